@@ -1,4 +1,6 @@
-import { readlink, unlink } from 'node:fs/promises';
+import { mkdir, readlink, unlink, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { makeSession } from '../support/session-file.ts';
 import { expect, test } from './fixtures.ts';
 import { pressOn, tabTo } from './keyboard.ts';
 import { simulatedToken } from './wallet-page.ts';
@@ -65,19 +67,31 @@ test.describe('the overview', () => {
       'descending',
     );
 
+    // It ran a while ago, and what that cost is in the sums of all agents.
+    const ran = makeSession({ startedAtMs: Date.now() - 3 * 60 * 60_000 });
+    ran.call({ input: 10, usd: 0 }, { model: 'local' });
+    const path = served.agent(`writer/sessions/--work--/${ran.fileName}`);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, ran.text());
+    await expect(table.getByRole('row', { name: /writer/ })).toContainText('2 hours ago');
+    await expect(table.getByRole('row', { name: /agent-9/ })).toContainText('Never');
+    const money = page.getByRole('table', { name: 'Sats of all agents' });
+    await expect(money.getByRole('row', { name: /Today/ })).toContainText('1,204');
+    await expect(money.getByRole('row', { name: /Last 7 days/ })).toContainText('1,204');
+
     // The row says what the agent is and runs on. Its exact time is there for the keyboard too.
     const row = table.getByRole('row', { name: /writer/ });
     await expect(row).toContainText('You write.');
     await expect(row).toContainText('gpt-5.4');
     await tabTo(page, row.getByRole('link'));
-    const exact = (await row.locator('time').getAttribute('data-details')) ?? '';
+    const exact = (await row.locator('time').first().getAttribute('data-details')) ?? '';
     const tooltip = page.locator('[role="tooltip"]');
     await expect(tooltip).toHaveText(exact);
     await expect(row.getByRole('link')).toHaveAccessibleDescription(exact);
     await page.keyboard.press('Escape');
     await expect(tooltip).toHaveCount(0);
     // The link covers its row, and the pointer finds the time below it.
-    await row.locator('time').hover({ force: true });
+    await row.locator('time').first().hover({ force: true });
     await expect(tooltip).toHaveText(exact);
 
     // The whole row opens its agent: the link covers it.

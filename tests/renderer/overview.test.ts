@@ -164,7 +164,24 @@ describe('the rows of the overview', () => {
     const byMargin = sortRows(known, { column: 'margin', direction: 'descending' });
     expect(byMargin.map(({ id }) => id)).toEqual(['scout', 'agent-10', 'agent-9']);
     expect(overviewRows(agents, [])[0]?.money).toBeUndefined();
-    const words = overview.agents;
+  });
+
+  it('know when their agents ran last, and sort those that never ran last', () => {
+    const agents = ['a', 'b', 'c'].map((id) => ({ id, workspace: false }));
+    const lastRuns = [
+      { id: 'b', lastRunAt: '2026-11-20T10:00:00.000Z' },
+      { id: 'c', lastRunAt: '2026-11-23T10:00:00.000Z' },
+    ];
+    const rows = overviewRows(agents, [], { lastRuns });
+    expect(rows.map(({ lastRunAt }) => lastRunAt)).toEqual([
+      null,
+      '2026-11-20T10:00:00.000Z',
+      '2026-11-23T10:00:00.000Z',
+    ]);
+    const sorted = sortRows(rows, { column: 'ran', direction: 'descending' });
+    expect(sorted.map(({ id }) => id)).toEqual(['c', 'b', 'a']);
+    expect(overviewRows(agents, [])[0]?.lastRunAt).toBeUndefined();
+    const words = overview;
     expect([
       words.sats(1204, false),
       words.sats(24.6, true),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { dayKey, firstDay, spentOf, toColumns } from '../../src/renderer/src/features/activity/days.ts';
+import { toColumns } from '../../src/renderer/src/features/activity/days.ts';
 import { costOfEntry, costOfSession } from '../../src/renderer/src/features/sessions/cost-text.ts';
 import { argumentLines, visible } from '../../src/renderer/src/features/sessions/visible-text.ts';
+import { dayKey, firstDay, spentOf } from '../../src/renderer/src/money/days.ts';
 import type { AgentSession } from '../../src/shared/api/usage.ts';
 
 /** How sessions and what they cost are put into words. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { pickPositions } from '../../src/renderer/src/features/wallet/backup/mnemonic.ts';
-import { linePoints } from '../../src/renderer/src/features/wallet/balance-chart.tsx';
 import { dayOf, startsDay } from '../../src/renderer/src/features/wallet/history/history-day.ts';
 import { directionOf, fateOf } from '../../src/renderer/src/features/wallet/history/history-entry.ts';
 import { hostOf } from '../../src/renderer/src/features/wallet/mint-url.ts';
+import { linePoints } from '../../src/renderer/src/money/balance-chart.tsx';
 import { wallet } from '../../src/renderer/src/strings/wallet.ts';
 import { ERRORS } from '../../src/shared/api/errors.ts';
 import {

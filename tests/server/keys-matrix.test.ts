@@ -48,6 +48,7 @@ const OPENED: Readonly<Record<KeyScope, readonly string[]>> = {
     'links.skills.list',
     'search.prompts',
     'usage.get',
+    'usage.lastRuns',
     'usage.sessions',
     'earnings.get',
     'trash.list',

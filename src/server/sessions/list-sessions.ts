@@ -1,4 +1,4 @@
-import type { AgentSession, AgentSessions } from '../../shared/api/usage.ts';
+import type { AgentSession, AgentSessions, LastRuns } from '../../shared/api/usage.ts';
 import { SATS_PER_BTC } from '../../shared/price-math.ts';
 import type { SessionFile } from './sessions-store.ts';
 import { costOf, createEstimate, type UsagePrices } from './usage-sums.ts';
@@ -91,4 +91,14 @@ export const listSessions = (
     sessions: page.map((file) => toSession(file, prices, btcUsdAt)),
     ...(last && rest.length > limit ? { nextCursor: sessionCursor(last) } : {}),
   };
+};
+
+/** The newest time in any session of each agent. */
+export const listLastRuns = (files: Iterable<SessionFile>): LastRuns['agents'] => {
+  const runs = new Map<string, number>();
+  for (const { agent, endedAtMs = 0 } of files)
+    if (endedAtMs > (runs.get(agent) ?? 0)) runs.set(agent, endedAtMs);
+  return [...runs]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, atMs]) => ({ id, lastRunAt: new Date(atMs).toISOString() }));
 };

@@ -241,6 +241,8 @@ export const createSessionsIndex = (
     /** The sessions of an agent whose files are there. */
     sessionsOf: (agent: string): SessionFile[] =>
       [...files.values()].filter((file) => file.agent === agent && isThere(file)),
+    /** Every session file that was ever read, also those that are gone. */
+    everRead: (): Iterable<SessionFile> => files.values(),
     /**
      * The files of a session that are there, or those of one agent. A copy can be older than the session, so the
      * one with the newest call is first. Then comes the longest one.

@@ -1,6 +1,6 @@
 import { periodOf } from '../../shared/api/period.ts';
 import { deleteSession, getResumeCommand, readSession } from '../../shared/api/sessions.ts';
-import { getUsage, listSessions } from '../../shared/api/usage.ts';
+import { getUsage, listLastRuns, listSessions } from '../../shared/api/usage.ts';
 import type { RunCommand } from '../../shared/run-command.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
 import type { SessionPlace, SessionsService } from './sessions.service.ts';
@@ -17,6 +17,7 @@ export const sessionsRoutes =
   (sessions: SessionsService, { resumeCommand, moveToTrash }: SessionActions): Routes =>
   (bind) => {
     bind(getUsage, ({ query }) => sessions.usage(query.groupBy, periodOf(query), query.agent));
+    bind(listLastRuns, () => sessions.lastRuns());
     bind(listSessions, ({ params: { id }, query: { cursor, limit, q } }) =>
       sessions.list(id, { cursor, limit, search: q }),
     );

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Period } from '../../shared/api/period.ts';
 import type { SessionTranscript } from '../../shared/api/sessions.ts';
-import type { AgentSessions, Usage, UsageGrouping } from '../../shared/api/usage.ts';
+import type { AgentSessions, LastRuns, Usage, UsageGrouping } from '../../shared/api/usage.ts';
 import { AppError } from '../platform/app-error.ts';
 import { agentNotFound, rootUnavailable } from '../platform/root.ts';
 import { createThread } from '../platform/thread.ts';
@@ -42,6 +42,7 @@ export interface SessionPlace {
 /** What the thread can be asked. */
 export type SessionsRequest =
   | { readonly kind: 'usage'; readonly query: UsageQuery; readonly isKnown: boolean }
+  | { readonly kind: 'lastRuns' }
   | { readonly kind: 'sessions'; readonly agent: string; readonly page: SessionsPage }
   | { readonly kind: 'transcript'; readonly ref: SessionRef; readonly page: TranscriptPage }
   | { readonly kind: 'place'; readonly ref: SessionRef };
@@ -60,6 +61,7 @@ export type SessionsAnswer =
   | Usage
   /** The usage is as in the last answer to this query. */
   | 'same'
+  | LastRuns
   | AgentSessions
   | SessionTranscript
   | SessionPlace
@@ -83,6 +85,8 @@ export interface SessionsPricing {
 export interface SessionsService {
   /** What the agents spent, or one of them. Throws `root_unavailable`. */
   usage(grouping: UsageGrouping, period: Period, agent?: string): Promise<Usage>;
+  /** When each agent ran last. Throws `root_unavailable`. */
+  lastRuns(): Promise<LastRuns>;
   /** A page of an agent's sessions, newest first. Throws `agent_not_found` and `root_unavailable`. */
   list(agent: string, page: SessionsPage): Promise<AgentSessions>;
   /** A page of what a session says. Throws `session_not_found`, `session_changed` and `root_unavailable`. */
@@ -174,6 +178,7 @@ export const createSessionsService = (
   };
   return {
     usage: (grouping, period, agent) => readUsage({ ...period, grouping, agent }),
+    lastRuns: async () => (await ask({ kind: 'lastRuns' })) as LastRuns,
     list: async (agent, page) => (await ask({ kind: 'sessions', agent, page })) as AgentSessions,
     transcript: async (ref, page) => (await ask({ kind: 'transcript', ref, page })) as SessionTranscript,
     place: async (ref) => (await ask({ kind: 'place', ref })) as SessionPlace,

@@ -7,7 +7,7 @@ import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
 import { createSettledWatch } from '../platform/settled-watch.ts';
 import { answerQuestions } from '../platform/thread.ts';
-import { listSessions } from '../sessions/list-sessions.ts';
+import { listLastRuns, listSessions } from '../sessions/list-sessions.ts';
 import type {
   SessionPlace,
   SessionRef,
@@ -145,5 +145,6 @@ answerQuestions(async (question: SessionsQuestion): Promise<SessionsAnswer> => {
     const files = index.sessionsOf(request.agent);
     return { ...listSessions(files, request.page, prices, index.btcUsdAt), complete };
   }
+  if (request.kind === 'lastRuns') return { agents: listLastRuns(index.everRead()), complete };
   return readUsage(request.query, request.isKnown, complete);
 });

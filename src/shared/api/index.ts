@@ -30,7 +30,7 @@ import * as settings from './settings.ts';
 import * as signIn from './sign-in.ts';
 import * as trash from './trash.ts';
 import * as trust from './trust.ts';
-import { getUsage, listSessions } from './usage.ts';
+import { getUsage, listLastRuns, listSessions } from './usage.ts';
 import * as wallet from './wallet.ts';
 
 /** Every endpoint of the API. A route that is not here cannot be bound, and does not appear in OpenAPI. */
@@ -79,6 +79,7 @@ export const endpoints: readonly EndpointShape[] = [
   getBudget,
   setBudget,
   getUsage,
+  listLastRuns,
   listSessions,
   sessions.readSession,
   sessions.getResumeCommand,

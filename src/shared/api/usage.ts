@@ -93,6 +93,29 @@ export const getUsage = defineEndpoint({
   errors: ['root_unavailable', 'invalid_agent_id'],
 });
 
+const lastRuns = z.object({
+  agents: z
+    .array(z.object({ id: z.string(), lastRunAt: z.iso.datetime().describe('The time of its last call.') }))
+    .describe('Sorted by id. Leaves out agents that never ran, and has those that are gone.'),
+  complete: z.boolean().describe('False while session files are still being read. Times can then be older.'),
+});
+
+/** The answer of {@link listLastRuns}. */
+export type LastRuns = z.infer<typeof lastRuns>;
+
+/** When each agent ran last. */
+export const listLastRuns = defineEndpoint({
+  id: 'usage.lastRuns',
+  method: 'GET',
+  path: '/api/usage/last-runs',
+  summary: 'List when each agent ran last',
+  description: 'Comes from the same session files as GET /api/usage, whenever the run was.',
+  access: 'api',
+  keys: ['read-agents'],
+  success: { status: 200, body: lastRuns },
+  errors: ['root_unavailable'],
+});
+
 const DEFAULT_SESSIONS = 50;
 const MAX_SESSIONS = 200;
 

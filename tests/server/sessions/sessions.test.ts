@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import pi073 from '../../fixtures/pi-sessions/0.73.1.json' with { type: 'json' };
 import pi087 from '../../fixtures/pi-sessions/0.87.1.json' with { type: 'json' };
+import { plant } from '../../support/plant.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve, type TestServer } from '../../support/server.ts';
 import { makeSession } from '../../support/session-file.ts';
@@ -14,7 +15,7 @@ const start = async () => {
   const server = await serve(root);
   const directory = join(root, 'agents/scout/sessions/--work--');
   await mkdir(directory, { recursive: true });
-  return { server, directory };
+  return { server, root, directory };
 };
 
 const list = async (server: TestServer, query = '') => {
@@ -104,6 +105,32 @@ test('sessions are listed newest first, page by page, without those that were de
     unpricedTokens: 1_000_000,
     sats: null,
   });
+});
+
+test('the last run of each agent is that of any of its sessions, also of one that was deleted', async () => {
+  const { server, root, directory } = await start();
+  const lastRuns = async () => (await server.call('GET', '/api/usage/last-runs')).body;
+  expect(await lastRuns()).toEqual({ agents: [], complete: true });
+  const now = Date.now();
+  const at = (minutesAgo: number) => now - minutesAgo * 60_000;
+  const newest = makeSession({ startedAtMs: at(10) });
+  const older = makeSession({ startedAtMs: at(1_000_000) });
+  const other = makeSession({ startedAtMs: at(60) });
+  for (const session of [newest, older, other]) session.call({ input: 10 });
+  await writeFile(join(directory, newest.fileName), newest.text());
+  await writeFile(join(directory, older.fileName), older.text());
+  await plant(root, { [`agents/courier/sessions/--work--/${other.fileName}`]: other.text() });
+  // A call is a second after the start of its session.
+  const expected = {
+    agents: [
+      { id: 'courier', lastRunAt: new Date(at(60) + 1_000).toISOString() },
+      { id: 'scout', lastRunAt: new Date(at(10) + 1_000).toISOString() },
+    ],
+    complete: true,
+  };
+  expect(await lastRuns()).toEqual(expected);
+  await rm(join(directory, newest.fileName));
+  expect(await lastRuns()).toEqual(expected);
 });
 
 test('only the operator sees sessions, because their names and directories can say much', async () => {

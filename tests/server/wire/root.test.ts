@@ -22,7 +22,7 @@ import { searchPrompts } from '../../../src/shared/api/search.ts';
 import * as sessions from '../../../src/shared/api/sessions.ts';
 import * as trash from '../../../src/shared/api/trash.ts';
 import * as trust from '../../../src/shared/api/trust.ts';
-import { getUsage, listSessions } from '../../../src/shared/api/usage.ts';
+import { getUsage, listLastRuns, listSessions } from '../../../src/shared/api/usage.ts';
 import { plant } from '../../support/plant.ts';
 import { makeRoot, type Tree } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
@@ -74,6 +74,7 @@ test('the wire of the agents is as recorded', () =>
     await ask(server, getBudget, 'root_changed', { params: scout, query: { directory: '/elsewhere' } });
     await ask(server, listBudgets, 'success', { label: 'of an agent' });
     await ask(server, getUsage, 'success');
+    await ask(server, listLastRuns, 'success');
     await ask(server, getUsage, 'invalid_agent_id', { query: { agent: '-x' } });
     await ask(server, listSessions, 'success', { params: scout });
     await ask(server, listSessions, 'invalid_agent_id', { params: badId });
@@ -514,6 +515,7 @@ test('the wire of a missing root is as recorded', () =>
     await ask(server, countLinks, 'root_unavailable');
     await ask(server, searchPrompts, 'root_unavailable', { query: { q: 'scout' } });
     await ask(server, getUsage, 'root_unavailable');
+    await ask(server, listLastRuns, 'root_unavailable');
     await ask(server, getEarnings, 'root_unavailable');
     await ask(server, listSessions, 'root_unavailable', { params: scout });
     for (const kind of LINK_KINDS) {

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
-import { getEarnings } from '../../../shared/api/earnings.ts';
+import { type EarningsGrouping, getEarnings } from '../../../shared/api/earnings.ts';
 import type { EventData } from '../../../shared/api/events.ts';
+import { listLastRuns } from '../../../shared/api/usage.ts';
 import {
   getBalance,
   getBalanceHistory,
@@ -29,13 +30,26 @@ const EARNINGS_INTERVAL_MS = 15_000;
 /** While session files are still being read. */
 const READING_INTERVAL_MS = 1_500;
 
-/** What each agent earned and spent since a day, in ISO 8601. */
-export const earningsQuery = (from: string) =>
+const nextRead = ({
+  state,
+}: {
+  readonly state: { readonly data?: { readonly complete: boolean } | undefined };
+}) => (state.data?.complete === false ? READING_INTERVAL_MS : EARNINGS_INTERVAL_MS);
+
+/** What was earned and spent since a day in ISO 8601, by agent or by day. */
+export const earningsQuery = (from: string, groupBy: EarningsGrouping) =>
   queryOptions({
-    queryKey: [...keys.earnings, from],
-    queryFn: ({ signal }) => call(getEarnings, { query: { from } }, signal),
-    refetchInterval: ({ state }) =>
-      state.data?.complete === false ? READING_INTERVAL_MS : EARNINGS_INTERVAL_MS,
+    queryKey: [...keys.earnings, groupBy, from],
+    queryFn: ({ signal }) => call(getEarnings, { query: { from, groupBy } }, signal),
+    refetchInterval: nextRead,
+  });
+
+/** When each agent ran last. */
+export const lastRunsQuery = () =>
+  queryOptions({
+    queryKey: [...keys.earnings, 'last-runs'],
+    queryFn: ({ signal }) => call(listLastRuns, {}, signal),
+    refetchInterval: nextRead,
   });
 
 // No event reports that the mint disappeared or returned. The server asks it every 15 s at most.

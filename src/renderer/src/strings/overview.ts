@@ -30,6 +30,21 @@ export const overview = {
     unknown: 'The wallet isn’t available.',
   },
 
+  money: {
+    heading: 'Sats of all agents',
+    earned: 'Earned',
+    spent: 'Spent',
+    today: 'Today',
+    week: 'Last 7 days',
+  },
+
+  /** An amount in sats, which is null if it isn't known. */
+  sats: (sats: number | null, isEstimate: boolean): string => {
+    if (sats === null) return 'Unknown';
+    if (sats !== 0 && Math.abs(sats) < 1) return '< 1';
+    return `${isEstimate ? '≈ ' : ''}${number.format(Math.round(sats))}`;
+  },
+
   attention: {
     heading: 'Needs attention',
     none: 'Nothing needs your attention.',
@@ -48,7 +63,7 @@ export const overview = {
   agents: {
     heading: 'Agents',
     count: (count: number): string => number.format(count),
-    caption: 'All agents with their model, problems, money of seven days, links and last change',
+    caption: 'All agents with their model, problems, money of seven days, links, last run and last change',
     columns: {
       name: 'Agent',
       model: 'Model',
@@ -57,6 +72,7 @@ export const overview = {
       spent: 'Spent',
       margin: 'Margin',
       links: 'Links',
+      ran: 'Last run',
       changed: 'Last change',
     },
     problems: ({ missingFiles, brokenLinks, errors, problem }: Problems): string =>
@@ -66,15 +82,11 @@ export const overview = {
         ...(brokenLinks > 0 ? [many(brokenLinks, 'broken link', 'broken links')] : []),
         ...(errors > 0 ? [many(errors, 'error', 'errors')] : []),
       ].join(', '),
-    sats: (sats: number, isEstimate: boolean): string =>
-      sats !== 0 && Math.abs(sats) < 1
-        ? '< 1'
-        : `${isEstimate ? '≈ ' : ''}${number.format(Math.round(sats))}`,
-    satsUnknown: 'Unknown',
     moneyNote: 'Earned, spent and margin in sats, over the last 7 days',
     testMoneyNote: 'Earned in test money. Spent and margin in sats, over the last 7 days',
     noProblems: 'None',
     noModel: 'pi’s default',
+    neverRan: 'Never',
     changeUnknown: 'Unknown',
   },
 

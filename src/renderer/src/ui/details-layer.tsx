@@ -30,7 +30,10 @@ const focusedDetails = (element: HTMLElement): readonly string[] => {
   const isRow = element.dataset.showsRow !== undefined;
   const group = (isRow && element.closest<HTMLElement>('[data-details-row]')) || element;
   const marked = [group, ...group.querySelectorAll<HTMLElement>('[data-details]')];
-  return marked.filter(({ dataset }) => dataset.details !== undefined).flatMap(detailsOf);
+  // A narrow window hides some cells.
+  return marked
+    .filter((part) => part.dataset.details !== undefined && part.checkVisibility())
+    .flatMap(detailsOf);
 };
 
 /** The element with details under the pointer. A link can cover its whole row. */

@@ -41,16 +41,18 @@ interface TimeAgoProps {
   readonly text?: (ago: string) => string;
   /** In a row whose own control shows the exact time. */
   readonly isInRow?: boolean;
+  /** What the time is of, for its details in a row with several times. */
+  readonly label?: string;
 }
 
 /** How long ago something was. The pointer and the focus show the exact time. */
-export const TimeAgo = ({ at, text: inSentence = (ago) => ago, isInRow = false }: TimeAgoProps) => {
+export const TimeAgo = ({ at, text: inSentence = (ago) => ago, isInRow = false, label }: TimeAgoProps) => {
   const thenMs = Date.parse(at);
   // Only a change of the words redraws it.
   const text = useSyncExternalStore(subscribe, () => relativeTime(thenMs, nowMs));
   const exact = exactTime(thenMs);
   return isInRow ? (
-    <time dateTime={at} data-details={exact}>
+    <time dateTime={at} data-details={label === undefined ? exact : `${label}: ${exact}`}>
       {inSentence(text)}
     </time>
   ) : (

@@ -3,7 +3,9 @@ import type { AgentCheckCounts } from '../../../../shared/api/checks.ts';
 import type { EarningsGroup, EarningsSums } from '../../../../shared/api/earnings.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import type { AgentProfile } from '../../../../shared/api/profiles.ts';
+import type { LastRuns } from '../../../../shared/api/usage.ts';
 import { type AgentProblems, problemsOf } from '../../attention/find-attention.ts';
+import { spentOf } from '../../money/days.ts';
 
 /** The sats of an agent in the last days. Null where it isn't known. */
 export interface AgentMoney {
@@ -28,6 +30,8 @@ export interface OverviewRow {
   readonly problems: AgentProblems | undefined;
   /** Undefined until it is read. */
   readonly money: AgentMoney | undefined;
+  /** ISO 8601; null if it never ran, and undefined until it is read. */
+  readonly lastRunAt: string | null | undefined;
 }
 
 /** The name of a model without its providers, which leave no room for what differs. */
@@ -51,6 +55,7 @@ export const COLUMNS = [
   'spent',
   'margin',
   'links',
+  'ran',
   'changed',
 ] as const;
 
@@ -73,22 +78,15 @@ export const sortedBy = (sorting: Sorting, column: Column): Sorting => {
   return { column, direction: sorting.direction === 'ascending' ? 'descending' : 'ascending' };
 };
 
-const NONE: AgentMoney = { earned: 0, spent: 0, isEstimate: false, margin: 0 };
+/** Nothing earned, nothing spent. */
+export const NO_MONEY: AgentMoney = { earned: 0, spent: 0, isEstimate: false, margin: 0 };
 
-const toMoney = ({
-  earnedSats,
-  spentSatsRecorded,
-  spentSatsEstimated,
-  unpricedTokens,
-  marginSats,
-}: EarningsSums): AgentMoney => ({
-  earned: earnedSats,
-  spent:
-    spentSatsRecorded === null || spentSatsEstimated === null || unpricedTokens > 0
-      ? null
-      : spentSatsRecorded + spentSatsEstimated,
-  isEstimate: spentSatsEstimated !== 0,
-  margin: marginSats,
+/** What was earned and spent, as the overview shows it. */
+export const toMoney = (sums: EarningsSums): AgentMoney => ({
+  earned: sums.earnedSats,
+  spent: spentOf(sums),
+  isEstimate: sums.spentSatsEstimated !== 0,
+  margin: sums.marginSats,
 });
 
 /** What can arrive later than the agents. */
@@ -96,21 +94,23 @@ interface OverviewReads {
   readonly checks?: readonly AgentCheckCounts[] | undefined;
   readonly profiles?: readonly AgentProfile[] | undefined;
   readonly earnings?: readonly EarningsGroup[] | undefined;
+  readonly lastRuns?: LastRuns['agents'] | undefined;
 }
 
 /** The agents with their models, links, problems and money, in the order of the list. */
 export const overviewRows = (
   agents: readonly AgentListEntry[],
   counts: readonly AgentLinkCounts[] | undefined,
-  { checks = [], profiles, earnings }: OverviewReads = {},
+  { checks = [], profiles, earnings, lastRuns }: OverviewReads = {},
 ): readonly OverviewRow[] => {
   const byId = new Map(counts?.map((count) => [count.id, count]));
   const findings = new Map(checks.map((count) => [count.id, count]));
   const profileOf = new Map(profiles?.map((profile) => [profile.id, profile]));
   const sums = new Map(earnings?.map((group) => [group.key, group]));
+  const ranAt = new Map(lastRuns?.map(({ id, lastRunAt }) => [id, lastRunAt]));
   const moneyOf = (id: string): AgentMoney | undefined => {
     const group = sums.get(id);
-    return group ? toMoney(group) : earnings && NONE;
+    return group ? toMoney(group) : earnings && NO_MONEY;
   };
   return agents.map((agent) => {
     const count = byId.get(agent.id);
@@ -123,6 +123,7 @@ export const overviewRows = (
       links: counts && (count?.links ?? 0),
       problems: problemsOf(agent, count, findings.get(agent.id)),
       money: moneyOf(agent.id),
+      lastRunAt: ranAt.get(agent.id) ?? (lastRuns && null),
     };
   });
 };
@@ -142,6 +143,7 @@ const VALUES: Readonly<Record<Exclude<Column, 'name' | 'model'>, (row: OverviewR
   spent: ({ money }) => money?.spent ?? Number.NEGATIVE_INFINITY,
   margin: ({ money }) => money?.margin ?? Number.NEGATIVE_INFINITY,
   links: ({ links = 0 }) => links,
+  ran: ({ lastRunAt }) => (lastRunAt == null ? 0 : Date.parse(lastRunAt)),
   changed: ({ changedAt }) => (changedAt === undefined ? 0 : Date.parse(changedAt)),
 };
 

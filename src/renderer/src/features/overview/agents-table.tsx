@@ -31,7 +31,8 @@ const CELLS: Readonly<Record<Column, string>> = {
   spent: 'w-22 px-3 text-right tabular-nums max-wide:hidden',
   margin: 'w-22 px-3 text-right tabular-nums',
   links: 'w-18 px-3 text-right tabular-nums @max-2xl:hidden',
-  changed: 'w-36 pr-6 pl-3 text-left whitespace-nowrap tabular-nums @max-2xl:hidden',
+  ran: 'w-36 pr-6 pl-3 text-left whitespace-nowrap tabular-nums @max-2xl:hidden',
+  changed: 'w-36 pr-6 pl-3 text-left whitespace-nowrap tabular-nums @max-7xl:hidden',
 };
 
 interface AgentsTableProps {
@@ -148,8 +149,17 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
     <Sats className={CELLS.spent} sats={row.money?.spent} isEstimate={row.money?.isEstimate} />
     <Sats className={CELLS.margin} sats={row.money?.margin} isEstimate={row.money?.isEstimate} />
     <td className={cx(CELLS.links, row.links === 0 && 'text-muted')}>{row.links}</td>
+    <td className={cx(CELLS.ran, 'text-muted')}>
+      {row.lastRunAt === null
+        ? words.neverRan
+        : row.lastRunAt && <TimeAgo isInRow at={row.lastRunAt} label={words.columns.ran} />}
+    </td>
     <td className={cx(CELLS.changed, 'text-muted')}>
-      {row.changedAt === undefined ? words.changeUnknown : <TimeAgo isInRow at={row.changedAt} />}
+      {row.changedAt === undefined ? (
+        words.changeUnknown
+      ) : (
+        <TimeAgo isInRow at={row.changedAt} label={words.columns.changed} />
+      )}
     </td>
   </tr>
 ));
@@ -164,7 +174,7 @@ interface SatsProps {
 /** An amount, which looks like an estimate if it is one. */
 const Sats = ({ className, sats, isEstimate = false }: SatsProps) => (
   <td className={cx(className, 'truncate', (sats ?? 0) === 0 && 'text-muted')}>
-    {sats === null ? words.satsUnknown : sats !== undefined && words.sats(sats, isEstimate)}
+    {sats !== undefined && overview.sats(sats, isEstimate)}
   </td>
 );
 

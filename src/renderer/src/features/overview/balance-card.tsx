@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import type { BtcPrice } from '../../../../shared/api/pricing.ts';
 import type { Balance } from '../../../../shared/api/wallet.ts';
 import { SATS_PER_BTC } from '../../../../shared/price-math.ts';
+import { BalanceChart } from '../../money/balance-chart.tsx';
 import { paths } from '../../routes.ts';
 import { overview } from '../../strings/overview.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -18,7 +19,7 @@ interface BalanceCardProps {
   readonly price: BtcPrice | undefined;
 }
 
-/** The balance and its value. */
+/** The balance, its value and its last seven days. */
 export const BalanceCard = ({ balance, price }: BalanceCardProps) => {
   const sats = balance && words.sats(balance.balance);
   return (
@@ -34,18 +35,21 @@ export const BalanceCard = ({ balance, price }: BalanceCardProps) => {
         </h2>
         {balance?.devMode && <Badge tone="warn">{words.testMoney}</Badge>}
       </div>
-      {sats === undefined ? (
-        <p className="py-1 text-muted">{words.unknown}</p>
-      ) : (
-        <p
-          className={cx(
-            'font-semibold break-words tabular-nums',
-            sats.length > MOST_LARGE ? 'text-xl' : 'text-2xl',
-          )}
-        >
-          {sats} <span className="text-lg font-normal text-muted">{words.unit}</span>
-        </p>
-      )}
+      <div className="flex flex-wrap items-end justify-between gap-x-4">
+        {sats === undefined ? (
+          <p className="py-1 text-muted">{words.unknown}</p>
+        ) : (
+          <p
+            className={cx(
+              'font-semibold break-words tabular-nums',
+              sats.length > MOST_LARGE ? 'text-xl' : 'text-2xl',
+            )}
+          >
+            {sats} <span className="text-lg font-normal text-muted">{words.unit}</span>
+          </p>
+        )}
+        <BalanceChart isSmall />
+      </div>
       {balance && balance.pending > 0 && (
         <p className="text-warn tabular-nums">{words.pending(balance.pending)}</p>
       )}

@@ -9,9 +9,10 @@ import {
   profilesQuery,
 } from '../../api/queries.ts';
 import { lastRead, readStatus } from '../../api/read-status.ts';
-import { balanceQuery, earningsQuery } from '../../api/wallet-queries.ts';
+import { balanceQuery, earningsQuery, lastRunsQuery } from '../../api/wallet-queries.ts';
 import { useAttention } from '../../attention/use-attention.ts';
 import { useDraftedAgents } from '../../drafts/use-drafts.ts';
+import { dayKey, firstDay } from '../../money/days.ts';
 import { agentOf, parsePath } from '../../routes.ts';
 import { overview as words } from '../../strings/overview.ts';
 import { strings } from '../../strings.ts';
@@ -26,6 +27,7 @@ import { overviewRows, type Sorting, sortRows } from './agent-rows.ts';
 import { AgentsTable } from './agents-table.tsx';
 import { AttentionSection } from './attention-section.tsx';
 import { BalanceCard } from './balance-card.tsx';
+import { MoneyCard } from './money-card.tsx';
 
 interface OverviewPageProps {
   /** The path of the agent and file that were opened last; null if there is none. */
@@ -40,6 +42,8 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
   const agents = readStatus(useQuery(agentListQuery()));
   const balance = lastRead(useQuery(balanceQuery()));
   const price = lastRead(useQuery(btcPriceQuery()));
+  const money = useQuery(earningsQuery(useFirstDay(), 'day')).data;
+  const today = dayKey(new Date(useToday()));
   const attention = useAttention({ asksAll: true });
   const lastId = lastAgentPath === null ? null : agentOf(parsePath(lastAgentPath));
   const isThere = agents.status === 'ready' && agents.data.some(({ id }) => id === lastId);
@@ -54,9 +58,12 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
           </Link>
         )}
       </header>
-      <div className="grid gap-4 px-6 pb-4 single:grid-cols-[minmax(13rem,1fr)_2fr]">
+      <div className="grid gap-4 px-6 pb-4 single:grid-cols-2 wide:grid-cols-[5fr_4fr_7fr]">
         <BalanceCard balance={balance} price={price} />
-        <AttentionSection items={attention} />
+        <MoneyCard week={money?.total} today={money?.groups.find(({ key }) => key === today)} />
+        <div className="grid min-w-0 single:col-span-2 wide:col-span-1">
+          <AttentionSection items={attention} />
+        </div>
       </div>
       {agents.status === 'loading' && <Loading />}
       {agents.status === 'error' && <ErrorState error={agents.error} onRetry={agents.retry} />}
@@ -77,10 +84,7 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
 const DAYS = 7;
 
 /** The beginning of the first of the last days, which a page that stays open moves on at midnight. */
-const useFirstDay = (): string => {
-  const today = new Date(useToday());
-  return new Date(today.getFullYear(), today.getMonth(), today.getDate() - DAYS + 1).toISOString();
-};
+const useFirstDay = (): string => new Date(firstDay(useToday(), DAYS)).toISOString();
 
 interface AgentsProps {
   readonly agents: Parameters<typeof overviewRows>[0];
@@ -93,11 +97,12 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
   const unsaved = useDraftedAgents();
   const checks = useQuery(checkCountsQuery()).data?.agents;
   const profiles = useQuery(profilesQuery()).data;
-  const earnings = useQuery(earningsQuery(useFirstDay())).data;
-  const rows = useMemo(
-    () => sortRows(overviewRows(agents, links, { checks, profiles, earnings: earnings?.groups }), sorting),
-    [agents, links, checks, profiles, earnings, sorting],
-  );
+  const earnings = useQuery(earningsQuery(useFirstDay(), 'agent')).data;
+  const lastRuns = useQuery(lastRunsQuery()).data?.agents;
+  const rows = useMemo(() => {
+    const reads = { checks, profiles, earnings: earnings?.groups, lastRuns };
+    return sortRows(overviewRows(agents, links, reads), sorting);
+  }, [agents, links, checks, profiles, earnings, lastRuns, sorting]);
   return (
     <section aria-labelledby="overview-agents">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 px-6 pb-1">

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Balance } from '../../../../shared/api/wallet.ts';
+import { BalanceChart } from '../../money/balance-chart.tsx';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { Callout } from '../../ui/callout.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
-import { BalanceChart } from './balance-chart.tsx';
 import { useUsdValue } from './use-usd-value.ts';
 
 const words = texts.balance;

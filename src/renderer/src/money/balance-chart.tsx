@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { balanceHistoryQuery } from '../../api/wallet-queries.ts';
-import { wallet as texts } from '../../strings/wallet.ts';
+import { balanceHistoryQuery } from '../api/wallet-queries.ts';
+import { wallet as texts } from '../strings/wallet.ts';
 
 const words = texts.balance;
 
 const WIDTH = 176;
 const HEIGHT = 44;
+const SMALL_WIDTH = 96;
 /** Keeps the line's ends inside the picture. */
 const MARGIN = 2;
 
@@ -23,8 +24,11 @@ export const linePoints = (values: readonly number[]): string => {
     .join(' ');
 };
 
-/** The balance of the last seven days as a line. Empty while it is unknown, and if it never changed from 0. */
-export const BalanceChart = () => {
+/**
+ * The balance of the last seven days as a line. Empty while it is unknown, and if it never changed from 0. A small one
+ * has no caption.
+ */
+export const BalanceChart = ({ isSmall = false }: { readonly isSmall?: boolean }) => {
   const { data } = useQuery(balanceHistoryQuery());
   const values = data?.map(({ balance }) => balance) ?? [];
   const [first = 0, last = 0] = [values.at(0), values.at(-1)];
@@ -35,8 +39,7 @@ export const BalanceChart = () => {
         role="img"
         aria-label={words.chart(first, last)}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        width={WIDTH}
-        height={HEIGHT}
+        width={isSmall ? SMALL_WIDTH : WIDTH}
         className="fill-none stroke-accent"
       >
         <polyline
@@ -46,7 +49,9 @@ export const BalanceChart = () => {
           strokeLinecap="round"
         />
       </svg>
-      <figcaption className="text-sm text-muted tabular-nums">{words.change(last - first)}</figcaption>
+      {!isSmall && (
+        <figcaption className="text-sm text-muted tabular-nums">{words.change(last - first)}</figcaption>
+      )}
     </figure>
   );
 };
