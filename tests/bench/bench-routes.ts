@@ -6,6 +6,7 @@ import type { Section } from './figures.ts';
 import { agentId, makeRoot } from './make-roots.ts';
 import { measureLatency } from './measure-latency.ts';
 import { type LargeRoute, measureLoop } from './measure-loop.ts';
+import { measureRequestLog } from './measure-request-log.ts';
 import { measureStart } from './measure-start.ts';
 import { agentPaths, measureThroughput, routeCases } from './measure-throughput.ts';
 import type { Plan } from './plan.ts';
@@ -92,6 +93,7 @@ export const benchRoutes = async (
     await measureThroughput(contenders, routeCases(ids), plan, tell),
     await measureLoop([...lists, catalog], plan, tell),
     await measureLatency(loads, sampler, plan, tell),
+    await measureRequestLog(first.ours, plan, tell),
   ];
   for (const { ours, express } of sites) await Promise.all([ours.end(), express.end()]);
   await Promise.all([contenders.expressEnd.end(), contenders.http.end()]);
