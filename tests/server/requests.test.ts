@@ -158,8 +158,8 @@ test('the event stream announces new requests only to those who read the log, an
     for await (const chunk of body ?? []) parser.feed(decoder.decode(chunk, { stream: true }));
   })().catch(() => {});
   const announced = () => names.filter((name) => name === 'requests').length;
-  // A stream begins with one of each.
-  await until(() => announced() === 1);
+  await until(() => names.length > 0);
+  const before = announced();
 
   /** Waits until the stream said everything that is due now. */
   const settle = async () => {
@@ -170,23 +170,23 @@ test('the event stream announces new requests only to those who read the log, an
   await server.call('GET', '/api/health');
   clock.pass(1000);
   await settle();
-  expect(announced()).toBe(1);
+  expect(announced()).toBe(before);
 
   await readLog(server);
   await readLog(server);
   for (let i = 0; i < 20; i++) await server.call('GET', '/api/health');
   clock.pass(1000);
-  await until(() => announced() === 2);
+  await until(() => announced() === before + 1);
   await server.call('GET', '/api/health');
   clock.pass(1000);
   await settle();
-  expect(announced()).toBe(2);
+  expect(announced()).toBe(before + 1);
 
   // Requests of a page don't concern a reader who leaves them out.
   await readLog(server);
   await server.call('GET', '/api/health', undefined, { 'Sec-Fetch-Site': 'same-origin' });
   clock.pass(1000);
-  expect(announced()).toBe(2);
+  expect(announced()).toBe(before + 1);
 });
 
 test('no secret of a request is in the log, in an event or in the log of the process, wherever it was sent', async () => {
@@ -262,7 +262,7 @@ test('no secret of a request is in the log, in an event or in the log of the pro
     `GET /api/agents HTTP/1.1\r\nHost: localhost\r\nCookie: ${'SECRETheader'.repeat(2000)}\r\n`,
   ])
     await sendRaw(server.url, `${request}Connection: close\r\n\r\n`);
-  await until(() => streamed.split('event: requests').length > 2);
+  await until(() => streamed.includes('event: requests'));
 
   let answers = '';
   for (let cursor = ''; ; ) {
