@@ -18,6 +18,8 @@ const eventStreamContent = (events: NonNullable<EndpointShape['events']>) => ({
   'text/event-stream': {
     schema: z.string().meta({
       description: `Events: ${Object.keys(events).join(', ')}. The data of each is JSON. See \`x-events\`.`,
+      contentMediaType: 'application/json',
+      contentSchema: { anyOf: Object.keys(events).map(eventRef) },
     }),
   },
 });
@@ -145,6 +147,12 @@ const operationOf = (
 const pathOf = ({ path }: EndpointShape) => path.replaceAll(/:(\w+)/g, '{$1}');
 const methodOf = ({ method }: EndpointShape) => method.toLowerCase() as Lowercase<Method>;
 
+const API_SCHEME = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'API_TOKEN, or the operator token.',
+} as const;
+
 /** Creates the OpenAPI 3.1 document of the endpoints, for `GET /api/openapi.json`. */
 export const createOpenApiDocument = (endpoints: readonly EndpointShape[], facts: ServerFacts) => {
   const paths: ZodOpenApiPathsObject = {};
@@ -171,7 +179,7 @@ export const createOpenApiDocument = (endpoints: readonly EndpointShape[], facts
       responses: errors.components,
       schemas: eventComponents(endpoints),
       securitySchemes: {
-        api: { type: 'http', scheme: 'bearer', description: 'API_TOKEN, or the operator token.' },
+        ...(facts.asksForToken ? { api: API_SCHEME } : {}),
         operator: {
           type: 'http',
           scheme: 'bearer',
