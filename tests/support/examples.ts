@@ -1,4 +1,5 @@
 import { pathOfExample, type RequestExample } from '../../src/shared/api/examples/example.ts';
+import { exchangeToken } from '../../src/shared/api/sign-in.ts';
 import type { Answer, TestServer } from './server.ts';
 
 /** Translates between the values that a server made and those that the documents show for them. */
@@ -26,12 +27,16 @@ const MADE: readonly (readonly [RegExp, (number: number, real: string) => string
   [/\bdm[kp]_[0-9a-f]{64}\b/g, (number, real) => `${real.slice(0, 4)}${String(number).padStart(64, '0')}`],
 ];
 
-/** Numbers that depend on the machine, by the name of their field. */
-const SHOWN_NUMBERS: Readonly<Record<string, number>> = { uptimeSeconds: 12 };
+/** Values that are new in each run, by the name of their field. */
+const SHOWN_FIELDS: Readonly<Record<string, number | string>> = {
+  uptimeSeconds: 12,
+  durationMs: 0.8,
+  challenge: 'B7owM0EqIdZ3BwDNbc4KMEBhkFCO7dBJ9O59_Q8zKP0',
+};
 
 const mapStrings = (value: unknown, map: (text: string) => string, name = ''): unknown => {
-  if (typeof value === 'string') return map(value);
-  if (typeof value === 'number') return SHOWN_NUMBERS[name] ?? value;
+  if (typeof value === 'string') return SHOWN_FIELDS[name] ?? map(value);
+  if (typeof value === 'number') return SHOWN_FIELDS[name] ?? value;
   if (Array.isArray(value)) return value.map((each) => mapStrings(each, map, name));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
@@ -82,7 +87,9 @@ export const sendExample = async (
   const { endpoint, params = {}, query = {}, headers = {}, body } = example;
   const address = { params: standIns.toReal(params), query: standIns.toReal(query) };
   return call(endpoint.method, pathOfExample({ ...example, ...address }), standIns.toReal(body), {
-    ...(endpoint.access === 'operator' ? { Authorization: `Bearer ${operatorToken}` } : {}),
+    ...(endpoint.access === 'operator' || endpoint === exchangeToken
+      ? { Authorization: `Bearer ${operatorToken}` }
+      : {}),
     ...(standIns.toReal(headers) as Record<string, string>),
   });
 };

@@ -1,9 +1,28 @@
 // Separate, because the examples of each feature import their builder from example.ts.
 import { agentExamples } from './agents.ts';
 import type { RequestExample } from './example.ts';
+import {
+  confirmExamples,
+  pricingExamples,
+  restoreExamples,
+  testTokenExamples,
+  walletExamples,
+} from './money.ts';
+import { programExamples, settingsExamples } from './program.ts';
+import { workExamples } from './work.ts';
 
 /** Every example, by the feature that a test sends them to. */
-export const examples: readonly RequestExample[] = [...agentExamples];
+export const examples: readonly RequestExample[] = [
+  ...agentExamples,
+  ...workExamples,
+  ...restoreExamples,
+  ...confirmExamples,
+  ...walletExamples,
+  ...testTokenExamples,
+  ...pricingExamples,
+  ...programExamples,
+  ...settingsExamples,
+];
 
 /** The examples of an endpoint. The first one is the most usual. */
 export const examplesOf = (endpointId: string): readonly RequestExample[] =>

@@ -1,0 +1,121 @@
+import {
+  getBtcPrice,
+  getTokenPrice,
+  listModels,
+  listPriceHistory,
+  previewImport,
+  refreshPrice,
+  writeModels,
+} from '../pricing.ts';
+import { quoteTokens } from '../pricing-quote.ts';
+import {
+  attributeOperation,
+  confirmSeed,
+  dropTestToken,
+  getBalance,
+  getBalanceHistory,
+  getMint,
+  getOperation,
+  getSeed,
+  listHistory,
+  listTestTokens,
+  receiveToken,
+  reclaimToken,
+  redeemTestToken,
+  rescanWallet,
+  restoreWallet,
+  sendToken,
+  validateToken,
+} from '../wallet.ts';
+import { example, type RequestExample } from './example.ts';
+
+/** Stands for a token of 64 sat. */
+export const PAID_TOKEN = 'cashuBo2FteBhodHRwczovL21pbnQuZXhhbXBsZS9wYWlk';
+
+/** Stands for the backup words of a wallet. They are not valid, so that nobody uses them. */
+export const EXAMPLE_WORDS =
+  'album bridge cactus decade eagle fabric galaxy harbor island jacket kitten ladder';
+
+/** Getting a wallet back, in an empty one. */
+export const restoreExamples: readonly RequestExample[] = [
+  example(restoreWallet, 'Restore a wallet from its backup words', { body: { mnemonic: EXAMPLE_WORDS } }),
+  example(rescanWallet, 'Look for sats that the wallet lost', { body: {} }),
+  example(getSeed, 'Read the backup words', {}),
+];
+
+/** Saying that the backup words are written down. */
+export const confirmExamples: readonly RequestExample[] = [
+  example(confirmSeed, 'Confirm that they are written down', {
+    body: {
+      words: [
+        { position: 1, word: 'album' },
+        { position: 5, word: 'eagle' },
+        { position: 12, word: 'ladder' },
+      ],
+    },
+  }),
+];
+
+/** Redeeming and sending, in the order in which it works. */
+export const walletExamples: readonly RequestExample[] = [
+  example(getMint, 'Ask whether the mint answers', {}),
+  example(validateToken, 'Check a token without redeeming it', { body: { token: PAID_TOKEN } }),
+  example(receiveToken, 'Redeem it once, for scout, however often this is sent', {
+    headers: { 'idempotency-key': 'order-1042' },
+    body: { token: PAID_TOKEN, agent: 'scout', label: 'review' },
+  }),
+  example(getOperation, 'Follow the operation', {
+    params: { operationId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' },
+  }),
+  example(getBalance, 'Get the balance', {}),
+  example(attributeOperation, 'Say whom it was for', {
+    params: { operationId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' },
+    body: { agent: 'scout', label: 'code review' },
+  }),
+  example(sendToken, 'Make a token to hand out', {
+    headers: { 'idempotency-key': 'change-7' },
+    body: { amount: 5, memo: 'change' },
+  }),
+  example(reclaimToken, 'Take it back', {
+    params: { operationId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000002' },
+  }),
+  example(listHistory, 'List the newest operations', { query: { limit: 10 } }),
+  example(getBalanceHistory, 'Get the balance of the last days', { query: { days: 2 } }),
+];
+
+/** Tokens that were received with test money, in the order in which it works. */
+export const testTokenExamples: readonly RequestExample[] = [
+  example(listTestTokens, 'List the tokens that were received with test money', {}),
+  example(redeemTestToken, 'Redeem one for real', {
+    params: { tokenId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' },
+  }),
+  example(dropTestToken, 'Forget one', {
+    params: { tokenId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000002' },
+  }),
+];
+
+/** Prices, in the order in which it works. */
+export const pricingExamples: readonly RequestExample[] = [
+  example(refreshPrice, 'Ask the sources for the BTC price now', {}),
+  example(getBtcPrice, 'Get the BTC price', {}),
+  example(listPriceHistory, 'Get the prices of the last hour', { query: { hours: 1 } }),
+  example(writeModels, 'Set the prices of the models, in dollars per million tokens', {
+    headers: {},
+    body: {
+      models: {
+        'gpt-5.4': { input_usd_per_million: 2.5, output_usd_per_million: 15 },
+        'local/small': { input_usd_per_million: 0, output_usd_per_million: 0 },
+      },
+    },
+  }),
+  example(listModels, 'List the models and their prices', {}),
+  example(getTokenPrice, 'Get the price of a model in sats', { query: { model: 'gpt-5.4' } }),
+  example(quoteTokens, 'Quote 1,200 input and 300 output tokens', {
+    query: { model: 'gpt-5.4', inputTokens: 1_200, outputTokens: 300 },
+  }),
+  example(previewImport, 'See what a price list would change', {
+    body: {
+      content: '{"models":{"gpt-5.4":{"input_usd_per_million":2,"output_usd_per_million":15}}}',
+    },
+  }),
+];

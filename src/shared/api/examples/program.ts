@@ -1,0 +1,58 @@
+import { getIndex } from '../api-index.ts';
+import { getHealth } from '../health.ts';
+import { listRequests } from '../requests.ts';
+import { checkRoot, setUpRoot } from '../root.ts';
+import { listRoots } from '../roots.ts';
+import { changeSettings, getSettings } from '../settings.ts';
+import {
+  createPageKey,
+  deletePageKey,
+  exchangeToken,
+  getChallenge,
+  listPageKeys,
+  renewOperatorToken,
+} from '../sign-in.ts';
+import { getRootTrust, trustRoot, withdrawRootTrust } from '../trust.ts';
+import { example, type RequestExample } from './example.ts';
+
+/** The hash of the setup script in the example. */
+const SCRIPT_SHA256 = '06510d44134a4cd0ad08661360dab23fc70c396228088da3896c5d8b45961675';
+
+/** The program itself: its state, root and sign-in, in the order in which it works. */
+export const programExamples: readonly RequestExample[] = [
+  example(getHealth, 'Ask whether dot-mi runs', { query: {} }),
+  example(getIndex, 'List what the API can do, by task', {}),
+  example(listRequests, 'List the newest requests that failed', {
+    query: { errors: 'true', limit: 10 },
+  }),
+  example(getRootTrust, 'Ask whether the setup script is trusted, and read it', {}),
+  example(trustRoot, 'Trust the script that was read', { body: { sha256: SCRIPT_SHA256 } }),
+  example(withdrawRootTrust, 'Stop trusting it', {}),
+  example(checkRoot, 'Ask whether a folder can be the root', { query: { path: '/home/me/dot-mi' } }),
+  example(setUpRoot, 'Turn an empty folder into a root', { body: { path: '/home/me/new' } }),
+  example(listRoots, 'List the roots that were used', {}),
+  example(exchangeToken, 'Exchange a token for one of a page', { body: {} }),
+  example(getChallenge, 'Get a challenge to sign', {}),
+  example(createPageKey, 'Stay signed in with a key of the browser', {
+    body: {
+      name: 'Firefox on this laptop',
+      publicKey: {
+        kty: 'EC',
+        crv: 'P-256',
+        x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+        y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+      },
+    },
+  }),
+  example(listPageKeys, 'List the browsers that stay signed in', {}),
+  example(deletePageKey, 'Sign one out', {
+    params: { keyId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' },
+  }),
+  example(renewOperatorToken, 'Replace the operator token', { body: {} }),
+];
+
+/** The settings, in the order in which it works. */
+export const settingsExamples: readonly RequestExample[] = [
+  example(getSettings, 'Read the settings', {}),
+  example(changeSettings, 'Use test money', { body: { devMode: true } }),
+];

@@ -1,0 +1,117 @@
+import { getBudget, listBudgets, setBudget } from '../budgets.ts';
+import { listUsage } from '../catalog.ts';
+import { installSkill, uninstallSkill } from '../catalog-install.ts';
+import { checkAgent, checkSharedSkill, countFindings, fixFindings } from '../checks.ts';
+import { getCost } from '../cost.ts';
+import { deleteDraft, listDrafts, readDraft, writeDraft } from '../drafts.ts';
+import { getEarnings } from '../earnings.ts';
+import { listEntries } from '../entries.ts';
+import { createKey, deleteKey, listKeys } from '../keys.ts';
+import { links } from '../links.ts';
+import { changeLinks, undoLinks } from '../links-bulk.ts';
+import { getLinkMatrix } from '../links-matrix.ts';
+import {
+  applyPreset,
+  deletePreset,
+  readPreset,
+  renamePreset,
+  restorePreset,
+  writePreset,
+} from '../presets.ts';
+import { listProfiles } from '../profiles.ts';
+import { getPrompt } from '../prompt.ts';
+import { deleteSession, getResumeCommand, readSession } from '../sessions.ts';
+import { getUsage, listLastRuns, listSessions } from '../usage.ts';
+import { example, type RequestExample } from './example.ts';
+
+const scout = { params: { id: 'scout' } };
+const research = { params: { name: 'research' } };
+const writer = { id: 'scout', writer: 'my-editor' };
+
+/** The id of the session of scout. */
+export const EXAMPLE_SESSION = '6f1c2a9e-4b7d-4c1e-9a3f-5e5510000001';
+
+/** What agents have, send, spend and may do, in the order in which it works. */
+export const workExamples: readonly RequestExample[] = [
+  example(listProfiles, 'List the model and the first line of each agent', {}),
+  example(listEntries, 'List everything in the directory of scout', scout),
+  example(getPrompt, 'Predict the prompt of scout', { ...scout, query: {} }),
+  example(getCost, 'Say what a call of scout costs with a model', {
+    ...scout,
+    query: { model: 'gpt-5.4', outputTokens: 500 },
+  }),
+  example(countFindings, 'Count the findings of all agents', {}),
+  example(checkAgent, 'Check scout', scout),
+  example(checkSharedSkill, 'Check a shared skill', { params: { name: 'git-summary' } }),
+  example(fixFindings, 'Apply a safe fix', {
+    ...scout,
+    headers: {},
+    body: {
+      findings: [{ rule: 'pi-args-several-tokens', file: 'pi-args', line: 1, column: 1 }],
+      etags: { 'pi-args': '"8f3baaea133435425f711cf758fc41e039a43e7c669d3dae2eece0a868e98c3c"' },
+    },
+  }),
+  example(writeDraft, 'Keep unsaved text', {
+    params: writer,
+    headers: {},
+    body: {
+      path: 'SYSTEM.md',
+      text: 'You are a scout. You re',
+      base: { content: 'You are a scout.\n', etag: null },
+      typedAt: '2026-11-22T10:00:00.000Z',
+    },
+  }),
+  example(listDrafts, 'List the unsaved texts', { headers: {} }),
+  example(readDraft, 'Read one', { params: writer, query: { path: 'SYSTEM.md' }, headers: {} }),
+  example(deleteDraft, 'Forget it', {
+    params: writer,
+    query: { path: 'SYSTEM.md', version: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' },
+    headers: {},
+  }),
+  example(installSkill, 'Add the skill dot-mi to the root', {}),
+  example(uninstallSkill, 'Undo that', {}),
+  example(links.extensions.create, 'Link a shared extension', { ...scout, body: { name: 'say.ts' } }),
+  example(links.extensions.list, 'List the extensions of scout', scout),
+  example(links.extensions.remove, 'Unlink the extension', { params: { id: 'scout', name: 'say.ts' } }),
+  example(links.extensions.restore, 'Undo that', { params: { id: 'scout', name: 'say.ts' } }),
+  example(listUsage.extensions, 'Say which agents have each shared extension', {}),
+  example(changeLinks, 'Link a skill to two agents', {
+    body: {
+      link: [
+        { agent: 'scout', kind: 'skills', names: ['git-summary'] },
+        { agent: 'courier', kind: 'skills', names: ['git-summary'] },
+      ],
+    },
+  }),
+  example(listUsage.skills, 'Say which agents have each shared skill', {}),
+  example(getLinkMatrix, 'Get which agents have which skills as one grid', { query: { kind: 'skills' } }),
+  example(undoLinks, 'Undo the change', { params: { undo: '6f1c2a9e-4b7d-4c1e-9a3f-000000000002' } }),
+  example(writePreset, 'Save a preset', {
+    ...research,
+    headers: { 'if-none-match': '*' },
+    body: { description: 'For research.', skills: ['git-summary'], extensions: [] },
+  }),
+  example(readPreset, 'Read it', research),
+  example(applyPreset, 'Give it to an agent', { ...research, body: { agents: ['courier'] } }),
+  example(renamePreset, 'Rename it', { ...research, headers: {}, body: { name: 'reading' } }),
+  example(deletePreset, 'Delete it', { params: { name: 'reading' }, headers: {} }),
+  example(restorePreset, 'Undo that', { params: { name: 'reading' } }),
+  example(setBudget, 'Limit scout to 2 dollars a day', { ...scout, body: { usdPerDay: 2 } }),
+  example(getBudget, 'Ask how much of the budget is used', { ...scout, query: {} }),
+  example(listBudgets, 'List the agents with a budget', {}),
+  example(getUsage, 'Say what each agent spent on models', { query: {} }),
+  example(listLastRuns, 'List when each agent ran last', {}),
+  example(getEarnings, 'Say what each agent earned and spent', { query: {} }),
+  example(listSessions, 'List the sessions of scout', { ...scout, query: { limit: 10 } }),
+  example(readSession, 'Read a session', { params: { session: EXAMPLE_SESSION }, query: {} }),
+  example(getResumeCommand, 'Get the command that resumes it', {
+    params: { session: EXAMPLE_SESSION },
+    query: {},
+  }),
+  example(deleteSession, 'Move it to the trash', { params: { session: EXAMPLE_SESSION }, query: {} }),
+  example(createKey, 'Create a key for an agent', {
+    body: { label: 'Scout', agent: 'scout', scopes: ['prices', 'receive', 'read-agents'] },
+  }),
+  example(listKeys, 'List the keys', {}),
+  example(deleteKey, 'Revoke it', { params: { keyId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000004' } }),
+];
