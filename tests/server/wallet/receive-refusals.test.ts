@@ -16,6 +16,7 @@ const refuse = async (
   wallet: WalletServer,
   token: string,
   [status, code, reason]: readonly [status: number, code: string, reason: string],
+  details: object = {},
 ) => {
   const before = mintFootprint(mint);
   const validated = await wallet.validate(token);
@@ -24,7 +25,7 @@ const refuse = async (
     expect.objectContaining({ valid: false, reason }),
   ]);
   const received = await wallet.receive(token);
-  expect([received.status, received.body]).toEqual([status, { error: expect.any(String), code }]);
+  expect([received.status, received.body]).toEqual([status, { error: expect.any(String), code, ...details }]);
   expect(mintFootprint(mint)).toEqual(before);
   expect((await wallet.call('GET', '/api/wallet/balance')).body).toMatchObject({ balance: 0, pending: 0 });
 };
@@ -60,7 +61,7 @@ test('refuses a token of another mint, or of several, and asks neither', async (
     mint.issue(5, { mintUrl: 'no url' }),
     several,
   ]) {
-    await refuse(mint, wallet, token, [422, 'wrong_mint', 'wrong_mint']);
+    await refuse(mint, wallet, token, [422, 'wrong_mint', 'wrong_mint'], { acceptedMints: [mint.url] });
   }
   expect(connections).toBe(0);
   expect(mint.requests()).toEqual([]);
