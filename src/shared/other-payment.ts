@@ -4,8 +4,8 @@ export const OTHER_PAYMENTS = ['lightning_invoice', 'payment_request'] as const;
 /** One of {@link OTHER_PAYMENTS}. */
 export type OtherPayment = (typeof OTHER_PAYMENTS)[number];
 
-/** A BOLT 11 invoice: the prefix of a network, an amount with its multiplier, and bech32 after the last `1`. */
-const INVOICE = /^(?:lightning:(?:\/\/)?)?ln(?:bcrt|bc|tbs|tb)(?:\d+[munp]?)?1[02-9ac-hj-np-z]{20,}$/i;
+/** A BOLT 11 invoice, also a mistyped or shortened one: the prefix of a network, an amount with its multiplier, and the rest after `1`. */
+const INVOICE = /^(?:lightning:(?:\/\/)?)?ln(?:bcrt|bc|tbs|tb)(?:\d+[munp]?)?1[0-9a-z]{6,}$/i;
 
 /** A Cashu payment request, NUT-18 (`creqA…`) or NUT-26 (`CREQB1…`). */
 const REQUEST = /^(?:(?:web\+)?cashu:(?:\/\/)?)?creq[ab][\w+/=-]+$/i;

@@ -141,6 +141,7 @@ test.describe('a root that the operator chose in the page', () => {
     await page.keyboard.press('Enter');
     await expect(page.getByRole('option', { name: /scout/ })).toBeVisible();
     await page.getByRole('button', { name: 'New agent' }).first().click();
+    await expect(page.getByRole('textbox', { name: 'Agent id' })).toBeFocused();
     await page.keyboard.type('courier');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(`${served.url}/agents/courier/files/SYSTEM.md`);

@@ -10,6 +10,17 @@ import { simulatedToken } from './wallet-page.ts';
 
 test.use({ tree: { 'agents/writer/SYSTEM.md': 'You write.\n' } });
 
+/** Waits until the code of a view is there, which loads when the page is idle. */
+const untilLoaded = (page: Page, name: string) =>
+  expect
+    .poll(() =>
+      page.evaluate(
+        (part) => performance.getEntriesByType('resource').some((entry) => entry.name.includes(part)),
+        name,
+      ),
+    )
+    .toBe(true);
+
 test('the server goes away and comes back: the page says so and recovers automatically', async ({
   page,
   served,
@@ -17,6 +28,7 @@ test('the server goes away and comes back: the page says so and recovers automat
   await page.goto(served.pageUrl);
   await expect(page.getByRole('option')).toHaveCount(2);
   await expect(page.getByText('Connected')).toBeAttached();
+  await untilLoaded(page, '/files-section-');
   await served.kill();
   await expect(page.getByRole('alert').getByText(/^Offline/)).toBeVisible();
   // What was read stays, what was not says why.
@@ -227,13 +239,7 @@ test('a page that was never opened opens while the server is away, and recovers 
 }) => {
   await page.goto(served.pageUrl);
   await expect(page.getByText('Connected')).toBeAttached();
-  await expect
-    .poll(() =>
-      page.evaluate(() =>
-        performance.getEntriesByType('resource').some(({ name }) => name.includes('/first-run-page-')),
-      ),
-    )
-    .toBe(true);
+  await untilLoaded(page, '/first-run-page-');
   await served.kill();
   await expect(page.getByText(/^Offline:/)).toBeVisible();
   await page.getByRole('link', { name: 'Catalog' }).click();

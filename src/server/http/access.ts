@@ -61,7 +61,7 @@ interface Sender {
 export const forbiddenAgent = (agent: string): AppError =>
   new AppError(
     'forbidden_agent',
-    `This key belongs to the agent "${agent}". Use a key of the agent that the request is about.`,
+    `This key belongs to the agent "${agent}", and only another agent's own key may do this. Ask the operator. Don't look for another key.`,
   );
 
 const digest = (text: string) => createHash('sha256').update(text).digest();

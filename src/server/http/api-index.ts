@@ -36,7 +36,7 @@ export const createApiIndex = (
     ),
   ),
   operator:
-    "Only the operator sends sats and changes keys, budgets and settings. Ask them. Don't look for a token.",
+    "Only the operator changes keys, budgets and settings, and sends sats unless your key may. Ask them. Don't look for a token.",
   errors: 'An error is {error, code}: error says what to do, and code is for programs.',
   more: 'GET /api/openapi.json has every route, field, example and error. Extensions work like skills.',
 });

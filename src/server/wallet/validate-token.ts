@@ -33,7 +33,7 @@ const REFUSALS: Readonly<Record<InvalidReason, (token: Described) => string>> = 
   spent: ({ operationId, receivedAt, receivedAmount }) =>
     operationId === undefined
       ? `This token was already spent. ${ASK_FOR_ANOTHER}`
-      : `This token was already received: ${receivedAmount} sat${receivedAt ? ` on ${receivedAt.slice(0, 10)} at ${receivedAt.slice(11, 19)} UTC` : ''}.`,
+      : `This token was already received: ${receivedAmount} sat${receivedAt ? ` on ${receivedAt.slice(0, 10)} at ${receivedAt.slice(11, 19)} UTC` : ''}. It can't pay for anything else. ${ASK_FOR_ANOTHER}`,
   pending: ({ operationId }) =>
     operationId === undefined
       ? 'The mint is still processing this token. Please wait a minute, then check it again.'
@@ -95,10 +95,13 @@ export const validateToken = async (
   const ys = proofs.map(({ y }) => y);
   const own = store.operationOfInput(ys);
   if (own) {
-    return invalid(own.state === 'completed' ? 'spent' : 'pending', { ...known, ...ownOperation(own) });
+    return own.state === 'completed'
+      ? invalid('spent', { ...info, fee, ...ownOperation(own) })
+      : invalid('pending', { ...known, ...ownOperation(own) });
   }
   const states = await mint.states(ys);
-  if (states.includes('SPENT')) return invalid('spent', known);
+  // Of a spent token, nothing is left to receive.
+  if (states.includes('SPENT')) return invalid('spent', { ...info, fee });
   if (states.includes('PENDING')) return invalid('pending', known);
   if (fee >= info.amount) return invalid('below_fee', known);
   return { valid: true, ...known, message: accepted(known) };

@@ -139,8 +139,9 @@ const usageEndpoint = <K extends LinkKind>(kind: K) =>
     id: `catalog.${kind}.usage`,
     method: 'GET',
     path: `/api/catalog/${kind}/usage`,
-    summary: `List the agents that link to each shared ${kind}`,
+    summary: `List the agents that link to each shared ${kind === 'skills' ? 'skill' : 'extension'}`,
     description: 'Leaves out entries that no agent links to.',
+    ...(kind === 'skills' ? { task: 'See which agents have each skill' } : {}),
     access: 'api',
     keys: ['read-agents'],
     success: {

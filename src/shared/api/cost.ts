@@ -86,7 +86,7 @@ export const getCost = defineEndpoint({
   access: 'api',
   keys: ['read-agents'],
   params: agentParams,
-  query: z.object({
+  query: z.strictObject({
     model: z
       .string()
       .min(1)

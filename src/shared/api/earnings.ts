@@ -66,7 +66,7 @@ export const getEarnings = defineEndpoint({
   task: 'See what agents earned',
   access: 'api',
   keys: ['read-agents'],
-  query: z.object({
+  query: z.strictObject({
     ...periodQuery('payments and calls'),
     groupBy: z.enum(EARNINGS_GROUPINGS).default('agent'),
     agent: agentIdSchema.optional().describe('Only payments to this agent, and its calls.'),

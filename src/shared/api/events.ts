@@ -113,7 +113,7 @@ export const streamEvents = defineEndpoint({
   description:
     'Begins with the event `hello`. In the others, null instead of a list means that anything of the kind may have changed. ' +
     'Sends a comment every 15 s to keep the connection alive. An event only names what changed, so fetch the new state with the other routes.',
-  task: 'Follow changes (SSE)',
+  task: 'Follow changes (SSE, without a key)',
   access: 'api',
   keys: 'none',
   success: { status: 200, body: z.string() },

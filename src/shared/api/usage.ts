@@ -84,7 +84,7 @@ export const getUsage = defineEndpoint({
   task: 'See what agents spent on models',
   access: 'api',
   keys: ['read-agents'],
-  query: z.object({
+  query: z.strictObject({
     ...periodQuery('calls'),
     groupBy: z.enum(USAGE_GROUPINGS).default('agent'),
     agent: agentIdSchema.optional().describe('Only calls of this agent.'),
@@ -110,6 +110,7 @@ export const listLastRuns = defineEndpoint({
   path: '/api/usage/last-runs',
   summary: 'List when each agent ran last',
   description: 'Comes from the same session files as GET /api/usage, whenever the run was.',
+  task: 'See when each agent ran last',
   access: 'api',
   keys: ['read-agents'],
   success: { status: 200, body: lastRuns },

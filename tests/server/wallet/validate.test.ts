@@ -138,7 +138,11 @@ test('tells the sender of each refused token what helps, and names the accepted 
   mint.setPending([pending]);
   const elsewhere = 'https://mint.invalid/Bitcoin';
   const cases = [
-    [received, 'spent', /^This token was already received: 63 sat on [\d-]+ at [\d:]+ UTC\.$/],
+    [
+      received,
+      'spent',
+      /^This token was already received: 63 sat on [\d-]+ at [\d:]+ UTC\. It can't pay for anything else\. Please send another token\.$/,
+    ],
     [spent, 'spent', 'This token was already spent. Please send another token.'],
     [
       pending,
@@ -181,7 +185,8 @@ test('tells the sender of each refused token what helps, and names the accepted 
       expect([refused.code, refused.acceptedMints]).toEqual([reason, [mint.url]]);
       expect(refused.error).toContain(mint.url);
     }
-    expect(body.net).toBe(body.fee === undefined ? undefined : body.amount - body.fee);
+    // Of a spent token, nothing is left to receive.
+    expect(body.net).toBe(reason === 'spent' || body.fee === undefined ? undefined : body.amount - body.fee);
   }
 });
 

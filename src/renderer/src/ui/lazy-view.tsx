@@ -7,6 +7,9 @@ import { Loading } from './loading.tsx';
 
 const loaders: (() => Promise<unknown>)[] = [];
 
+/** A server that stops soon leaves fewer views without their code, and reads of the page still get their turn. */
+const LOADED_AT_ONCE = 4;
+
 /** Registers code that loads on demand for {@link preloadViews}. */
 export const preloaded = <T,>(load: () => Promise<T>): (() => Promise<T>) => {
   loaders.push(load);
@@ -18,12 +21,16 @@ export const preloaded = <T,>(load: () => Promise<T>): (() => Promise<T>) => {
  * retry code that it couldn't load once, so a server that stops would make the other pages unavailable.
  */
 export const preloadViews = (): void => {
+  const rest = loaders.values();
   const loadNext = async (): Promise<void> => {
-    for (const load of loaders) await load().catch(() => undefined);
+    for (const load of rest) await load().catch(() => undefined);
+  };
+  const loadAll = (): void => {
+    for (let count = 0; count < LOADED_AT_ONCE; count++) void loadNext();
   };
   // Safari has no idle callbacks.
-  if ('requestIdleCallback' in window) window.requestIdleCallback(() => void loadNext(), { timeout: 5000 });
-  else setTimeout(() => void loadNext(), 1000);
+  if ('requestIdleCallback' in window) window.requestIdleCallback(loadAll, { timeout: 5000 });
+  else setTimeout(loadAll, 1000);
 };
 
 /**

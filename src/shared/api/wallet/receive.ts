@@ -64,7 +64,9 @@ const validation = z
       ),
     net: sats
       .optional()
-      .describe('The sats that a receive credits: `amount` minus `fee`. Absent without `fee`.'),
+      .describe(
+        'The sats that a receive credits: `amount` minus `fee`. Absent without `fee`, and for a spent token.',
+      ),
     acceptedMints: z
       .array(z.string())
       .optional()
@@ -130,7 +132,7 @@ export const receiveToken = defineEndpoint({
   description:
     'A token pays only once. `redemption_pending` carries `operationId`: the mint may have accepted the token, and the wallet keeps ' +
     'checking. Get that operation, or retry with the same Idempotency-Key. With the key of an agent, `agent` is that agent.',
-  task: 'Redeem a token (Idempotency-Key: a number of yours)',
+  task: 'Redeem a token (Idempotency-Key: a new text with your name)',
   access: 'api',
   keys: ['receive'],
   headers: idempotencyHeaders,

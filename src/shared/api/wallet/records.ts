@@ -164,6 +164,7 @@ export const getMint = defineEndpoint({
   method: 'GET',
   path: '/api/wallet/mint',
   summary: "Get the mint's status",
+  task: 'Ask whether the mint answers',
   access: 'api',
   keys: ['receive', 'spend'],
   success: { status: 200, body: mintStatus },
