@@ -1,12 +1,11 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { paths } from '../../routes.ts';
 import { apiView } from '../../strings/api-view.ts';
-import { strings } from '../../strings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';
 import { matcher } from '../../ui/matches.ts';
-import { SearchField } from '../../ui/search-field.tsx';
+import { ACTIVE_OPTION_CLASS, SearchList } from '../../ui/search-list.tsx';
 import { useActiveOption } from '../../ui/use-active-option.ts';
 import type { ApiRoute } from './openapi.ts';
 
@@ -63,9 +62,7 @@ const bestOf = (found: readonly ApiRoute[], text: string): ApiRoute | undefined 
 export const RouteList = ({ routes, openedId }: RouteListProps) => {
   const [, navigate] = useLocation();
   const [query, setQuery] = useState('');
-  const [usesKeys, setUsesKeys] = useState(false);
   const list = useRef<HTMLDivElement>(null);
-  const search = useRef<HTMLInputElement>(null);
   const found = useMemo(() => findRoutes(routes, query), [routes, query]);
   const groups = useMemo(() => [...Map.groupBy(found, ({ tag }) => tag)], [found]);
   // In the order of the groups. A feature's routes can be apart in the document.
@@ -87,20 +84,10 @@ export const RouteList = ({ routes, openedId }: RouteListProps) => {
       ?.scrollIntoView({ block: 'nearest' });
   }, [openedId]);
 
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    const isText = event.currentTarget === search.current;
-    if (isText && query !== '' && (event.key === 'Home' || event.key === 'End')) return;
-    if (option.onKeyDown(event)) setUsesKeys(true);
-    else if (!isText && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      // Type to filter: the character lands in the search field.
-      search.current?.focus();
-    }
-  };
   const filter = (text: string): void => {
     setQuery(text);
     const best = text === '' ? undefined : bestOf(findRoutes(routes, text), text);
     if (best) option.setId(best.id);
-    setUsesKeys(true);
   };
   const active = option.index >= 0 && ids.length > 0 ? optionId(option.index) : undefined;
   const row = (id: string, children: ReactNode) => {
@@ -120,7 +107,7 @@ export const RouteList = ({ routes, openedId }: RouteListProps) => {
         className={cx(
           'flex scroll-mt-8 flex-col rounded-md px-2.5 py-1 ring-accent ring-inset',
           id === openedId ? 'bg-selected' : 'hover:bg-hover',
-          index === option.index && 'group-focus-within/routes:group-data-keys/routes:ring-2',
+          index === option.index && ACTIVE_OPTION_CLASS,
         )}
       >
         {children}
@@ -128,57 +115,35 @@ export const RouteList = ({ routes, openedId }: RouteListProps) => {
     );
   };
   return (
-    <div
-      className="group/routes flex min-h-0 flex-1 flex-col"
-      data-keys={usesKeys || undefined}
-      onPointerMove={() => setUsesKeys(false)}
+    <SearchList
+      id={LIST_ID}
+      label={words.list}
+      searchLabel={words.search}
+      query={query}
+      onQuery={filter}
+      option={option}
+      activeId={active}
+      isEmpty={found.length === 0}
+      scroller={list}
     >
-      <div className="px-3 pt-3 pb-2">
-        <SearchField
-          ref={search}
-          label={words.search}
-          value={query}
-          onValueChange={filter}
-          onKeyDown={onKeyDown}
-          role="combobox"
-          aria-expanded="true"
-          aria-controls={LIST_ID}
-          aria-autocomplete="list"
-          aria-activedescendant={active}
-        />
-      </div>
-      {found.length === 0 && (
-        <p className="px-4.5 py-2 break-words text-muted">{strings.common.noMatch(query)}</p>
-      )}
-      <div
-        ref={list}
-        id={LIST_ID}
-        role="listbox"
-        tabIndex={0}
-        aria-label={words.list}
-        aria-activedescendant={active}
-        onKeyDown={onKeyDown}
-        className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 focus-visible:-outline-offset-2"
-      >
-        {query === '' &&
-          row(
-            START_ID,
-            <>
-              <span className="font-medium">{apiView.start}</span>
-              <span className="truncate text-sm text-muted">{apiView.startHint}</span>
-            </>,
-          )}
-        {groups.map(([tag, members]) => (
-          // biome-ignore lint/a11y/useSemanticElements: a listbox may contain groups, not field sets
-          <div key={tag} role="group" aria-label={featureName(tag)}>
-            <p aria-hidden="true" className="sticky top-0 bg-canvas px-2.5 pt-3 pb-1 text-sm font-semibold">
-              {featureName(tag)}
-            </p>
-            {members.map((route) => row(route.id, <Row route={route} />))}
-          </div>
-        ))}
-      </div>
-    </div>
+      {query === '' &&
+        row(
+          START_ID,
+          <>
+            <span className="font-medium">{apiView.start}</span>
+            <span className="truncate text-sm text-muted">{apiView.startHint}</span>
+          </>,
+        )}
+      {groups.map(([tag, members]) => (
+        // biome-ignore lint/a11y/useSemanticElements: a listbox may contain groups, not field sets
+        <div key={tag} role="group" aria-label={featureName(tag)}>
+          <p aria-hidden="true" className="sticky top-0 bg-canvas px-2.5 pt-3 pb-1 text-sm font-semibold">
+            {featureName(tag)}
+          </p>
+          {members.map((route) => row(route.id, <Row route={route} />))}
+        </div>
+      ))}
+    </SearchList>
   );
 };
 

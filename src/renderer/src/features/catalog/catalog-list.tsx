@@ -1,13 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { paths } from '../../routes.ts';
 import { catalog as catalogTexts } from '../../strings/catalog.ts';
-import { strings } from '../../strings.ts';
 import { cx } from '../../ui/cx.ts';
 import { matcher } from '../../ui/matches.ts';
-import { SearchField } from '../../ui/search-field.tsx';
+import { ACTIVE_OPTION_CLASS, SearchList } from '../../ui/search-list.tsx';
 import { useActiveOption } from '../../ui/use-active-option.ts';
 import type { ProblemCounts, SharedItem, Usage } from './use-catalog.ts';
 
@@ -37,9 +36,7 @@ const findItems = (items: readonly SharedItem[], text: string): readonly SharedI
 export const CatalogList = ({ kind, items, usage, counts, openedName }: CatalogListProps) => {
   const [, navigate] = useLocation();
   const [query, setQuery] = useState('');
-  const [usesKeys, setUsesKeys] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
-  const search = useRef<HTMLInputElement>(null);
   const pathOf = (name: string): string => paths.catalogEntry(kind, name);
   const found = useMemo(() => findItems(items, query), [items, query]);
   const names = useMemo(() => found.map(({ name }) => name), [found]);
@@ -63,92 +60,60 @@ export const CatalogList = ({ kind, items, usage, counts, openedName }: CatalogL
     if (openedName !== null) scrollTo(openedName);
   }, [openedName]);
 
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    const isText = event.currentTarget === search.current;
-    if (isText && query !== '' && (event.key === 'Home' || event.key === 'End')) return;
-    if (option.onKeyDown(event)) setUsesKeys(true);
-    else if (!isText && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      // Type to filter: the character lands in the search field.
-      search.current?.focus();
-    }
-  };
   const filter = (text: string): void => {
     setQuery(text);
     rows.scrollToOffset(0);
     const first = text === '' ? undefined : findItems(items, text)[0];
     if (first) option.setId(first.name);
-    setUsesKeys(true);
   };
   const active = option.index >= 0 && found.length > 0 ? optionId(option.index) : undefined;
   return (
-    <div
-      className="group/catalog flex min-h-0 flex-1 flex-col"
-      data-keys={usesKeys || undefined}
-      onPointerMove={() => setUsesKeys(false)}
+    <SearchList
+      id={CATALOG_LIST_ID}
+      label={words[kind]}
+      searchLabel={words.search[kind]}
+      query={query}
+      onQuery={filter}
+      option={option}
+      activeId={active}
+      isEmpty={found.length === 0}
+      scroller={scroller}
     >
-      <div className="px-3 pt-3 pb-2">
-        <SearchField
-          ref={search}
-          label={words.search[kind]}
-          value={query}
-          onValueChange={filter}
-          onKeyDown={onKeyDown}
-          role="combobox"
-          aria-expanded="true"
-          aria-controls={CATALOG_LIST_ID}
-          aria-autocomplete="list"
-          aria-activedescendant={active}
-        />
+      <div role="presentation" className="relative" style={{ height: rows.getTotalSize() }}>
+        {shown.map((index) => {
+          const item = found[index];
+          return (
+            item && (
+              <Link
+                key={item.name}
+                id={optionId(index)}
+                href={pathOf(item.name)}
+                role="option"
+                tabIndex={-1}
+                aria-selected={item.name === openedName}
+                aria-setsize={found.length}
+                aria-posinset={index + 1}
+                // Keeps the focus on the list or the search field, which handle the arrow keys.
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => option.setId(item.name)}
+                style={{ height: ROW_HEIGHT_PX, transform: `translateY(${index * ROW_HEIGHT_PX}px)` }}
+                className={cx(
+                  'absolute inset-x-0 top-0 flex flex-col justify-center rounded-md px-2.5 ring-accent ring-inset',
+                  item.name === openedName ? 'bg-selected' : 'hover:bg-hover',
+                  index === option.index && ACTIVE_OPTION_CLASS,
+                )}
+              >
+                <Row
+                  item={item}
+                  users={usage?.get(item.name)?.length}
+                  problems={counts?.get(item.name) ?? problemsOf(item)}
+                />
+              </Link>
+            )
+          );
+        })}
       </div>
-      {found.length === 0 && (
-        <p className="px-4.5 py-2 break-words text-muted">{strings.common.noMatch(query)}</p>
-      )}
-      <div
-        ref={scroller}
-        id={CATALOG_LIST_ID}
-        role="listbox"
-        tabIndex={0}
-        aria-label={words[kind]}
-        aria-activedescendant={active}
-        onKeyDown={onKeyDown}
-        className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 focus-visible:-outline-offset-2"
-      >
-        <div role="presentation" className="relative" style={{ height: rows.getTotalSize() }}>
-          {shown.map((index) => {
-            const item = found[index];
-            return (
-              item && (
-                <Link
-                  key={item.name}
-                  id={optionId(index)}
-                  href={pathOf(item.name)}
-                  role="option"
-                  tabIndex={-1}
-                  aria-selected={item.name === openedName}
-                  aria-setsize={found.length}
-                  aria-posinset={index + 1}
-                  // Keeps the focus on the list or the search field, which handle the arrow keys.
-                  onMouseDown={(event) => event.preventDefault()}
-                  onClick={() => option.setId(item.name)}
-                  style={{ height: ROW_HEIGHT_PX, transform: `translateY(${index * ROW_HEIGHT_PX}px)` }}
-                  className={cx(
-                    'absolute inset-x-0 top-0 flex flex-col justify-center rounded-md px-2.5 ring-accent ring-inset',
-                    item.name === openedName ? 'bg-selected' : 'hover:bg-hover',
-                    index === option.index && 'group-focus-within/catalog:group-data-keys/catalog:ring-2',
-                  )}
-                >
-                  <Row
-                    item={item}
-                    users={usage?.get(item.name)?.length}
-                    problems={counts?.get(item.name) ?? problemsOf(item)}
-                  />
-                </Link>
-              )
-            );
-          })}
-        </div>
-      </div>
-    </div>
+    </SearchList>
   );
 };
 
