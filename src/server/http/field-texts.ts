@@ -3,14 +3,19 @@ const BY_NAME: Readonly<Record<string, string>> = {
   accept: 'The words "new_words": the wallet starts with new backup words.',
   agent: 'The id of an agent.',
   agentId: 'The id of the agent.',
+  agentMd: 'True if AGENT.md exists.',
   agents: 'The agents, by id.',
   amount: 'An amount in sats.',
+  appendSystem: 'True if APPEND_SYSTEM.md exists.',
   at: 'The time, in UTC.',
   backedUpAt: 'When the backup words were last confirmed.',
   balance: 'The sats that can be spent.',
   before: 'The value until now. Null if there is none.',
+  brokenLinks: 'How many links are broken.',
   btc_price_source: 'The source that gave the BTC price.',
   btc_price_usd: 'The price of one bitcoin in US dollars.',
+  btcRefreshIntervalSeconds: 'How often dot-mi asks for the BTC price, in seconds.',
+  btcSources: 'The sources of the BTC price, in the order in which dot-mi asks them.',
   cacheRead: 'Model tokens read from the cache of the provider.',
   cacheReadTokens: 'Model tokens read from the cache of the provider.',
   cacheWrite: 'Model tokens written to the cache of the provider.',
@@ -28,6 +33,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
   createdAt: 'When it was created.',
   crv: 'Always "P-256".',
   cursor: 'The nextCursor of the previous answer, to continue there.',
+  dataDirectory: 'The folder in which dot-mi keeps its data.',
   days: 'How many days to look back.',
   deletedAt: 'When it was deleted.',
   description: 'A description in one or two sentences.',
@@ -62,9 +68,9 @@ const BY_NAME: Readonly<Record<string, string>> = {
   hours: 'How many hours to look back.',
   id: 'The id, unchanged for as long as it exists.',
   input: 'Model tokens of the input.',
-  inputTokens: 'Model tokens of the input.',
   input_sats_per_token: 'The price of one input token in sats.',
   input_usd_per_million: 'The price of a million input tokens in US dollars.',
+  inputTokens: 'Model tokens of the input.',
   isError: 'True if the tool reported an error.',
   issues: 'Each field that is wrong, if there are any.',
   keyId: 'The id of the key. It is not a secret.',
@@ -86,24 +92,27 @@ const BY_NAME: Readonly<Record<string, string>> = {
   method: 'The HTTP method.',
   mimeType: 'The type of the image.',
   mint: 'The URL of the mint.',
+  mintUrl: 'The URL of the mint.',
   missing: 'True if the file does not exist. Its content is then empty.',
   mnemonic: 'The 12 backup words, separated by spaces. They are a secret.',
   model: 'The model, as a provider or pi names it.',
+  modelPricingPath: 'The file with the prices of models.',
   models: 'The models by name, each with its prices.',
   modifiedAt: 'When it was last written. Null if it does not exist.',
   name: 'The name, one path segment.',
   names: 'Names of shared entries.',
   nextCursor: 'Send it as cursor to get the next page. Absent on the last page.',
-  notFixed: 'The findings that were not fixed, each with the reason.',
   notes: 'Notes on what the prediction leaves open.',
+  notFixed: 'The findings that were not fixed, each with the reason.',
   ok: 'Always true. A failure has an error status instead.',
+  openapi: 'The version of OpenAPI that the document follows.',
   operationId: 'The id of the wallet operation, for GET /api/wallet/operations/:operationId.',
   optionalFiles: 'The optional files that exist.',
   origin: 'The place that sets this value: the environment, the settings file or the default.',
   output: 'Model tokens of the output.',
-  outputTokens: 'Model tokens of the output.',
   output_sats_per_token: 'The price of one output token in sats.',
   output_usd_per_million: 'The price of a million output tokens in US dollars.',
+  outputTokens: 'Model tokens of the output.',
   parts: 'The parts of the text, in order.',
   path: 'One of the five files of an agent, or a path relative to the root.',
   pending: 'Sats of operations that are still running. They are not part of the balance.',
@@ -118,6 +127,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
   reason: 'A code for programs that says why.',
   receivedAt: 'When it was received.',
   requests: 'The requests, newest first.',
+  requireKeys: 'True if every program needs an agent key or the operator token.',
   restarting: 'True if dot-mi restarts now to apply the change.',
   retryAfterSeconds: 'In how many seconds to try again, as in the header Retry-After.',
   root: 'The folder that holds agents and shared entries.',
@@ -128,6 +138,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
   scopes: 'The scopes: what the key may do.',
   sections: 'The sections of the prompt, in order.',
   session: 'The id of a session.',
+  sessionDirectories: 'Directories with more sessions, each as `agent=directory`.',
   sessions: 'The sessions, newest first.',
   setting: 'The setting concerned.',
   settings: 'The settings, each with its value and where it comes from.',
@@ -159,8 +170,8 @@ const BY_NAME: Readonly<Record<string, string>> = {
   unlink: 'The links to remove.',
   unpricedTokens: 'Model tokens without a known price. They are in no amount.',
   unreadableCount: 'How many files could not be read.',
-  updatedAt: 'When it last changed.',
   updated_at: 'When dot-mi fetched the BTC price. It is not the time of the request.',
+  updatedAt: 'When it last changed.',
   uptimeSeconds: 'For how many seconds the server has been running.',
   usage: 'The model tokens and the cost of this entry, or the agents that use a shared entry.',
   usd: 'US dollars.',
@@ -172,6 +183,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
   value: 'The value in use now.',
   variable: 'The environment variable that sets it.',
   version: 'The version. It changes with each write.',
+  walletDirectory: 'The directory of the wallet.',
   warnings: 'Warnings, or how many were found.',
   word: 'The word at this position.',
   words: 'Some of the backup words, to prove that they were written down.',
@@ -181,18 +193,9 @@ const BY_NAME: Readonly<Record<string, string>> = {
   y: 'The y coordinate, in base64url.',
 };
 
-/** Words of names such as `brokenLinks`, for fields that have no other description. */
-const fromName = (name: string): string => {
-  const words = name
-    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-    .replaceAll('_', ' ')
-    .toLowerCase();
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
-};
-
-/** The description of a field that has none of its own. */
-export const describeField = (name: string): string =>
-  Object.hasOwn(BY_NAME, name) ? (BY_NAME[name] ?? fromName(name)) : fromName(name);
+/** The description of a field that has none of its own. Undefined if there is none: then it must get one. */
+export const describeField = (name: string): string | undefined =>
+  Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,46 +4,6 @@ import { problemSchema } from '../../shared/api/problem.ts';
 
 const JSON_TYPE = 'application/json';
 
-/** Codes after which a program should ask a person: it lacks a right, or a person must repair something. */
-const ASK: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'unauthorized',
-  'operator_required',
-  'forbidden_scope',
-  'forbidden_agent',
-  'spend_limit_reached',
-  'permission_denied',
-  'disk_full',
-  'root_unavailable',
-  'setup_script_missing',
-  'root_not_trusted',
-  'script_changed',
-  'setup_script_failed',
-  'insufficient_funds',
-  'dev_mode',
-  'seed_missing',
-  'wallet_locked',
-  'wallet_damaged',
-  'budgets_damaged',
-  'pricing_config_invalid',
-  'setting_overridden',
-]);
-
-/** Codes after which nothing helps with what was sent. */
-const GIVE_UP: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'malformed_token',
-  'wrong_mint',
-  'wrong_unit',
-  'token_locked',
-  'invalid_signature',
-  'unknown_keyset',
-  'amount_below_fee',
-  'token_spent',
-  'mint_refused',
-  'already_spent',
-  'not_reclaimable',
-  'nothing_to_undo',
-]);
-
 const NEXT = {
   ask: 'Ask a person.',
   giveUp: 'Give up: another attempt gives the same answer.',
@@ -51,19 +11,19 @@ const NEXT = {
   change: 'Read the sentence in `error`, change the request, and send it again.',
 } as const;
 
-/** What a program should do after an error, as a sentence. */
-const nextOf = (code: ErrorCode): string => {
-  if (ASK.has(code)) return NEXT.ask;
-  if (GIVE_UP.has(code)) return NEXT.giveUp;
-  return ERRORS[code].retryable ? NEXT.retry : NEXT.change;
-};
-
 /** What each code means and what to do next, for `x-errors` of the document. */
 export const errorTable = () =>
   Object.fromEntries(
     ERROR_CODES.map((code) => {
-      const { status, retryable, title = 'Something went wrong inside dot-mi', advice } = errorInfo(code);
-      return [code, { status, title, next: advice ?? nextOf(code), retryable }];
+      const {
+        status,
+        retryable,
+        title = 'Something went wrong inside dot-mi',
+        advice,
+        next,
+      } = errorInfo(code);
+      const step = NEXT[next ?? (retryable ? 'retry' : 'change')];
+      return [code, { status, title, next: advice ?? step, retryable }];
     }),
   );
 

@@ -9,6 +9,11 @@ export interface ErrorInfo {
    * that only waits for something else.
    */
   readonly retryable: boolean;
+  /**
+   * What a program should do if it can't retry. `ask`: ask a person, because it lacks a right or something must be
+   * repaired. `giveUp`: nothing helps with what was sent. Absent: change the request.
+   */
+  readonly next?: 'ask' | 'giveUp';
   /** A few words for a person, above the answer's sentence. Absent if only the page knows what failed. */
   readonly title?: string;
   /** The sentence of the answer, where it is always the same. */

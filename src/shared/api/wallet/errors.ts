@@ -14,6 +14,7 @@ export const WALLET_ERRORS = {
   malformed_token: {
     status: 422,
     retryable: false,
+    next: 'giveUp',
     title: 'Not a Cashu token',
     message:
       'This is not a complete Cashu token. Copy it again, from its beginning (cashuA or cashuB) to its end.',
@@ -25,6 +26,7 @@ export const WALLET_ERRORS = {
   wrong_mint: {
     status: 422,
     retryable: false,
+    next: 'giveUp',
     title: 'A token from another mint',
     message:
       'This token is from another mint. This wallet only accepts tokens from the mint that MINT_URL names.',
@@ -36,6 +38,7 @@ export const WALLET_ERRORS = {
   wrong_unit: {
     status: 422,
     retryable: false,
+    next: 'giveUp',
     title: 'Not in sat',
     message: 'This token is not in sats. This wallet only accepts sats.',
     advice: 'This wallet only holds sat. Ask the sender for a token in sat.',
@@ -43,6 +46,7 @@ export const WALLET_ERRORS = {
   token_locked: {
     status: 422,
     retryable: false,
+    next: 'giveUp',
     title: 'Locked to a key',
     message:
       'This token is locked to a key that this wallet does not have. Ask its sender for one without a lock.',
@@ -51,6 +55,7 @@ export const WALLET_ERRORS = {
   invalid_signature: {
     status: 422,
     retryable: false,
+    next: 'giveUp',
     title: 'This token is invalid or forged',
     message: 'This token is invalid or forged. Ask its sender for another one.',
     advice: 'The mint’s signatures don’t match this token. Ask the sender for another one.',
@@ -59,6 +64,7 @@ export const WALLET_ERRORS = {
   unknown_keyset: {
     status: 422,
     retryable: false,
+    next: 'giveUp',
     title: 'Unknown keyset',
     message: "The mint does not know this token's keyset. Ask its sender for another one.",
     advice: 'The mint doesn’t know the keys of this token. Ask the sender to swap it for a new one.',
@@ -66,6 +72,7 @@ export const WALLET_ERRORS = {
   amount_below_fee: {
     status: 422,
     retryable: false,
+    next: 'giveUp',
     title: 'Worth less than its fee',
     message: "The mint's fee would use up this token. Ask its sender for a larger one.",
     advice: 'The mint’s fee would take all of it, so nothing is left to receive. Ask for a larger token.',
@@ -79,6 +86,7 @@ export const WALLET_ERRORS = {
   token_spent: {
     status: 409,
     retryable: false,
+    next: 'giveUp',
     title: 'Already spent',
     message: 'This token has already been spent. Ask its sender for another one.',
     advice:
@@ -93,7 +101,13 @@ export const WALLET_ERRORS = {
     advice: 'The mint is processing this token, perhaps for this wallet. Check again in a minute.',
     details: ownReceive.extend({ retryAfterSeconds: z.int().optional() }),
   },
-  mint_refused: { status: 422, retryable: false, title: 'The mint refused it', details: mintRefusal },
+  mint_refused: {
+    status: 422,
+    retryable: false,
+    next: 'giveUp',
+    title: 'The mint refused it',
+    details: mintRefusal,
+  },
   mint_error: { status: 502, retryable: true, title: 'The mint’s answer can’t be used', details: retryAfter },
   mint_unreachable: { status: 503, retryable: true, title: 'The mint can’t be reached', details: retryAfter },
   redemption_pending: {
@@ -103,7 +117,7 @@ export const WALLET_ERRORS = {
     details: retryAfter.extend({ operationId: z.string() }),
   },
   operation_not_found: { status: 404, retryable: false, title: 'The wallet doesn’t know this operation' },
-  insufficient_funds: { status: 422, retryable: false, title: 'Not enough in the wallet' },
+  insufficient_funds: { status: 422, retryable: false, next: 'ask', title: 'Not enough in the wallet' },
   send_pending: {
     status: 503,
     retryable: true,
@@ -113,6 +127,7 @@ export const WALLET_ERRORS = {
   spend_limit_reached: {
     status: 403,
     retryable: true,
+    next: 'ask',
     title: 'The key’s limit for today is reached',
     details: z.object({
       satsPerDay: z.int().describe("The key's limit."),
@@ -120,9 +135,9 @@ export const WALLET_ERRORS = {
       resetsAt: z.iso.datetime().describe('When the next day begins.'),
     }),
   },
-  already_spent: { status: 409, retryable: false, title: 'The proofs are already spent' },
-  not_reclaimable: { status: 409, retryable: false, title: 'This token can’t be taken back' },
-  dev_mode: { status: 409, retryable: false, title: 'Not possible with test money' },
+  already_spent: { status: 409, retryable: false, next: 'giveUp', title: 'The proofs are already spent' },
+  not_reclaimable: { status: 409, retryable: false, next: 'giveUp', title: 'This token can’t be taken back' },
+  dev_mode: { status: 409, retryable: false, next: 'ask', title: 'Not possible with test money' },
   invalid_mnemonic: { status: 422, retryable: false, title: 'These aren’t backup words' },
   wrong_words: { status: 422, retryable: false, title: 'These aren’t the words of this wallet' },
   nothing_found: {
@@ -133,14 +148,20 @@ export const WALLET_ERRORS = {
       skipped: z.array(z.object({ keysetId: z.string(), reason: z.string() })).optional(),
     }),
   },
-  seed_missing: { status: 409, retryable: true, title: 'The backup words are missing' },
+  seed_missing: { status: 409, retryable: true, next: 'ask', title: 'The backup words are missing' },
   seed_present: { status: 409, retryable: false, title: 'The wallet has its backup words' },
   not_releasable: { status: 409, retryable: false, title: 'This operation can’t be released' },
   released: { status: 409, retryable: false, title: 'The operation was released' },
   wallet_busy: { status: 503, retryable: true, title: 'The wallet is busy', details: retryAfter },
-  wallet_locked: { status: 503, retryable: true, title: 'The wallet is locked', details: retryAfter },
+  wallet_locked: {
+    status: 503,
+    retryable: true,
+    next: 'ask',
+    title: 'The wallet is locked',
+    details: retryAfter,
+  },
   test_token_not_found: { status: 404, retryable: false, title: 'No such test token' },
   idempotency_key_reused: { status: 422, retryable: false, title: 'The key was used for another request' },
   idempotency_key_in_use: { status: 409, retryable: true, title: 'The first request is still running' },
-  wallet_damaged: { status: 500, retryable: true, title: 'dot-mi can’t read the wallet' },
+  wallet_damaged: { status: 500, retryable: true, next: 'ask', title: 'dot-mi can’t read the wallet' },
 } as const satisfies Readonly<Record<string, ErrorInfo>>;
