@@ -2,7 +2,12 @@ import type { ElementHandle, Page } from '@playwright/test';
 import { violationsInBothThemes } from './axe.ts';
 import { test as base, expect } from './fixtures.ts';
 import { ON_TOP, type Scene, type View } from './view.ts';
-import { MONEY_VIEWS, ROOT_VIEWS, viewsTest as test, walk } from './views.ts';
+import { viewsTest as test, walk } from './views.ts';
+import { AGENT_VIEWS } from './views-agent.ts';
+import { MANAGE_VIEWS } from './views-manage.ts';
+import { PRICING_VIEWS } from './views-pricing.ts';
+import { START_VIEWS } from './views-start.ts';
+import { WALLET_VIEWS } from './views-wallet.ts';
 import { WALLET_TROUBLE_VIEWS } from './views-wallet-trouble.ts';
 
 // Some fifty views, and axe looks at every element of them, twice.
@@ -71,29 +76,35 @@ const lookAt = async (views: readonly View[], scene: Scene): Promise<void> => {
   }
 };
 
-test('on any view, opened at 200 % zoom, axe finds nothing in light and dark, everything fits, and the topmost layer has the focus', async ({
-  page,
-  served,
-  mint,
-  source,
-}) => lookAt(ROOT_VIEWS, { page, served, mint, source }));
+// Every promise of these tests: axe finds nothing in light and dark, everything fits, and the topmost layer has the focus.
+const EVERY_VIEW = 'every view is accessible and fits';
 
-test.describe('of pricing and the wallet', () => {
+test.describe('from the first start on', () => {
   test.use({
     environment: async ({ mint, source }, use) =>
-      use({ MINT_URL: mint.url, BTC_PRICE_SOURCES: source.setting }),
+      use({ DOT_MI_ROOT: '', MINT_URL: mint.url, BTC_PRICE_SOURCES: source.setting }),
   });
 
-  test('every view is accessible and fits', async ({ page, served, mint, source }) => {
-    await page.goto(served.pageUrl);
-    await lookAt(MONEY_VIEWS, { page, served, mint, source });
+  test(EVERY_VIEW, async ({ page, served, mint, source }) => {
+    await lookAt(START_VIEWS, { page, served, mint, source });
   });
 });
+
+for (const [name, views] of [
+  ['of an agent', AGENT_VIEWS],
+  ['of checks, catalog, matrix, trash and settings', MANAGE_VIEWS],
+  ['of pricing and the wallet', [...PRICING_VIEWS, ...WALLET_VIEWS]],
+] as const) {
+  test(`${name}, ${EVERY_VIEW}`, async ({ page, served, mint, source }) => {
+    await page.goto(served.pageUrl);
+    await lookAt(views, { page, served, mint, source });
+  });
+}
 
 test.describe('of a wallet in trouble', () => {
   test.use({ environment: async ({ mint }, use) => use({ DEV_MODE: 'false', MINT_URL: mint.url }) });
 
-  test('every view is accessible and fits', async ({ page, served, mint, source }) => {
+  test(EVERY_VIEW, async ({ page, served, mint, source }) => {
     await page.goto(served.pageUrl);
     await lookAt(WALLET_TROUBLE_VIEWS, { page, served, mint, source });
   });

@@ -24,6 +24,9 @@ export interface View {
   readonly after?: (scene: Scene) => Promise<unknown>;
 }
 
+/** A name as long as only a script makes one. */
+export const LONG = 'a-very-long-name-that-nobody-would-type-by-hand-but-a-script-does';
+
 /** What is opened on top: a dialog, a question, a menu or a popover. Toasts have the role of dialogs, too. */
 export const ON_TOP = ':is([role="dialog"], [role="alertdialog"], [role="menu"]):not([role="region"] *)';
 

@@ -1,0 +1,199 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { choose } from './agent-menu.ts';
+import { editor, expectText, tab } from './editor.ts';
+import { expect } from './fixtures.ts';
+import { ON_TOP, onTop, opens, type View } from './view.ts';
+import { simulatedToken } from './wallet-page.ts';
+
+/** The views of an agent, and what opens on top of them. */
+export const AGENT_VIEWS: readonly View[] = [
+  {
+    name: 'files',
+    path: '/agents/scout/files/SYSTEM.md',
+    ready: ({ page }) => expectText(editor(page), 'You are a scout.\n'),
+  },
+  { name: 'add a file', ready: opens('Add a file'), part: ON_TOP },
+  { name: 'actions for an agent', ready: opens('More actions for scout'), part: ON_TOP },
+  {
+    name: 'conflict, compared and searched',
+    path: '/agents/scout/files/SYSTEM.md',
+    ready: async ({ page, served }) => {
+      await editor(page).fill('---\nname: scout\n---\n\n# Mine\n\n`code`, *more*');
+      await writeFile(served.agent('scout/SYSTEM.md'), '# Theirs\n');
+      await page.getByRole('button', { name: 'Compare' }).click();
+      await page.getByRole('button', { name: 'Use this part from disk' }).first().waitFor();
+      await page.getByRole('button', { name: 'Find and replace' }).click();
+      await page.getByRole('textbox', { name: 'Find' }).fill('more');
+    },
+    part: 'main',
+  },
+  {
+    name: 'unsaved text',
+    ready: async ({ page }) => {
+      await page.getByRole('button', { name: 'Save merged' }).click();
+      await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved/);
+      await editor(page).fill('typed');
+      await page.getByRole('button', { name: '1 unsaved file' }).click();
+      await expect(page.getByRole('menuitem', { name: /scout/ })).toBeVisible();
+    },
+    part: ON_TOP,
+  },
+  {
+    name: 'unsaved text that was brought back',
+    path: '/agents/scout/files/SYSTEM.md',
+    ready: async ({ page }) => {
+      await expectText(editor(page), 'typed');
+      await page.reload();
+      await expect(page.getByText('Recovered unsaved text in SYSTEM.md')).toBeVisible();
+      await expectText(editor(page), 'typed');
+    },
+    part: 'main',
+  },
+  {
+    name: 'deleted on disk',
+    ready: async ({ page, served }) => {
+      await rm(served.agent('scout/SYSTEM.md'));
+      await expect(page.getByText('SYSTEM.md was deleted on disk')).toBeVisible();
+    },
+    part: 'main',
+    after: ({ served }) => writeFile(served.agent('scout/SYSTEM.md'), 'theirs'),
+  },
+  {
+    name: 'not a text file',
+    path: '/agents/scout/files/pi-args',
+    ready: async ({ page, served }) => {
+      await writeFile(served.agent('scout/pi-args'), Buffer.from([0xff, 0xfe, 0]));
+      await expect(page.getByRole('heading', { name: 'Not a text file' })).toBeVisible();
+    },
+    part: 'main',
+  },
+  {
+    name: 'skills',
+    path: '/agents/scout/skills',
+    ready: ({ page }) => expect(page.getByText('broken link', { exact: true }).first()).toBeVisible(),
+  },
+  {
+    name: 'a skill in its sheet',
+    ready: async (scene) => {
+      await opens('git-summary', 'git-summary')(scene);
+      await expect(scene.page.getByText('Body.')).toBeVisible();
+    },
+    part: ON_TOP,
+  },
+  {
+    name: 'actions on several agents',
+    path: '/agents/scout/skills',
+    ready: async ({ page }) => {
+      await page.getByRole('listbox', { name: 'Agents' }).focus();
+      await page.keyboard.press('Space');
+      await page.getByRole('button', { name: 'Link…' }).click();
+      await onTop(page, 'Link to 1 agent');
+    },
+    part: ON_TOP,
+    after: async ({ page }) => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Clear selection' }).click();
+    },
+  },
+  {
+    name: 'duplicate agent',
+    path: '/agents/scout/skills',
+    ready: async ({ page }) => {
+      await choose(page, 'scout', 'Duplicate…');
+      await onTop(page, 'Duplicate scout');
+    },
+    part: ON_TOP,
+  },
+  {
+    name: 'copy by hand',
+    ready: async (scene) => {
+      await scene.page.evaluate(() => {
+        navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));
+        document.execCommand = () => false;
+      });
+      await opens('Copy path', 'Copy the text yourself')(scene);
+    },
+    part: ON_TOP,
+  },
+  {
+    name: 'budget',
+    ready: async ({ page }) => {
+      await choose(page, 'scout', 'Budget…');
+      await onTop(page, 'Budget of scout');
+      // Until the limits are known, they can't be saved.
+      await expect(page.getByRole('button', { name: 'Save budget' })).toBeEnabled();
+    },
+    part: ON_TOP,
+  },
+  {
+    name: 'delete agent',
+    ready: async ({ page }) => {
+      await choose(page, 'scout', 'Delete…');
+      await onTop(page, 'Delete scout?');
+    },
+    part: ON_TOP,
+  },
+  { name: 'unlink elsewhere', ready: opens('Unlink far', 'Unlink far?'), part: ON_TOP },
+  {
+    name: 'extensions',
+    path: '/agents/scout/extensions',
+    ready: ({ page }) => expect(page.getByRole('list', { name: 'Extensions of this agent' })).toBeVisible(),
+    part: 'main',
+  },
+  {
+    name: 'everything in the directory',
+    path: '/agents/scout/entries',
+    ready: ({ page }) => expect(page.getByText('Points outside the root')).toBeVisible(),
+    part: 'main',
+  },
+  {
+    name: 'prompt',
+    path: '/agents/scout/prompt',
+    ready: ({ page }) => expect(page.getByRole('img', { name: /^Tokens by section/ })).toBeVisible(),
+    part: 'main',
+  },
+  {
+    name: 'sessions, none',
+    path: '/agents/scout/sessions',
+    ready: ({ page }) => expect(page.getByText('No sessions yet')).toBeVisible(),
+    part: 'main',
+  },
+  {
+    name: 'activity, none',
+    path: '/agents/scout/activity',
+    ready: ({ page }) => expect(page.getByText('Nothing earned or spent yet')).toBeVisible(),
+    part: 'main',
+  },
+  {
+    name: 'sessions',
+    path: '/agents/user-one/sessions',
+    ready: ({ page }) =>
+      expect(page.getByRole('list', { name: 'Sessions of user-one' })).toContainText('Parcels'),
+    part: 'main',
+  },
+  {
+    name: 'a transcript',
+    ready: async ({ page }) => {
+      await page.getByRole('link', { name: 'Parcels' }).click();
+      await expect(page.getByRole('list', { name: 'Transcript' }).locator('strong')).toHaveText('three');
+    },
+    part: 'main',
+  },
+  {
+    name: 'activity',
+    path: '/agents/user-one/activity',
+    ready: async ({ page, served }) => {
+      await page.request.post(`${served.url}/api/wallet/receive`, {
+        data: { token: simulatedToken(21), agent: 'user-one' },
+      });
+      await expect(page.getByRole('img', { name: /^Sats per day over 30 days: earned 21/ })).toBeVisible();
+      await expect(page.getByRole('row', { name: /unheard-of/ })).toBeVisible();
+    },
+    part: 'main',
+  },
+  {
+    name: 'no such agent',
+    path: '/agents/nobody/files/SYSTEM.md',
+    ready: ({ page }) => expect(page.getByText('No agent called “nobody”')).toBeVisible(),
+  },
+];
