@@ -112,6 +112,28 @@ test('the OpenAPI document describes every operation, field and parameter, and n
   expect(new Set(shared).size).toBe(shared.length);
 });
 
+test('a part of the OpenAPI document is valid alone, and far smaller', async () => {
+  const { call } = await serve(await makeRoot());
+  const whole = (await call('GET', '/api/openapi.json')).body;
+  for (const path of ['/api/wallet', '/api/agents/:id/file', '/api/agents/{id}/checks', '/api/events']) {
+    const { status, body } = await call('GET', `/api/openapi.json?path=${encodeURIComponent(path)}`);
+    expect([path, status]).toEqual([path, 200]);
+    const { valid, errors } = await new Validator().validate(structuredClone(body));
+    expect([path, valid, errors]).toEqual([path, true, undefined]);
+    const paths = Object.keys(body.paths);
+    expect(paths).not.toEqual([]);
+    for (const each of paths) {
+      expect(each.startsWith(path.replace(':id', '{id}'))).toBe(true);
+      expect(body.paths[each]).toEqual(whole.paths[each]);
+    }
+    for (const [, kind = '', name = ''] of JSON.stringify(body).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g))
+      expect([name, body.components[kind]?.[name]]).toEqual([name, whole.components[kind][name]]);
+    expect(JSON.stringify(body).length).toBeLessThan(JSON.stringify(whole).length / 3);
+  }
+  const unknown = await call('GET', '/api/openapi.json?path=/api/nothing');
+  expect([unknown.status, unknown.body.code]).toEqual([400, 'invalid_request']);
+});
+
 test('every endpoint of the contract is bound', async () => {
   const { url } = await serve(await makeRoot());
   for (const { id, method, path } of endpoints) {

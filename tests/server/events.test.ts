@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { appendFile, mkdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createParser } from 'eventsource-parser';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { EVERYTHING_CHANGED, eventsOf, STREAM_BEGINS } from '../../src/server/events/changes.ts';
 import { createEventsService } from '../../src/server/events/events.service.ts';
 import type { ServerEvent } from '../../src/shared/api/events.ts';
+import { followEvents } from '../support/follow.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
@@ -18,27 +18,12 @@ const TOLD_WITHIN_MS = 3000;
 
 /** Reads the event stream until the test ends. */
 const follow = async (url: string) => {
-  const leave = new AbortController();
-  const response = await fetch(`${url}/api/events`, { signal: leave.signal });
-  const events: ServerEvent[] = [];
-  const parser = createParser({
-    onEvent: ({ event, data }) => events.push({ name: event, data: JSON.parse(data) } as ServerEvent),
-  });
-  const read = async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) parser.feed(decoder.decode(chunk, { stream: true }));
-    return 'ended' as const;
-  };
-  const ended = read().catch(() => 'cut off' as const);
-  onTestFinished(() => leave.abort());
-
+  const stream = await followEvents(url);
+  const { events } = stream;
   const isTold = (expected: ServerEvent) =>
     events.some((event) => JSON.stringify(event) === JSON.stringify(expected));
   return {
-    response,
-    events,
-    ended,
-    leave: () => leave.abort(),
+    ...stream,
     /** Waits for an event, exactly as given, and forgets all that came. */
     told: async (expected: ServerEvent) => {
       await until(() => isTold(expected), TOLD_WITHIN_MS).catch(() =>

@@ -11,7 +11,7 @@ import { serve, type TestServer } from '../support/server.ts';
  * The operation ids of the routes that a scope opens. This list is on purpose: a route that an agent key may use
  * is a decision of its own, so it is written down in the contract and here.
  */
-const OPENED: Readonly<Record<KeyScope, readonly string[]>> = {
+const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
   prices: [
     'pricing.tokens',
     'pricing.quote',
@@ -65,6 +65,14 @@ const OPENED: Readonly<Record<KeyScope, readonly string[]>> = {
   ],
   spend: ['wallet.send', 'wallet.operation', 'wallet.balance', 'wallet.mint'],
 };
+
+/** Each scope that lets a key read something also lets it follow that. */
+const OPENED = Object.fromEntries(
+  Object.entries(OPENED_ALONE).map(([scope, ids]) => [
+    scope,
+    scope === 'write-agent' ? ids : [...ids, 'events.stream'],
+  ]),
+) as Readonly<Record<KeyScope, readonly string[]>>;
 
 /** Of those, the routes about an agent that only its own key may use. */
 const OF_OWN_AGENT = ['usage.sessions', ...OPENED['write-agent']];

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAX_AGENT_KEYS } from '../../src/shared/api/keys.ts';
 import { makeClock } from '../support/clock.ts';
+import { followEvents } from '../support/follow.ts';
 import { plant } from '../support/plant.ts';
+import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve, type TestServer } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
@@ -266,6 +268,32 @@ test('refuses more keys than dot-mi keeps', async () => {
   expect([refused.status, refused.body.code]).toEqual([409, 'too_many_keys']);
   await asOperator(server)('DELETE', '/api/keys/key-7');
   expect((await create()).status).toBe(201);
+});
+
+test('a key follows what it may read and nothing else, until it is revoked', async () => {
+  const server = await serve(await makeRoot());
+  const reader = await createKey(server, { scopes: ['read-agents'] });
+  const cashier = await createKey(server, { scopes: ['receive'] });
+  const writer = await createKey(server, { scopes: ['write-agent'], agent: 'scout' });
+  const refused = await get(server, '/api/events', writer.key);
+  expect([refused.status, refused.body.code]).toEqual([403, 'forbidden_scope']);
+
+  const agents = await followEvents(server.url, bearer(reader.key));
+  const money = await followEvents(server.url, bearer(cashier.key));
+  const everything = await followEvents(server.url, bearer(server.operatorToken));
+  const namesOf = ({ events }: typeof agents) => new Set<string>(events.map(({ name }) => name));
+  await asOperator(server)('PUT', '/api/agents/scout/file', { path: 'AGENT.md', content: 'x' });
+  await asOperator(server)('POST', '/api/wallet/receive', { token: 'cashuAtest' });
+  await until(() => namesOf(everything).has('wallet') && namesOf(agents).has('agents'));
+  await until(() => namesOf(money).has('wallet'));
+  expect(namesOf(money)).toEqual(new Set(['hello', 'wallet']));
+  for (const name of ['wallet', 'keys', 'settings', 'drafts', 'requests', 'price'])
+    expect([name, namesOf(agents).has(name)]).toEqual([name, false]);
+
+  await asOperator(server)('DELETE', `/api/keys/${cashier.id}`);
+  expect(await money.ended).toBe('ended');
+  await asOperator(server)('PUT', '/api/agents/scout/file', { path: 'SYSTEM.md', content: 'y' });
+  await until(() => agents.events.some(({ data }) => JSON.stringify(data).includes('SYSTEM.md')));
 });
 
 const filesIn = async (directory: string): Promise<string[]> =>

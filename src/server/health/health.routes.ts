@@ -3,6 +3,7 @@ import type { EndpointShape } from '../../shared/api/endpoint.ts';
 import { getHealth, getOpenApi, type Health } from '../../shared/api/health.ts';
 import { createApiIndex } from '../http/api-index.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
+import { type OpenApiDocument, partOf } from '../http/openapi-part.ts';
 import type { Clock } from '../platform/clock.ts';
 
 /** What health reports in addition to the uptime. */
@@ -27,7 +28,6 @@ export const healthRoutes =
   (bind) => {
     const startedAtMs = clock.now();
     let health: Health | undefined;
-    let document: Promise<{ openapi: string }> | undefined;
 
     bind(getHealth, ({ query: { nonce, origin } }, caller) => {
       const uptimeSeconds = Math.max(0, Math.floor((clock.now() - startedAtMs) / 1000));
@@ -48,11 +48,15 @@ export const healthRoutes =
     const index = createApiIndex(endpoints, facts.asksForToken);
     bind(getIndex, (_, { origin }) => ({ ...index, address: origin }));
 
-    bind(getOpenApi, () => {
+    let document: Promise<OpenApiDocument> | undefined;
+    const createDocument = async (): Promise<OpenApiDocument> => {
       // Loaded on first use: the generator is the server's largest module, and startup doesn't need it.
-      document ??= import('../http/openapi.ts').then(({ createOpenApiDocument }) =>
-        Object.freeze(createOpenApiDocument(endpoints, facts)),
-      );
-      return document;
+      const { createOpenApiDocument } = await import('../http/openapi.ts');
+      return Object.freeze(createOpenApiDocument(endpoints, facts));
+    };
+    bind(getOpenApi, async ({ query: { path } }) => {
+      document ??= createDocument();
+      const whole = await document;
+      return path === undefined ? whole : partOf(whole, path);
     });
   };

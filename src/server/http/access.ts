@@ -14,6 +14,8 @@ export interface CallingKey {
   readonly scopes: readonly KeyScope[];
   /** The limit of the scope `spend`. */
   readonly satsPerDay: number | undefined;
+  /** Whether it still opens anything: it was neither revoked nor did it expire. A stream outlives its first check. */
+  isValid(): boolean;
 }
 
 /** The agent keys, as the check uses them. */

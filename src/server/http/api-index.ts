@@ -38,5 +38,5 @@ export const createApiIndex = (
   operator:
     "Only the operator changes keys, budgets and settings, and sends sats unless your key may. Ask them. Don't look for a token.",
   errors: 'An error is {error, code}: error says what to do, and code is for programs.',
-  more: 'GET /api/openapi.json has every route, field, example and error. Extensions work like skills.',
+  more: 'GET /api/openapi.json?path=/api/wallet has every field, example and error of the routes that begin so. Without path, of all. Extensions work like skills.',
 });

@@ -54,7 +54,7 @@ export const bindEventStream = (
 ): void => {
   app.get(endpoint.path, (req, res) => {
     factsOf(req).route = endpoint.path;
-    checkAccess(req, endpoint);
+    const key = checkAccess(req, endpoint);
     const isFollowed = req.method !== 'HEAD' && !stopping.aborted;
     const closeStream = isFollowed ? streams.open() : undefined;
     res.writeHead(200, {
@@ -75,8 +75,17 @@ export const bindEventStream = (
       if (res.writableLength > MAX_UNREAD_BYTES) res.destroy();
       else res.write(text);
     };
-    const heartbeat = setInterval(() => write(': alive\n\n'), HEARTBEAT_MS);
     const end = () => res.end();
+    // SECURITY: a stream outlives the check of its request, so a key is checked again before each event.
+    const mayFollow = (name: string): boolean => {
+      if (!key) return true;
+      if (!key.isValid()) end();
+      return (endpoint.eventKeys?.[name] ?? []).some((scope) => key.scopes.includes(scope));
+    };
+    const heartbeat = setInterval(() => {
+      if (key && !key.isValid()) end();
+      else write(': alive\n\n');
+    }, HEARTBEAT_MS);
     stopping.addEventListener('abort', end, { once: true });
     let unsubscribe: (() => void) | undefined;
     res.once('close', () => {
@@ -86,6 +95,7 @@ export const bindEventStream = (
       stopping.removeEventListener('abort', end);
     });
     unsubscribe = subscribe((name, data) => {
+      if (!mayFollow(name)) return;
       const checked = endpoint.events?.[name]?.parse(data);
       if (checked !== undefined) write(`event: ${name}\ndata: ${JSON.stringify(checked)}\n\n`);
     });

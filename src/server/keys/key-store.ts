@@ -35,6 +35,8 @@ export interface KeyStore {
   list(): readonly StoredKey[];
   /** Finds a key by its text. */
   find(key: string): StoredKey | undefined;
+  /** Whether the key with this id is still there. */
+  has(id: string): boolean;
   /** Resolves when the key is on the disk. */
   add(key: StoredKey): Promise<void>;
   /** Returns how many there were. They are found no more, also after a crash, when this resolves. */
@@ -119,6 +121,7 @@ export const openKeyStore = async (
   return {
     list: () => withUses(keys),
     find: (key) => byHash.get(hashOfKey(key)),
+    has: (id) => keys.some((key) => key.id === id),
     add: (key) => write((stored) => [...stored, key]),
     async remove(isRemoved) {
       if (!keys.some(isRemoved)) return 0;

@@ -42,19 +42,20 @@ export interface KeysService {
 
 const REFUSED = 'Ask the operator for a new key, who creates keys in Settings.';
 
-const rightsOf = ({ id, label, agent, scopes, satsPerDay }: StoredKey): CallingKey => ({
-  id,
-  label,
-  agent: agent ?? undefined,
-  scopes,
-  satsPerDay: satsPerDay ?? undefined,
-});
-
 /** Creates the service. */
 export const createKeysService = (deps: KeysDeps): KeysService => {
   const { store, rootId, requireAgent, clock } = deps;
 
   const isExpired = ({ expiresAt }: StoredKey) => expiresAt !== null && Date.parse(expiresAt) <= clock.now();
+
+  const rightsOf = (key: StoredKey): CallingKey => ({
+    id: key.id,
+    label: key.label,
+    agent: key.agent ?? undefined,
+    scopes: key.scopes,
+    satsPerDay: key.satsPerDay ?? undefined,
+    isValid: () => store.has(key.id) && !isExpired(key),
+  });
 
   const belongsTo = (key: StoredKey, agent: string) => key.agent?.id === agent && key.agent.rootId === rootId;
 

@@ -7,7 +7,7 @@ import { normalizeMintUrl } from './mint/token-text.ts';
 import { devModeError } from './operations/problems.ts';
 import { describeOperation, type Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
-import { requireOperation, type WalletService } from './wallet.service.ts';
+import { keyedRoute, requireOperation, type WalletService } from './wallet.service.ts';
 
 /** Dependencies of the DEV_MODE wallet. It uses only `describe` of the mint, which opens no connection. */
 export interface DevWalletParts {
@@ -71,8 +71,9 @@ export const createDevWallet = ({
       return { valid: true, ...info, message: NOT_CHECKED };
     },
 
-    receive: (token, key, attribution = {}) =>
-      idempotency.run({ route: 'receive', key, body: { token, ...attribution } }, receiptOf, async (bind) => {
+    receive: (token, key, attribution = {}, by) => {
+      const request = { route: keyedRoute('receive', by), key, body: { token, ...attribution } };
+      return idempotency.run(request, receiptOf, async (bind) => {
         const description = await readToken(token);
         const { amount, memo } = description ?? { amount: 0, memo: undefined };
         const operation = store.transaction(() => {
@@ -94,9 +95,13 @@ export const createDevWallet = ({
         });
         onChange(operation);
         return receiptOf(operation);
-      }),
+      });
+    },
 
-    operation: (id) => describeOperation(requireOperation(store.operation(id))),
+    operation(id) {
+      const operation = requireOperation(store.operation(id));
+      return describeOperation(operation, store.attributionOf(operation.number));
+    },
     attribute(id, attribution) {
       store.attribute(requireOperation(store.operation(id)).number, attribution);
       onChanged();

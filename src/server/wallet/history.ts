@@ -1,18 +1,11 @@
 import type { BalanceHistory, History, HistoryEntry } from '../../shared/api/wallet.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { SentStates } from './operations/sent-states.ts';
-import type { Attribution } from './store/attributions-table.ts';
-import { describeFailure, type Operation } from './store/operation.ts';
+import { describeFailure, type Operation, shownAttribution } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
 
 /** How long the history waits for the mint's answer about sent tokens. */
 const CHECK_WAIT_MS = 1_500;
-
-/** The fields of an attribution that an answer shows. */
-const shownAttribution = ({ agent, label }: Attribution): Attribution => ({
-  ...(agent === undefined ? {} : { agent }),
-  ...(label === undefined ? {} : { label }),
-});
 
 const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {
   const {

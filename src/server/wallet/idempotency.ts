@@ -52,7 +52,7 @@ const inUse = () =>
 const reused = () =>
   new AppError(
     'idempotency_key_reused',
-    'This Idempotency-Key was already used with a different body. All programs share these keys, so put your name in it, and use a new one for each new request.',
+    'This Idempotency-Key was already used with a different body. Use a new one for each new request. Programs without an agent key share these keys, so put a name in yours.',
   );
 
 /**

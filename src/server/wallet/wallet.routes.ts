@@ -31,7 +31,7 @@ export const walletRoutes =
     bind(receiveToken, ({ body: { token, agent, label }, headers }, { key }) => {
       const own = key?.agent?.id;
       if (own !== undefined && agent !== undefined && agent !== own) throw forbiddenAgent(own);
-      return wallet.receive(token, headers['idempotency-key'], { agent: own ?? agent, label });
+      return wallet.receive(token, headers['idempotency-key'], { agent: own ?? agent, label }, key?.id);
     });
     bind(attributeOperation, ({ params, body: { agent, label } }) =>
       wallet.attribute(params.operationId, { agent: agent ?? undefined, label: label ?? undefined }),

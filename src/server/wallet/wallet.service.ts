@@ -40,7 +40,8 @@ import { validateToken } from './validate-token.ts';
 /** The wallet as its routes call it. Amounts in sat. */
 export interface WalletService {
   validate(token: string): Promise<TokenValidation>;
-  receive(token: string, key: string | undefined, attribution?: Attribution): Promise<Receipt>;
+  /** `by` is the id of the agent key that asks, because each agent key has Idempotency-Keys of its own. */
+  receive(token: string, key: string | undefined, attribution?: Attribution, by?: string): Promise<Receipt>;
   operation(id: string): OperationStatus;
   /** Says which agent an operation was for. Throws `operation_not_found`. */
   attribute(id: string, attribution: Attribution): { ok: true };
@@ -117,6 +118,10 @@ const withAppErrors = async <T>(task: () => Promise<T>): Promise<T> => {
   }
 };
 
+/** The name that a route has for an Idempotency-Key. Each agent key has names of its own. */
+export const keyedRoute = (route: 'receive' | 'send', agentKeyId: string | undefined): string =>
+  agentKeyId === undefined ? route : `${route}/${agentKeyId}`;
+
 /** Creates the wallet of real sats. */
 export const createWalletService = ({
   context,
@@ -159,10 +164,10 @@ export const createWalletService = ({
   return {
     validate: (token) => withAppErrors(() => validateToken({ ...context, mintUrl }, token)),
 
-    receive: (token, key, attribution = {}) =>
+    receive: (token, key, attribution = {}, by) =>
       withAppErrors(() =>
         idempotency.run(
-          { route: 'receive', key, body: { token, ...attribution } },
+          { route: keyedRoute('receive', by), key, body: { token, ...attribution } },
           receiptOf,
           async (bind) => {
             const refusal = otherPaymentError(token);
@@ -177,7 +182,10 @@ export const createWalletService = ({
         ),
       ),
 
-    operation: (id) => describeOperation(requireOperation(store.operation(id))),
+    operation(id) {
+      const operation = requireOperation(store.operation(id));
+      return describeOperation(operation, store.attributionOf(operation.number));
+    },
     attribute(id, attribution) {
       store.attribute(requireOperation(store.operation(id)).number, attribution);
       onChanged();
@@ -194,7 +202,7 @@ export const createWalletService = ({
       withAppErrors(() =>
         // SECURITY: the answer of a key repeats a token, so no other caller may ask for it.
         idempotency.run(
-          { route: by ? `send/${by.id}` : 'send', key, body: { amount, memo } },
+          { route: keyedRoute('send', by?.id), key, body: { amount, memo } },
           sentOf,
           async (bind) => {
             const limit = by && createSpendLimit(context, by);

@@ -93,7 +93,13 @@ export const getCost = defineEndpoint({
       .max(200)
       .optional()
       .describe("A model to use in place of the agent's own, with or without its provider."),
-    outputTokens: z.coerce.number().int().min(0).max(10_000_000).default(0),
+    outputTokens: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(10_000_000)
+      .default(0)
+      .describe('The output tokens that you expect. Without it, a call is the prompt alone.'),
   }),
   success: { status: 200, body: agentCost },
   errors: [

@@ -24,6 +24,7 @@ export type FieldsSchema = z.ZodObject<z.ZodRawShape>;
  *   root refuses it.
  * - `bodyLimitBytes`: the most that a body may hold. Default: {@link DEFAULT_BODY_LIMIT_BYTES}.
  * - `events`: for a server-sent event stream, the schema of each event's data. `success.body` is then unused.
+ * - `eventKeys`: for each event, the scopes of which an agent key needs one to get it. A key gets no other event.
  * - `errors`: the codes in addition to the common ones.
  */
 export interface EndpointShape {
@@ -45,6 +46,7 @@ export interface EndpointShape {
   readonly bodyLimitBytes?: number;
   readonly success: SuccessShape;
   readonly events?: Readonly<Record<string, z.ZodType>>;
+  readonly eventKeys?: Readonly<Record<string, readonly KeyScope[]>>;
   readonly errors: readonly ErrorCode[];
 }
 

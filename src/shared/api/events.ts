@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BUDGET_PERIODS, BUDGET_UNITS } from './budgets.ts';
 import { defineEndpoint } from './endpoint.ts';
+import type { KeyScope } from './key-scopes.ts';
 import { EDITABLE_FILES, LINK_KINDS } from './names.ts';
 import { OPERATION_KINDS, OPERATION_STATES } from './wallet.ts';
 
@@ -104,6 +105,25 @@ export type EventData<N extends EventName> = z.infer<(typeof eventSchemas)[N]>;
 /** An event inside the server, one member per name. */
 export type ServerEvent = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
 
+/** The scopes that let a key read something that changes. */
+const FOLLOWERS = ['prices', 'receive', 'read-agents', 'spend'] as const;
+
+const READ_AGENTS = ['read-agents'] as const;
+
+/** Which keys get an event: those that may read what it is about. What only the operator may read is absent. */
+const EVENT_KEYS: Readonly<Partial<Record<EventName, readonly KeyScope[]>>> = {
+  hello: FOLLOWERS,
+  agents: READ_AGENTS,
+  entries: READ_AGENTS,
+  sessions: READ_AGENTS,
+  links: READ_AGENTS,
+  catalog: READ_AGENTS,
+  presets: READ_AGENTS,
+  budgets: READ_AGENTS,
+  wallet: ['receive', 'spend'],
+  price: ['prices'],
+};
+
 /** A server-sent event stream of changes on disk by any program, in the wallet and of the BTC price. */
 export const streamEvents = defineEndpoint({
   id: 'events.stream',
@@ -112,11 +132,13 @@ export const streamEvents = defineEndpoint({
   summary: 'Follow changes as server-sent events',
   description:
     'Begins with the event `hello`. In the others, null instead of a list means that anything of the kind may have changed. ' +
-    'Sends a comment every 15 s to keep the connection alive. An event only names what changed, so fetch the new state with the other routes.',
-  task: 'Follow changes (SSE, without a key)',
+    'Sends a comment every 15 s to keep the connection alive. An event only names what changed, so fetch the new state with the other routes. ' +
+    'With an agent key, only the events about what the key may read are sent, and the stream ends when the key is revoked or expires.',
+  task: 'Follow changes (server-sent events)',
   access: 'api',
-  keys: 'none',
+  keys: FOLLOWERS,
   success: { status: 200, body: z.string() },
   events: eventSchemas,
+  eventKeys: EVENT_KEYS,
   errors: ['too_many_streams'],
 });

@@ -64,7 +64,16 @@ export const getOpenApi = defineEndpoint({
   method: 'GET',
   path: '/api/openapi.json',
   summary: 'This API as an OpenAPI 3.1 document',
+  description:
+    'The whole document has some 400 kB. With `path`, it has only the routes that begin so, and what they refer to.',
   access: 'open',
+  query: z.object({
+    path: z
+      .string()
+      .startsWith('/api', { error: 'path must begin with /api.' })
+      .optional()
+      .describe('The beginning of the paths to describe, such as /api/wallet.'),
+  }),
   success: { status: 200, body: z.looseObject({ openapi: z.string() }) },
   errors: [],
 });

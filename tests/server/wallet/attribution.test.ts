@@ -29,6 +29,10 @@ test('a receive belongs to the agent that it names, the history shows and filter
   ]);
   expect(await history('?agent=scout')).toEqual([{ id: first, agent: 'scout', label: 'Order 17' }]);
 
+  const operation = async (id: string) => (await wallet.call('GET', `/api/wallet/operations/${id}`)).body;
+  expect(await operation(first)).toMatchObject({ agent: 'scout', label: 'Order 17' });
+  expect(Object.keys(await operation(third))).not.toContain('agent');
+
   const attribute = (id: string, body: object) =>
     wallet.asOperator('PUT', `/api/wallet/operations/${id}`, body);
   expect((await attribute(third, { agent: 'scout', label: 'By hand' })).body).toEqual({ ok: true });

@@ -176,6 +176,27 @@ test('no other caller gets the token of a key by its Idempotency-Key', async () 
   expect(await spentToday(wallet, one.id)).toBe(5);
 });
 
+test('the Idempotency-Keys of one agent key are nobody else’s', async () => {
+  const mint = await testMint();
+  const wallet = await serveWallet(mint.url);
+  const createReceiver = async (label: string): Promise<string> =>
+    (await call(wallet, wallet.operatorToken, 'POST', '/api/keys', { label, scopes: ['receive'] })).body.key;
+  const receive = (key: string, token: string) =>
+    call(wallet, key, 'POST', '/api/wallet/receive', { token }, 'order-1');
+  const [scout, courier] = [await createReceiver('scout'), await createReceiver('courier')];
+  const [first, second, third] = [mint.issue(1), mint.issue(2), mint.issue(4)];
+  const withoutKey = await wallet.call(
+    'POST',
+    '/api/wallet/receive',
+    { token: third },
+    { 'Idempotency-Key': 'order-1' },
+  );
+  const received = [await receive(scout, first), await receive(courier, second), withoutKey];
+  expect(received.map(({ body }) => body.amount)).toEqual([1, 2, 4]);
+  expect((await receive(scout, first)).body).toMatchObject({ amount: 1, replayed: true });
+  expect((await receive(scout, second)).body.code).toBe('idempotency_key_reused');
+});
+
 /** Sends with a key in its own process, and kills it at a step. */
 const killDuring = async (
   directory: string,

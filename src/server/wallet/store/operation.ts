@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../../shared/api/errors.ts';
 import type { OperationKind, OperationState, OperationStatus } from '../../../shared/api/wallet.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { SwapPlan } from '../mint/mint.ts';
+import type { Attribution } from './attributions-table.ts';
 
 /** Why an operation failed or is still pending, in the shape of an API error. */
 export interface Failure {
@@ -43,12 +44,19 @@ export interface Operation {
 export const failureError = ({ code, message, details }: Failure): AppError =>
   new AppError(code, message, details ?? {});
 
-/** An operation as `GET /api/wallet/operations/:id` returns it. */
-export const describeOperation = (operation: Operation): OperationStatus => ({
+/** The fields of an attribution that an answer shows. */
+export const shownAttribution = ({ agent, label }: Attribution): Attribution => ({
+  ...(agent === undefined ? {} : { agent }),
+  ...(label === undefined ? {} : { label }),
+});
+
+/** An operation as `GET /api/wallet/operations/:id` returns it, with the agent and the label that are known of it. */
+export const describeOperation = (operation: Operation, attribution: Attribution): OperationStatus => ({
   id: operation.id,
   kind: operation.kind,
   state: operation.state,
   amount: operation.amount,
+  ...shownAttribution(attribution),
   ...describeFailure(operation),
   createdAt: new Date(operation.createdAt).toISOString(),
   updatedAt: new Date(operation.updatedAt).toISOString(),

@@ -12,8 +12,8 @@ export const idempotencyHeaders = z.object({
   'idempotency-key': idempotencyKey
     .optional()
     .describe(
-      'The same key with the same body gets the same answer for 30 days, so retries are safe. All programs share the keys, so ' +
-        'put your name in yours. Without a key, a repeated receive answers `token_spent`, also if the first answer was lost, ' +
+      'The same key with the same body gets the same answer for 30 days, so retries are safe. Each agent key has keys of its ' +
+        'own. Programs without one share theirs, so put a name in yours. Without a key, a repeated receive answers `token_spent`, also if the first answer was lost, ' +
         'and a repeated send makes another token.',
     ),
 });

@@ -42,6 +42,8 @@ const operation = z
     kind: z.enum(OPERATION_KINDS),
     state: z.enum(OPERATION_STATES),
     amount: sats.optional(),
+    agent: agentOfOperation.optional().describe('The agent that earned it, or whose key sent it.'),
+    label: operationLabel.optional(),
     error: operationFailure.optional(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),

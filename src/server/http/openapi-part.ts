@@ -1,0 +1,63 @@
+import { AppError } from '../platform/app-error.ts';
+
+/** The parts of an OpenAPI document that {@link partOf} looks at. */
+export interface OpenApiDocument extends Record<string, unknown> {
+  readonly openapi: string;
+  readonly paths?: object | undefined;
+  readonly tags?: readonly { readonly name: string }[] | undefined;
+  readonly components?: { readonly securitySchemes?: unknown } | undefined;
+}
+
+const REF = /^#\/components\/(\w+)\/(.+)$/;
+
+/** Adds the text of every `$ref` in a value, whatever it is. */
+const collectRefs = (value: unknown, refs: Set<string>): void => {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inside] of Object.entries(value)) {
+    if (name === '$ref' && typeof inside === 'string') refs.add(inside);
+    else collectRefs(inside, refs);
+  }
+};
+
+const tagsOf = (paths: Readonly<Record<string, object>>): Set<string> =>
+  new Set(
+    Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ tags = [] }: { tags?: string[] }) => tags),
+  );
+
+/**
+ * The document of the routes whose path begins with `prefix`, and of the components that they refer to. Params are
+ * written as in the document, `{id}`, or as `:id`. Throws `invalid_request` if there is no such route.
+ */
+export const partOf = <D extends OpenApiDocument>(document: D, prefix: string): D => {
+  const start = prefix.replaceAll(/:(\w+)/g, '{$1}');
+  const paths = Object.fromEntries(
+    Object.entries<object>({ ...document.paths }).filter(([path]) => path.startsWith(start)),
+  );
+  if (Object.keys(paths).length === 0) {
+    const message = 'No route begins with this path. GET /api lists the routes.';
+    throw new AppError('invalid_request', message, { issues: [{ path: 'query.path', message }] });
+  }
+
+  const refs = new Set<string>();
+  collectRefs(paths, refs);
+  const { securitySchemes, ...all } = document.components ?? {};
+  const components: Record<string, Record<string, unknown>> = {};
+  // A set can grow while it is walked through, and components refer to others.
+  for (const ref of refs) {
+    const [, kind = '', name = ''] = REF.exec(ref) ?? [];
+    const found = (all as Record<string, Record<string, unknown> | undefined>)[kind]?.[name];
+    if (found === undefined) continue;
+    components[kind] = { ...components[kind], [name]: found };
+    collectRefs(found, refs);
+  }
+
+  const tags = tagsOf(paths);
+  return {
+    ...document,
+    tags: document.tags?.filter(({ name }) => tags.has(name)),
+    paths,
+    components: { ...components, securitySchemes },
+  };
+};
