@@ -33,8 +33,11 @@ type FileInfos = Readonly<Record<EditableFile, FileInfo>>;
 
 /** Reads the editable files of agents. Reads a file again only after a change. */
 export interface FileSnapshots {
-  /** Throws `agent_not_found`, `root_unavailable`. */
-  read(id: string, name: EditableFile): Promise<FileSnapshot>;
+  /**
+   * Returns the state after the request arrived that asks for it, or after this call with `now`, as for a write.
+   * Throws `agent_not_found`, `root_unavailable`.
+   */
+  read(id: string, name: EditableFile, when: 'arrival' | 'now'): Promise<FileSnapshot>;
   /** Returns the infos of all editable files of an agent: the same object while nothing changes. */
   inspect(id: string): Promise<FileInfos>;
   /** Returns the text of a file, or undefined if it is missing. Throws if dot-mi refuses to read it. */
@@ -235,10 +238,14 @@ export const createFileSnapshots = (
     return signature && { ...signature, canKeep: isSettled(signature, takenAtMs) };
   };
 
-  const read = async (id: string, name: EditableFile) => {
+  const read: FileSnapshots['read'] = async (id, name, when) => {
     const key = `${id}/${name}`;
     const known = files.get(key);
-    const now = known && quickLooks.run(known.device, () => takeFileSignature(root, id, name));
+    const now =
+      known &&
+      quickLooks.run(when === 'now' ? undefined : `file ${key}`, known.device, () =>
+        takeFileSignature(root, id, name),
+      );
     if (known && now === known.signature) return known.snapshot;
     const signature = await signatureOf(id);
     if (signature && known?.signature === signature.files[name]) return known.snapshot;
@@ -250,11 +257,11 @@ export const createFileSnapshots = (
 
   return {
     read,
-    readText: async (id, name) => textOf(await read(id, name))?.file.content,
+    readText: async (id, name) => textOf(await read(id, name, 'now'))?.file.content,
 
     async inspect(id) {
       const known = infos.get(id);
-      const now = known && quickLooks.run(known.device, () => takeSignature(root, id));
+      const now = known && quickLooks.run(`files ${id}`, known.device, () => takeSignature(root, id));
       if (known && now?.text === known.signature) return known.infos;
       const signature = await signatureOf(id);
       if (signature && known?.signature === signature.text) return known.infos;

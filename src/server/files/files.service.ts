@@ -81,7 +81,8 @@ export const createFilesService = (
   agentLock: KeyedLock,
 ): FilesService => {
   /** Refuses a file that isn't readable as text, so that no save can damage it. */
-  const currentEtag = async (id: string, name: EditableFile) => textOf(await snapshots.read(id, name))?.etag;
+  const currentEtag = async (id: string, name: EditableFile) =>
+    textOf(await snapshots.read(id, name, 'now'))?.etag;
 
   const writeInto = async (
     agent: DirectoryHandle,
@@ -134,7 +135,7 @@ export const createFilesService = (
 
   return {
     async read(id, name) {
-      const text = textOf(await snapshots.read(id, name));
+      const text = textOf(await snapshots.read(id, name, 'arrival'));
       if (text) return text.file;
       if (isOptionalFile(name)) return missingOptionalFile(name);
       throw new AppError('file_not_found', `${name} does not exist. Write it to create it.`);

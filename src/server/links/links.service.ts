@@ -78,7 +78,9 @@ export const createLinksService = ({
   const list = async (id: string, kind: LinkKind): Promise<LinksBody> => {
     const key = `${id}/${kind}`;
     const before = known.get(key);
-    const now = quickLooks.run(before?.signature.device, () => takeLinksSignature(root, id, kind));
+    const now = quickLooks.run(`links ${key}`, before?.signature.device, () =>
+      takeLinksSignature(root, id, kind),
+    );
     if (before && before.signature.text === now?.text) return before.body;
     return reads.read(key, () => readNow(id, kind));
   };

@@ -1,13 +1,15 @@
 import { stat, statfs } from 'node:fs/promises';
+import { performance } from 'node:perf_hooks';
 import { isLocalFileSystem } from './local-file-systems.ts';
 
 /** Looks at the disk on the main thread, where that takes microseconds. See docs/adr/0050. */
 export interface QuickLooks {
   /**
    * Runs a blocking look at what was looked at before on this device. Returns undefined if the look returns that, or
-   * could take long. Then a thread has to look.
+   * could take long. Then a thread has to look. Requests that arrived together share one look of the same name. Without a
+   * name, the look is made now, as after a write of our own.
    */
-  run<T>(device: bigint | undefined, look: () => T | undefined): T | undefined;
+  run<T>(name: string | undefined, device: bigint | undefined, look: () => T | undefined): T | undefined;
 }
 
 /** A look that took this long found a slow disk. */
@@ -23,6 +25,13 @@ const localDeviceOf = async (path: string): Promise<bigint | undefined> => {
 };
 
 /**
+ * Counts the times that the event loop took what had arrived. A look at the same count is later than the arrival of every
+ * request that is handled at that count, so it is no older than any of them. Timers and immediates run before the
+ * next count.
+ */
+const loopCount = (): number => performance.nodeTiming.uvMetricsInfo.loopCount;
+
+/**
  * Creates a {@link QuickLooks} for a root. Blocking calls are quick only on local file systems, for what the system
  * has in memory. A network drive can hang.
  */
@@ -30,6 +39,8 @@ export const createQuickLooks = (rootPath: string): QuickLooks => {
   let device: bigint | undefined;
   let checkAgainMs = 0;
   let pausedUntilMs = 0;
+  const looks = new Map<string, unknown>();
+  let lookedAtCount = -1;
 
   const check = (nowMs: number) => {
     if (process.platform !== 'linux' || nowMs < checkAgainMs) return;
@@ -45,11 +56,18 @@ export const createQuickLooks = (rootPath: string): QuickLooks => {
   };
 
   return {
-    run(of, look) {
+    run<T>(name: string | undefined, of: bigint | undefined, look: () => T | undefined) {
       const begunMs = performance.now();
       check(begunMs);
       if (of === undefined || of !== device || begunMs < pausedUntilMs) return undefined;
+      if (name !== undefined) {
+        const count = loopCount();
+        if (count !== lookedAtCount) looks.clear();
+        lookedAtCount = count;
+        if (looks.has(name)) return looks.get(name) as T | undefined;
+      }
       const found = look();
+      if (name !== undefined) looks.set(name, found);
       if (performance.now() - begunMs > SLOW_MS) pausedUntilMs = begunMs + PAUSE_MS;
       return found;
     },
