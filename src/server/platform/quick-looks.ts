@@ -10,6 +10,8 @@ export interface QuickLooks {
    * name, the look is made now, as after a write of our own.
    */
   run<T>(name: string | undefined, device: bigint | undefined, look: () => T | undefined): T | undefined;
+  /** The device on which looks are quick now. Undefined: a thread has to look. */
+  device(): Promise<bigint | undefined>;
 }
 
 /** A look that took this long found a slow disk. */
@@ -38,6 +40,7 @@ const loopCount = (): number => performance.nodeTiming.uvMetricsInfo.loopCount;
 export const createQuickLooks = (rootPath: string): QuickLooks => {
   let device: bigint | undefined;
   let checkAgainMs = 0;
+  let checking = Promise.resolve();
   let pausedUntilMs = 0;
   const looks = new Map<string, unknown>();
   let lookedAtCount = -1;
@@ -45,7 +48,7 @@ export const createQuickLooks = (rootPath: string): QuickLooks => {
   const check = (nowMs: number) => {
     if (process.platform !== 'linux' || nowMs < checkAgainMs) return;
     checkAgainMs = nowMs + RECHECK_MS;
-    localDeviceOf(rootPath).then(
+    checking = localDeviceOf(rootPath).then(
       (found) => {
         device = found;
       },
@@ -56,6 +59,11 @@ export const createQuickLooks = (rootPath: string): QuickLooks => {
   };
 
   return {
+    async device() {
+      check(performance.now());
+      if (device === undefined) await checking;
+      return performance.now() < pausedUntilMs ? undefined : device;
+    },
     run<T>(name: string | undefined, of: bigint | undefined, look: () => T | undefined) {
       const begunMs = performance.now();
       check(begunMs);
