@@ -1,0 +1,105 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError } from './config.ts';
+import { RENEW_TOKEN_ARGUMENT, type RunningServer, runServer, TRUST_ROOT_ARGUMENT } from './host.ts';
+import { PortInUseError, StartError } from './http/http-server.ts';
+import { systemClock } from './platform/clock.ts';
+import { alreadyRunning, findRunningDotMi } from './settings/running-dot-mi.ts';
+import { createSettingsFile } from './settings/settings-file.ts';
+
+// Standard output is for people, and logs go to standard error.
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Trusts the root's setup script if the command line says so. Returns what to print about it. */
+const settleTrust = async ({ rootTrust }: RunningServer, trusts: boolean): Promise<string | undefined> => {
+  try {
+    const { script, trusted, reason } = await (trusts ? rootTrust.trustNow() : rootTrust.read());
+    if (!script) return undefined;
+    if (trusted)
+      return trusts ? `trusted: dot-mi may run ${script.name} (SHA-256 ${script.sha256}).` : undefined;
+    const why = reason === 'script_changed' ? 'changed since you trusted it' : 'is not trusted yet';
+    return `${script.name} ${why}, so dot-mi won't run it. Read it, then trust it in Settings or start with ${TRUST_ROOT_ARGUMENT}.`;
+  } catch (error) {
+    return trusts && error instanceof Error ? `not trusted: ${error.message}` : undefined;
+  }
+};
+
+const renewToken = async (server: RunningServer) => {
+  try {
+    await server.renewOperatorToken();
+    say('        The operator token was renewed. The old one no longer works.');
+  } catch (error) {
+    endWith(error);
+  }
+};
+
+const announce = async (server: RunningServer, devMode: boolean, trusts: boolean) => {
+  const { url, pageUrl, rootPath, version, hasPage } = server;
+  // Before the address is printed, so that its first caller finds the root trusted.
+  const given = trusts ? await settleTrust(server, true) : undefined;
+  say(`dot-mi ${version}`);
+  say(hasPage ? `  page  ${pageUrl}` : '  page  not built. Run "npm run build".');
+  say(`  api   ${url}/api`);
+  const isThere = await stat(rootPath).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  say(`  root  ${rootPath}${isThere ? '' : "  (missing: agents can't be managed until this folder exists)"}`);
+  const trust = given ?? (await settleTrust(server, false));
+  if (trust !== undefined) say(`        ${trust}`);
+  if (devMode)
+    say(
+      '  Test money: tokens aren’t checked, and payments are simulated. Set DEV_MODE=false for real money.',
+    );
+};
+
+const endWith = (error: unknown) => {
+  const known = error instanceof ConfigError || error instanceof StartError;
+  process.stderr.write(
+    `${known ? error.message : `dot-mi could not start: ${error instanceof Error ? error.stack : error}`}\n`,
+  );
+  process.exit(1);
+};
+
+const run = async () => {
+  const dataDirectory = process.cwd();
+  let announced = '';
+  const hosted = await runServer({
+    dataDirectory,
+    store: createSettingsFile(join(dataDirectory, 'data', 'settings.json'), systemClock),
+    onStart: (server, { devMode }) => {
+      // Announce only changes. A restart for another price interval isn't one.
+      const facts = [server.url, server.rootPath, devMode].join('\n');
+      if (announced === '' && process.argv.includes(RENEW_TOKEN_ARGUMENT)) void renewToken(server);
+      // The argument applies only to the root of the first start.
+      const trusts = announced === '' && process.argv.includes(TRUST_ROOT_ARGUMENT);
+      if (facts !== announced) void announce(server, devMode, trusts);
+      announced = facts;
+    },
+    onLost: endWith,
+  });
+
+  let closing = false;
+  const close = async () => {
+    // A second signal exits at once.
+    if (closing) process.exit(1);
+    closing = true;
+    await hosted.close();
+    process.exit(0);
+  };
+  process.on('SIGINT', close);
+  process.on('SIGTERM', close);
+};
+
+/** Runs the server without a window: environment, start, signals. Resolves once it listens, or ends the process. */
+export const runHeadless = async (): Promise<void> => {
+  try {
+    await run();
+  } catch (error) {
+    const other = error instanceof PortInUseError && (await findRunningDotMi(error.host, error.port));
+    if (!other) return endWith(error);
+    say(alreadyRunning(other));
+    process.exit(0);
+  }
+};
