@@ -2,6 +2,7 @@ import { defineConfig } from '@playwright/test';
 import { findChromium } from './scripts/chromium.ts';
 
 const executablePath = findChromium();
+const isCi = Boolean(process.env.CI);
 
 export default defineConfig({
   testDir: 'tests/e2e',
@@ -9,11 +10,12 @@ export default defineConfig({
   fullyParallel: true,
   // A third one takes as long as it saves: the browsers need all of two cores.
   workers: 2,
-  timeout: 30_000,
-  expect: { timeout: 5_000 },
+  // How long a person may wait is said where it is promised. These only end a test that hangs, and a machine of CI is slow.
+  timeout: isCi ? 90_000 : 30_000,
+  expect: { timeout: isCi ? 15_000 : 5_000 },
   forbidOnly: true,
   // Some promises are in seconds, and a machine of CI may be busy; what passed only the second time is reported as flaky.
-  retries: process.env.CI ? 1 : 0,
+  retries: isCi ? 1 : 0,
   use: {
     viewport: { width: 1280, height: 800 },
     launchOptions: {

@@ -133,7 +133,7 @@ export const streamEvents = defineEndpoint({
   description:
     'Begins with the event `hello`. In the others, null instead of a list means that anything of the kind may have changed. ' +
     'Sends a comment every 15 s to keep the connection alive. An event only names what changed, so fetch the new state with the other routes. ' +
-    'With an agent key, only the events about what the key may read are sent, and the stream ends when the key is revoked or expires.',
+    'With an agent key, only the events about what the key may read are sent. The stream ends when the key is revoked or expires.',
   task: 'Follow changes (server-sent events)',
   access: 'api',
   keys: FOLLOWERS,
