@@ -114,7 +114,10 @@ export const createAgentFeatures = ({
   const signatures = createSignatures(SIGNATURE_WORKER_URL, root.path);
   const quickLooks = createQuickLooks(root.path);
   const snapshots = createFileSnapshots(root, clock, signatures, quickLooks);
-  const trash = createTrashService(root, clock, agentLock, revokeKeysOf);
+  const trash = createTrashService(root, clock, agentLock, {
+    revokeKeysOf,
+    placePreset: (name, file) => presets.place(name, file),
+  });
   const files = createFilesService(root, snapshots, agentLock);
   const checksData = { ...config, markerPath: join(dataIn('watch'), 'checks') };
   const checks = openChecks(CHECK_WORKER_URL, root.path, checksData, files.write);

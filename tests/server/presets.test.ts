@@ -87,7 +87,7 @@ test('a preset is created, read, replaced, renamed, deleted and restored, each u
   expect(await readdir(join(root, 'shared/presets'))).toEqual(['taken.json', 'web.json']);
 
   const before = await readFile(file('web'));
-  expect((await call('DELETE', at('web'))).body).toEqual({ ok: true });
+  expect((await call('DELETE', at('web'))).body).toEqual({ ok: true, entry: expect.any(String) });
   expect((await read('web')).code).toBe('preset_not_found');
   await writeFile(file('web'), '{}');
   expect((await call('POST', `${at('web')}/restore`)).body.code).toBe('preset_exists');
@@ -95,6 +95,48 @@ test('a preset is created, read, replaced, renamed, deleted and restored, each u
   expect((await call('POST', `${at('web')}/restore`)).body).toEqual({ ok: true });
   expect(await readFile(file('web'))).toEqual(before);
   expect((await call('POST', `${at('web')}/restore`)).body.code).toBe('preset_not_found');
+});
+
+test('a deleted preset is in the trash, and comes back after a restart with its bytes and mode', async () => {
+  const { root, call, at, file, put } = await start();
+  await put('Web research', { skills: ['a'] });
+  await chmod(file('Web research'), 0o640);
+  const { entry } = (await call('DELETE', at('Web research'))).body;
+  await put('Web research', { skills: ['b'] });
+  const later = (await call('DELETE', at('Web research'))).body.entry;
+  await put('web', {});
+  await call('DELETE', at('web'));
+
+  const { call: ask } = await serve(root);
+  const entries = (await ask('GET', '/api/trash')).body.entries.filter(
+    ({ id }: { id: string }) => id === 'Web research',
+  );
+  expect(entries.map((one: { entry: string }) => one.entry).sort()).toEqual([entry, later].sort());
+  expect(entries[0]).toEqual({
+    entry: expect.stringMatching(/^preset@/),
+    id: 'Web research',
+    preset: 'Web research',
+    deletedAt: expect.any(String),
+  });
+  // The trash knows which of two it is.
+  const restore = (one: string) => ask('POST', `/api/trash/${encodeURIComponent(one)}/restore`);
+  expect((await restore(entry)).body).toEqual({ ok: true, id: 'Web research' });
+  expect(JSON.parse(await readFile(file('Web research'), 'utf8')).skills).toEqual(['a']);
+  expect((await stat(file('Web research'))).mode & 0o777).toBe(0o640);
+  expect((await restore(later)).body.code).toBe('preset_exists');
+  expect(JSON.parse(await readFile(file('Web research'), 'utf8')).skills).toEqual(['a']);
+  // By its name, the last one. What is missing of the folders is created.
+  await rm(join(root, 'shared/presets'), { recursive: true });
+  const [first, second] = await Promise.all([1, 2].map(() => ask('POST', `${at('web')}/restore`)));
+  expect([first?.status, second?.status].sort()).toEqual([200, 404]);
+  expect(await readdir(join(root, 'shared/presets'))).toEqual(['web.json']);
+  // SECURITY: a link in the place of the kept file is not followed.
+  const kept = join(root, '.trash', later, 'preset.json');
+  await rm(kept);
+  await symlink(join(root, 'agents/scout/SYSTEM.md'), kept);
+  expect((await restore(later)).status).toBeGreaterThanOrEqual(400);
+  expect(await readdir(join(root, 'shared/presets'))).toEqual(['web.json']);
+  expect((await ask('DELETE', `/api/trash/${encodeURIComponent(later)}`)).body).toEqual({ ok: true });
 });
 
 test('a save keeps the fields that dot-mi does not know, the order and the mode of the file', async () => {

@@ -27,7 +27,7 @@ import { trustRoot } from '../support/trust.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const noKeys = () => Promise.resolve();
+const deps = { revokeKeysOf: () => Promise.resolve(), placePreset: () => Promise.resolve() };
 
 const told = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body.code];
 
@@ -313,7 +313,7 @@ test('an entry is kept for 30 days from the recorded deletion, whatever the time
   expect(told(await restore(scout))).toEqual([404, 'trash_entry_not_found']);
   expect(told(await erase(scout))).toEqual([404, 'trash_entry_not_found']);
 
-  const trash = createTrashService(createRoot(root), clock, createKeyedLock(), noKeys);
+  const trash = createTrashService(createRoot(root), clock, createKeyedLock(), deps);
   await trash.purge();
   expect((await readdir(join(root, '.trash'))).sort()).toEqual(['.gitignore', other].sort());
   clock.pass(DAY_MS);
@@ -383,7 +383,7 @@ test('leftovers of a crash or another program hide nothing and are removed only 
 
   // A day later the empty remains go; what holds an agent stays for a person to look at.
   clock.pass(2 * DAY_MS);
-  await createTrashService(createRoot(root), clock, createKeyedLock(), noKeys).purge();
+  await createTrashService(createRoot(root), clock, createKeyedLock(), deps).purge();
   const left = await readdir(trash);
   expect(left).not.toContain(names.bare);
   expect(left).not.toContain(names.contentless);

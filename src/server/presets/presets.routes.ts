@@ -28,8 +28,7 @@ export const presetsRoutes =
       return { ...ok, name: body.name };
     });
     bind(api.deletePreset, async ({ params, headers }) => {
-      await presets.remove(params.name, headers['if-match']);
-      return ok;
+      return { ...ok, entry: await presets.remove(params.name, headers['if-match']) };
     });
     bind(api.restorePreset, async ({ params }) => {
       await presets.restore(params.name);

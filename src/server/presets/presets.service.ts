@@ -1,6 +1,5 @@
 import { constants, type Stats } from 'node:fs';
 import { lstat, mkdir, open, rm } from 'node:fs/promises';
-import { LRUCache } from 'lru-cache';
 import { type AppliedPreset, MAX_PRESET_BYTES, type PresetContent } from '../../shared/api/presets.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeAtomically } from '../platform/atomic-write.ts';
@@ -19,13 +18,28 @@ import {
 } from './preset-file.ts';
 import { presetNotFound, presetsNotADirectory } from './scan-presets.ts';
 
-/** The most deleted presets that can be restored. */
-const MAX_DELETED = 50;
-
 /** Conditions of a change (RFC 9110, 13.1), as in the headers. */
 interface Conditions {
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
+}
+
+/** The bytes of a deleted preset, and the mode of its file. */
+export interface DeletedPreset {
+  readonly bytes: Uint8Array;
+  readonly mode: number;
+}
+
+/** Dependencies of {@link createPresetsService}. */
+export interface PresetsDeps extends ApplyDeps {
+  /** The trash of the root. */
+  readonly trash: {
+    /** Keeps a deleted preset. Returns the name of its entry. */
+    keepPreset(name: string, file: DeletedPreset): Promise<string>;
+    /** The preset of this name that was deleted last. */
+    findPreset(name: string): Promise<string | undefined>;
+    restore(entry: string): Promise<unknown>;
+  };
 }
 
 /** Writes and applies presets. The scanner thread lists them. */
@@ -36,9 +50,12 @@ export interface PresetsService {
     conditions: Conditions,
   ): Promise<{ ok: true; etag: string; created: boolean }>;
   rename(name: string, to: string, ifMatch: string | undefined): Promise<void>;
-  remove(name: string, ifMatch: string | undefined): Promise<void>;
-  /** Creates a preset again that {@link PresetsService.remove} removed, with the same bytes. */
+  /** Moves a preset to the trash. Returns the name of its entry. */
+  remove(name: string, ifMatch: string | undefined): Promise<string>;
+  /** Restores the preset of this name that was deleted last. */
   restore(name: string): Promise<void>;
+  /** Creates a preset from the trash again. Throws `preset_exists`. */
+  place(name: string, file: DeletedPreset): Promise<void>;
   apply(name: string, agents: readonly string[], unlinkOthers: boolean): Promise<AppliedPreset>;
 }
 
@@ -51,6 +68,9 @@ const fileChanged = (name: string, etag: string | undefined): AppError =>
 
 const presetExists = (name: string): AppError =>
   new AppError('preset_exists', `A preset "${name}" already exists. Choose another name.`);
+
+const notInTrash = (name: string): AppError =>
+  new AppError('preset_not_found', `The trash has no preset "${name}". GET /api/trash lists its entries.`);
 
 const unreadable = (name: string): AppError =>
   new AppError(
@@ -144,10 +164,9 @@ const openIn = async (parent: DirectoryHandle, name: string, create: boolean): P
 };
 
 /** Creates the service. */
-export const createPresetsService = (root: Root, deps: ApplyDeps): PresetsService => {
+export const createPresetsService = (root: Root, deps: PresetsDeps): PresetsService => {
   const applyTo = createApply(deps);
   const lock = createKeyedLock();
-  const deleted = new LRUCache<string, Buffer>({ max: MAX_DELETED });
 
   /** Runs `use` with the open folder. Throws ENOENT if it is missing and `create` is false. */
   const withPresets = <T>(create: boolean, use: (presets: DirectoryHandle) => Promise<T>): Promise<T> =>
@@ -165,9 +184,14 @@ export const createPresetsService = (root: Root, deps: ApplyDeps): PresetsServic
 
   const change = <T>(task: () => Promise<T>): Promise<T> => lock.run(PRESETS, task);
 
-  const create = async (presets: DirectoryHandle, name: string, bytes: Buffer): Promise<void> => {
+  const create = async (
+    presets: DirectoryHandle,
+    name: string,
+    { bytes, mode }: { readonly bytes: Uint8Array; readonly mode?: number },
+  ): Promise<void> => {
     await removeLeftoverTemps(presets.entry('.'), isPresetFile);
     await writeAtomically(presets.entry(fileOf(name)), bytes, {
+      mode,
       exclusive: true,
       beforeReplace: () => presets.verify(),
     }).catch((error: unknown) => {
@@ -219,7 +243,7 @@ export const createPresetsService = (root: Root, deps: ApplyDeps): PresetsServic
         withPreset(name, async (presets) => {
           const { bytes } = await requireFile(presets, name, ifMatch);
           if (name === to) return;
-          await create(presets, to, bytes);
+          await create(presets, to, { bytes });
           await rm(presets.entry(fileOf(name)));
         }),
       ),
@@ -227,24 +251,25 @@ export const createPresetsService = (root: Root, deps: ApplyDeps): PresetsServic
     remove: (name, ifMatch) =>
       change(() =>
         withPreset(name, async (presets) => {
-          const { bytes } = await requireFile(presets, name, ifMatch);
+          const { bytes, stats } = await requireFile(presets, name, ifMatch);
+          // Before it is removed: a crash in between leaves both.
+          const entry = await deps.trash.keepPreset(name, { bytes, mode: stats.mode });
+          await presets.verify();
           await rm(presets.entry(fileOf(name)));
-          deleted.set(name, bytes);
+          return entry;
         }),
       ),
 
-    restore: (name) =>
-      change(async () => {
-        const bytes = deleted.get(name);
-        if (!bytes) {
-          throw new AppError(
-            'preset_not_found',
-            `dot-mi has deleted no preset "${name}" since its last start.`,
-          );
-        }
-        await withPresets(true, (presets) => create(presets, name, bytes));
-        deleted.delete(name);
-      }),
+    restore: async (name) => {
+      const entry = await deps.trash.findPreset(name);
+      if (entry === undefined) throw notInTrash(name);
+      await deps.trash.restore(entry).catch((error: unknown) => {
+        // Another request restored it first.
+        throw error instanceof AppError && error.code === 'trash_entry_not_found' ? notInTrash(name) : error;
+      });
+    },
+
+    place: (name, file) => change(() => withPresets(true, (presets) => create(presets, name, file))),
 
     apply: async (name, agents, unlinkOthers) => applyTo(await requireParsed(name), agents, unlinkOthers),
   };

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { isAgentId } from '../../shared/api/names.ts';
+import { isPresetName, MAX_PRESET_BYTES } from '../../shared/api/presets.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import { type TrashEntry, trashedSession } from '../../shared/api/trash.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
@@ -9,32 +10,38 @@ import { type DirectoryHandle, withDirectory } from '../platform/directory-handl
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { isOccupied } from '../platform/root.ts';
 
-/** The name of an entry: the id of the agent, the time in milliseconds to the base of 36, and random digits. */
+/** The name of an entry: the id of the agent, or `preset`, the time in milliseconds to the base of 36, and random digits. */
 export const ENTRY_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)@([0-9a-z]+)-[0-9a-f]{12}$/;
 
-// <root>/.trash/<entry>/ holds `entry.json`, and the agent's unchanged directory or the file of a session.
+// <root>/.trash/<entry>/ holds `entry.json`, and the agent's unchanged directory or the file of a session or preset.
 const TRASH = '.trash';
 const AGENTS = 'agents';
 /** The file that says what an entry is. */
 export const RECORD = 'entry.json';
 const AGENT_CONTENT = 'agent';
 const SESSION_CONTENT = 'session.jsonl';
+const PRESET_CONTENT = 'preset.json';
 
 /** A record has an id and a time, and of a session also a path. Another user of the root could put gigabytes in its place. */
 const MAX_RECORD_BYTES = 16 * 1024;
 
-const recordSchema = z.object({
-  id: z.string().refine(isAgentId),
-  deletedAt: z.iso.datetime(),
-  session: trashedSession.optional(),
-});
+const recordSchema = z
+  .object({
+    id: z.string(),
+    deletedAt: z.iso.datetime(),
+    session: trashedSession.optional(),
+    preset: z.string().refine(isPresetName).optional(),
+  })
+  .refine(({ id, preset }) => isAgentId(id) || id === preset);
 
 /** What an entry's record says. */
 export type TrashRecord = z.infer<typeof recordSchema>;
 
 /** The name of what was deleted, in its entry. */
-export const contentOf = ({ session }: Pick<TrashRecord, 'session'>): string =>
-  session ? SESSION_CONTENT : AGENT_CONTENT;
+export const contentOf = ({ session, preset }: Pick<TrashRecord, 'session' | 'preset'>): string => {
+  if (session) return SESSION_CONTENT;
+  return preset === undefined ? AGENT_CONTENT : PRESET_CONTENT;
+};
 
 /** Opens the trash, if there is one. SECURITY: a symlink in its place would move agents out of the root. */
 export const openTrash = async (root: DirectoryHandle): Promise<DirectoryHandle | undefined> => {
@@ -87,19 +94,29 @@ export const makeTrash = async (root: DirectoryHandle): Promise<DirectoryHandle>
   return trash;
 };
 
-const readRecord = async (place: DirectoryHandle): Promise<z.infer<typeof recordSchema> | undefined> => {
-  // SECURITY: we didn't write a link's target, and a pipe in the record's place never ends.
+/** A small file of an entry, and its mode. Undefined for anything else. */
+const readSmallFile = async (place: DirectoryHandle, name: string, maxBytes: number) => {
+  // SECURITY: we didn't write a link's target, and a pipe in the file's place never ends.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = await open(place.entry(RECORD), flags);
+  const file = await open(place.entry(name), flags);
   try {
     await place.verify();
     const stats = await file.stat();
-    if (!stats.isFile() || stats.size > MAX_RECORD_BYTES) return undefined;
-    return recordSchema.parse(JSON.parse(await file.readFile('utf8')));
+    if (!stats.isFile() || stats.size > maxBytes) return undefined;
+    return { bytes: await file.readFile(), mode: stats.mode };
   } finally {
     await file.close();
   }
 };
+
+const readRecord = async (place: DirectoryHandle): Promise<z.infer<typeof recordSchema> | undefined> => {
+  const file = await readSmallFile(place, RECORD, MAX_RECORD_BYTES);
+  return file && recordSchema.parse(JSON.parse(file.bytes.toString()));
+};
+
+/** The file of a deleted preset. Undefined if something else is in its place. */
+export const readPresetContent = (place: DirectoryHandle) =>
+  readSmallFile(place, PRESET_CONTENT, MAX_PRESET_BYTES);
 
 /** Reads a record, or returns undefined if it is missing or damaged. Throws if the system denies access. */
 const readRecordIfSound = async (place: DirectoryHandle) => {
@@ -146,7 +163,9 @@ export const hasContent = (trash: DirectoryHandle, entry: string): Promise<boole
   withDirectory(
     trash.open(entry),
     async (place) =>
-      (await isOccupied(place.entry(AGENT_CONTENT))) || (await isOccupied(place.entry(SESSION_CONTENT))),
+      (await isOccupied(place.entry(AGENT_CONTENT))) ||
+      (await isOccupied(place.entry(SESSION_CONTENT))) ||
+      (await isOccupied(place.entry(PRESET_CONTENT))),
   ).catch((error: unknown) => {
     if (isNotFound(error)) return false;
     throw error;

@@ -18,6 +18,7 @@ import {
   openTrash,
   RECORD,
   readEntry,
+  readPresetContent,
   type TrashRecord,
 } from './trash-entries.ts';
 import { restoreSession, takeSession } from './trashed-sessions.ts';
@@ -35,11 +36,28 @@ export interface DeletedSession {
   readonly path: string;
 }
 
-/** Keeps deleted agents and sessions for {@link TRASH_DAYS} days after their deletion. */
+/** The file of a deleted preset. */
+interface PresetFile {
+  readonly bytes: Uint8Array;
+  readonly mode: number;
+}
+
+/** Dependencies of {@link createTrashService}. */
+export interface TrashDeps {
+  /** Revokes all keys of an agent of this id. */
+  revokeKeysOf(id: string): Promise<unknown>;
+  /** Creates a preset again. Throws `preset_exists`, `not_a_directory`. */
+  placePreset(name: string, file: PresetFile): Promise<void>;
+}
+
+/** Keeps deleted agents, sessions and presets for {@link TRASH_DAYS} days after their deletion. */
 export interface TrashService {
   /** Newest first. */
   list(): Promise<TrashEntry[]>;
-  /** Returns the id of the restored agent: `name`, or else its own. Of a session, it is the id of its agent. */
+  /**
+   * Returns the id of the restored agent: `name`, or else its own. Of a session, it is the id of its agent, and
+   * of a preset its name.
+   */
   restore(entry: string, name?: string): Promise<string>;
   remove(entry: string): Promise<void>;
   /** Moves whatever is at an agent's path to the trash, in one step. The caller holds the agent's lock. */
@@ -48,6 +66,10 @@ export interface TrashService {
    * Moves the file of an agent's session to the trash. Throws `session_outside_root` and `session_not_found`.
    */
   moveSession(agent: string, session: DeletedSession): Promise<string>;
+  /** Keeps a copy of a preset that the caller deletes. Returns the name of its entry. */
+  keepPreset(name: string, file: PresetFile): Promise<string>;
+  /** The entry of the preset of this name that was deleted last. */
+  findPreset(name: string): Promise<string | undefined>;
   /** Removes entries older than {@link TRASH_DAYS} days, and what a crash left of a finished restore. */
   purge(): Promise<void>;
 }
@@ -64,12 +86,12 @@ const requireInRoot = (root: Root, path: string): string => {
   );
 };
 
-/** Creates the trash service of a root. `revokeKeysOf` revokes all keys of an agent of this id. */
+/** Creates the trash service of a root. */
 export const createTrashService = (
   root: Root,
   clock: Clock,
   agentLock: KeyedLock,
-  revokeKeysOf: (id: string) => Promise<unknown>,
+  { revokeKeysOf, placePreset }: TrashDeps,
 ): TrashService => {
   /** An entry with a problem stays until a person has looked at it. */
   const isExpired = ({ deletedAt, problem }: TrashEntry) =>
@@ -132,7 +154,9 @@ export const createTrashService = (
     withRoot(root, (directory) =>
       withDirectory(makeTrash(directory), async (trash) => {
         const deletedAtMs = clock.now();
-        const entry = `${what.id}@${deletedAtMs.toString(36)}-${randomBytes(6).toString('hex')}`;
+        // A preset's name may have characters that no entry has.
+        const subject = what.preset === undefined ? what.id : 'preset';
+        const entry = `${subject}@${deletedAtMs.toString(36)}-${randomBytes(6).toString('hex')}`;
         const record = { ...what, deletedAt: new Date(deletedAtMs).toISOString() } satisfies TrashRecord;
         await mkdir(trash.entry(entry), { mode: 0o700 });
         try {
@@ -148,15 +172,36 @@ export const createTrashService = (
       }),
     );
 
+  const restorePreset = async (trash: DirectoryHandle, entry: string, preset: string) => {
+    const file = await withDirectory(trash.open(entry), readPresetContent);
+    if (!file) {
+      throw new AppError(
+        'trash_entry_unreadable',
+        `Something other than the deleted preset is in .trash/${entry} in the root.`,
+      );
+    }
+    await placePreset(preset, file);
+    await removeTree(trash, entry);
+    return preset;
+  };
+
+  const list = async (): Promise<TrashEntry[]> => {
+    const kept = (await withTrash(readAll)) ?? [];
+    return kept.sort((a, b) => (a.deletedAt < b.deletedAt ? 1 : a.deletedAt > b.deletedAt ? -1 : 0));
+  };
+
   return {
-    async list() {
-      const kept = (await withTrash(readAll)) ?? [];
-      return kept.sort((a, b) => (a.deletedAt < b.deletedAt ? 1 : a.deletedAt > b.deletedAt ? -1 : 0));
-    },
+    list,
 
     async restore(entry, name) {
       const restored = await withTrash(async (trash, directory) => {
-        const { id: own, session } = await requireRestorable(trash, entry);
+        const { id: own, session, preset } = await requireRestorable(trash, entry);
+        if (preset !== undefined) {
+          return agentLock.run(own, async () => {
+            await requireRestorable(trash, entry);
+            return restorePreset(trash, entry, preset);
+          });
+        }
         if (session) {
           return agentLock.run(own, async () => {
             await requireRestorable(trash, entry);
@@ -214,6 +259,14 @@ export const createTrashService = (
         ),
       );
     },
+
+    keepPreset: (name, { bytes, mode }) =>
+      keep({ id: name, preset: name }, async (place, content) => {
+        await place.verify();
+        await writeAtomically(place.entry(content), bytes, { mode });
+      }),
+
+    findPreset: async (name) => (await list()).find(({ preset }) => preset === name)?.entry,
 
     async purge() {
       await withTrash(async (trash) => {

@@ -142,20 +142,22 @@ export const renamePreset = defineEndpoint({
   errors: [...FILE_ERRORS, 'preset_exists', 'file_changed'],
 });
 
-/** Deletes a preset. {@link restorePreset} undoes it. */
+/** Moves a preset to the trash. {@link restorePreset} undoes it. */
 export const deletePreset = defineEndpoint({
   id: 'presets.delete',
   method: 'DELETE',
   path: '/api/presets/:name',
   summary: 'Delete a preset',
-  description:
-    'Changes no link. The restore route brings it back until dot-mi ends or has deleted 50 others.',
+  description: 'Moves it to the trash, and changes no link.',
   access: 'api',
   keys: 'none',
   ofRoot: true,
   params,
   headers: z.object({ 'if-match': ifMatch }),
-  success: { status: 200, body: ok },
+  success: {
+    status: 200,
+    body: ok.extend({ entry: z.string().describe('The name of the trash entry, for restoring it.') }),
+  },
   errors: [...FILE_ERRORS, 'file_changed'],
 });
 
@@ -165,7 +167,7 @@ export const restorePreset = defineEndpoint({
   method: 'POST',
   path: '/api/presets/:name/restore',
   summary: 'Restore a deleted preset',
-  description: 'Only if this dot-mi deleted it since its last start.',
+  description: 'Restores the one of this name that was deleted last, from the trash.',
   access: 'api',
   keys: 'none',
   ofRoot: true,

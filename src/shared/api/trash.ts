@@ -3,7 +3,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { agentIdSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
-/** How long a deleted agent or session can be restored, in days. */
+/** How long something deleted can be restored, in days. */
 export const TRASH_DAYS = 30;
 
 /** A deleted session, as its record in the trash says. */
@@ -16,8 +16,16 @@ export const trashedSession = z.object({
 const trashEntry = z
   .object({
     entry: z.string().describe('The name of this trash entry, for restoring or removing it.'),
-    id: z.string().describe('The id of the deleted agent, or of the agent of the deleted session.'),
+    id: z
+      .string()
+      .describe(
+        'The id of the deleted agent, or of the agent of the deleted session. Of a preset, its name.',
+      ),
     session: trashedSession.optional().describe('Present if a session was deleted, and not its agent.'),
+    preset: z
+      .string()
+      .optional()
+      .describe('The name of the deleted preset. Present only if a preset was deleted.'),
     deletedAt: z.iso.datetime(),
     problem: entryProblemSchema
       .optional()
@@ -25,18 +33,18 @@ const trashEntry = z
   })
   .meta({ id: 'TrashEntry' });
 
-/** A deleted agent or session that can still be restored. */
+/** A deleted agent, session or preset that can still be restored. */
 export type TrashEntry = z.infer<typeof trashEntry>;
 
 // Not refined, because an unknown name is simply not found.
 const entryParams = z.strictObject({ entry: z.string() });
 
-/** The deleted agents and sessions, newest first. */
+/** The deleted agents, sessions and presets, newest first. */
 export const listTrash = defineEndpoint({
   id: 'trash.list',
   method: 'GET',
   path: '/api/trash',
-  summary: 'List the deleted agents and sessions',
+  summary: 'List the deleted agents, sessions and presets',
   task: 'List deleted agents',
   access: 'api',
   keys: ['read-agents'],
@@ -44,12 +52,12 @@ export const listTrash = defineEndpoint({
   errors: ['root_unavailable'],
 });
 
-/** Restores a deleted agent or session exactly as it was. */
+/** Restores a deleted agent, session or preset exactly as it was. */
 export const restoreFromTrash = defineEndpoint({
   id: 'trash.restore',
   method: 'POST',
   path: '/api/trash/:entry/restore',
-  summary: 'Restore a deleted agent or session',
+  summary: 'Restore a deleted agent, session or preset',
   task: 'Restore a deleted agent',
   access: 'api',
   keys: 'none',
@@ -59,7 +67,7 @@ export const restoreFromTrash = defineEndpoint({
     name: agentIdSchema
       .optional()
       .describe(
-        'Another id for the restored agent, if its own is taken. Default: its own id. Ignored for a session.',
+        'Another id for the restored agent, if its own is taken. Default: its own id. Ignored for a session or preset.',
       ),
   }),
   success: { status: 200, body: z.object({ ok: z.literal(true), id: z.string() }) },
@@ -69,6 +77,7 @@ export const restoreFromTrash = defineEndpoint({
     'trash_entry_unreadable',
     'agent_exists',
     'session_exists',
+    'preset_exists',
     'session_outside_root',
     'agent_not_found',
     'not_a_directory',
@@ -76,12 +85,12 @@ export const restoreFromTrash = defineEndpoint({
   ],
 });
 
-/** Removes a deleted agent or session permanently. */
+/** Removes a deleted agent, session or preset permanently. */
 export const removeFromTrash = defineEndpoint({
   id: 'trash.remove',
   method: 'DELETE',
   path: '/api/trash/:entry',
-  summary: 'Remove a deleted agent or session permanently',
+  summary: 'Remove a deleted agent, session or preset permanently',
   access: 'api',
   keys: 'none',
   ofRoot: true,

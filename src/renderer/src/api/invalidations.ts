@@ -70,7 +70,8 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
         keys.presets,
       ];
     case 'presets':
-      return [keys.presets];
+      // One that disappeared may be in the trash now.
+      return [keys.presets, keys.trash];
     case 'drafts':
       // This page knows what it wrote.
       return event.data.writer === pageWriter ? [] : [keys.drafts];

@@ -1,15 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { LinkMatrix } from '../../../shared/api/links-matrix.ts';
+import type { LinkKind } from '../../../shared/api/names.ts';
 import {
   applyPreset,
   deletePreset,
   type Preset,
   type PresetContent,
   renamePreset,
-  restorePreset,
   writePreset,
 } from '../../../shared/api/presets.ts';
+import { restoreFromTrash } from '../../../shared/api/trash.ts';
 import { call } from '../api/client.ts';
-import { keys, linksQuery, presetsQuery } from '../api/queries.ts';
+import { keys, linksQuery, matrixQuery, presetsQuery } from '../api/queries.ts';
 import { type ReadStatus, readStatus } from '../api/read-status.ts';
 import { presets as words } from '../strings/presets.ts';
 import { strings } from '../strings.ts';
@@ -28,6 +31,13 @@ export const useUsablePresets = (): readonly Preset[] => {
 const useRefresh = (): (() => Promise<void>) => {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: keys.presets });
+};
+
+/** All agents and all shared entries of both kinds. Undefined until they are read. */
+export const useMatrices = (): Readonly<Record<LinkKind, LinkMatrix>> | undefined => {
+  const skills = useQuery(matrixQuery('skills')).data;
+  const extensions = useQuery(matrixQuery('extensions')).data;
+  return useMemo(() => skills && extensions && { skills, extensions }, [skills, extensions]);
 };
 
 /** Gives agents what a preset names, and offers to undo that. */
@@ -82,9 +92,9 @@ export const useRenamePreset = (onRenamed: () => void) => {
 /** Deletes a preset, and offers to undo that. */
 export const useDeletePreset = (onDeleted: () => void) => {
   const refresh = useRefresh();
-  const restore = async (name: string): Promise<void> => {
+  const restore = async (name: string, entry: string): Promise<void> => {
     try {
-      await call(restorePreset, { params: { name } });
+      await call(restoreFromTrash, { params: { entry }, query: {} });
       notify(words.restored(name));
     } catch (error) {
       notifyFailure(words.restoreFailed(name), error);
@@ -93,10 +103,10 @@ export const useDeletePreset = (onDeleted: () => void) => {
   };
   return useMutation({
     mutationFn: (name: string) => call(deletePreset, { params: { name }, headers: {} }),
-    onSuccess: async (_, name) => {
+    onSuccess: async ({ entry }, name) => {
       await refresh();
       onDeleted();
-      notify(words.deleted(name), { label: strings.common.undo, run: () => void restore(name) });
+      notify(words.deleted(name), { label: strings.common.undo, run: () => void restore(name, entry) });
     },
     onError: (error, name) => notifyFailure(words.deleteFailed(name), error),
   });

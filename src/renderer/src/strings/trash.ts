@@ -4,12 +4,12 @@ import { many } from './words.ts';
 /** Texts of the trash. */
 export const trash = {
   heading: 'Trash',
-  description: `Deleted agents and sessions are kept for ${TRASH_DAYS} days, exactly as they were.`,
-  listLabel: 'Deleted agents and sessions',
+  description: `Deleted agents, sessions and presets are kept for ${TRASH_DAYS} days, exactly as they were.`,
+  listLabel: 'Deleted agents, sessions and presets',
   search: 'Search the trash',
   noMatch: (query: string): string => `Nothing in the trash matches “${query}”`,
   none: 'The trash is empty',
-  noneHint: `Agents and sessions you delete stay here for ${TRASH_DAYS} days.`,
+  noneHint: `Agents, sessions and presets you delete stay here for ${TRASH_DAYS} days.`,
   deleted: 'Deleted',
   goesIn: (days: number): string => (days <= 0 ? 'last day' : `${many(days, 'day', 'days')} left`),
   restore: 'Restore',
@@ -20,6 +20,7 @@ export const trash = {
   confirmTitle: (id: string): string => `Delete ${id} permanently?`,
   /** A session without a name of its own. */
   session: (id: string, name: string | null): string => `Session ${name ?? id.slice(0, 8)}`,
+  preset: (name: string): string => `Preset ${name}`,
   ofAgent: (id: string): string => `of ${id}`,
   confirmBody: 'dot-mi deletes its files from disk. You can’t undo this.',
   removed: (id: string): string => `Deleted ${id} permanently`,

@@ -23,7 +23,7 @@ const words = trashTexts;
 /** A longer list than this can be searched. */
 const SEARCHED_FROM = 8;
 
-/** The deleted agents and sessions, with buttons to restore them or to remove them permanently. */
+/** The deleted agents, sessions and presets, with buttons to restore them or to remove them permanently. */
 export const TrashPage = () => {
   const state = useTrash();
   const [query, setQuery] = useState('');
@@ -59,9 +59,10 @@ export const TrashPage = () => {
 
 const TrashList = ({ entries }: { readonly entries: readonly TrashEntry[] }) => {
   const [, navigate] = useLocation();
-  const { restore, remove, busy } = useTrashActions((agent, session) =>
-    navigate(session === undefined ? paths.agent(agent) : paths.session(agent, session)),
-  );
+  const { restore, remove, busy } = useTrashActions((id, { session, preset }) => {
+    if (preset !== undefined) return navigate(paths.matrix('skills'));
+    navigate(session ? paths.session(id, session.id) : paths.agent(id));
+  });
   const list = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(list);
   const [asked, setAsked] = useState<TrashEntry | null>(null);

@@ -18,9 +18,11 @@ export const useTrash = (): TrashStatus => {
   return read.status === 'ready' ? { status: 'ready', entries: read.data } : read;
 };
 
-/** What was deleted: an agent's id, or the name of a session. */
-export const nameOf = ({ id, session }: TrashEntry): string =>
-  session ? trashTexts.session(session.id, session.name) : id;
+/** What was deleted: an agent's id, or the name of a session or preset. */
+export const nameOf = ({ id, session, preset }: TrashEntry): string => {
+  if (session) return trashTexts.session(session.id, session.name);
+  return preset === undefined ? id : trashTexts.preset(preset);
+};
 
 /** Something to restore. An agent gets another name if its own is taken. */
 interface Restoring {
@@ -28,25 +30,26 @@ interface Restoring {
   readonly name?: string;
 }
 
-/** Restores and removes what was deleted. Toasts report the result. `onOpen` opens it. */
-export const useTrashActions = (onOpen: (agent: string, session?: string) => void) => {
+/** Restores and removes what was deleted. Toasts report the result. `onOpen` opens it: `id` is what the agent is called now. */
+export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => void) => {
   const client = useQueryClient();
   const onSettled = async (): Promise<void> => {
     await Promise.all([
       client.invalidateQueries({ queryKey: keys.trash }),
       client.invalidateQueries({ queryKey: keys.agentList }),
       client.invalidateQueries({ queryKey: keys.allSessions }),
+      client.invalidateQueries({ queryKey: keys.presets }),
     ]);
   };
   const restoring = useMutation({
     mutationFn: ({ deleted: { entry }, name }: Restoring) =>
       call(restoreFromTrash, { params: { entry }, query: { name } }),
     onSuccess: ({ id }, { deleted }) => {
-      const { entry, session } = deleted;
-      settleFailure(entry);
-      notify(strings.deleteAgent.restored(session ? nameOf(deleted) : id), {
+      settleFailure(deleted.entry);
+      const isAgent = !deleted.session && deleted.preset === undefined;
+      notify(strings.deleteAgent.restored(isAgent ? id : nameOf(deleted)), {
         label: trashTexts.open,
-        run: () => onOpen(id, session?.id),
+        run: () => onOpen(id, deleted),
       });
     },
     onError: (error, { deleted }) => {
