@@ -28,6 +28,7 @@ import type { Routes } from './http/bind-endpoint.ts';
 import { createBulkLinks } from './links/bulk-links.ts';
 import { linksRoutes } from './links/links.routes.ts';
 import { createLinksService } from './links/links.service.ts';
+import { createUndoStore } from './links/undo-store.ts';
 import {
   CHECK_WORKER_URL,
   PROMPT_WORKER_URL,
@@ -167,9 +168,10 @@ export const createAgentFeatures = ({
     publish: (data) => publish({ name: 'drafts', data }),
     makeVersion: randomUUID,
   });
-  const bulk = createBulkLinks(root, agentLock, linkSystem);
+  const undos = createUndoStore(join(dataIn('undo'), root.id), logger);
+  const bulk = createBulkLinks(root, agentLock, undos, linkSystem);
   const matrix = (kind: LinkKind) => scanner.scan(`${kind}Matrix`);
-  const presets = createPresetsService(root, { changeLinks: bulk.change, matrix });
+  const presets = createPresetsService(root, { changeLinks: bulk.change, matrix, trash });
   return {
     routes: [
       agentsRoutes(agents),

@@ -79,7 +79,7 @@ test('a preset is saved from an agent, given to others and to a new agent, renam
   await expect(presets.getByText('Not in the catalog: absent')).toBeVisible();
   await page.getByRole('button', { name: 'Delete prose' }).click();
   await expect(presets.getByText('prose')).toBeHidden();
-  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await page.getByRole('button', { name: 'Undo', exact: true }).first().click();
   await expect(presets.getByText('prose')).toBeVisible();
   expect(JSON.parse(await readFile(file('prose'), 'utf8')).skills).toEqual(['skill-00']);
 });
@@ -119,7 +119,7 @@ test('links are changed by key and by mouse, one at a time, in blocks and after 
   await page.getByRole('textbox', { name: 'Filter skills' }).fill('gone');
   await cell('gone', 'agent-01', 'broken link').click();
   await expect.poll(() => skillsOf('agent-01')).toEqual([]);
-  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await page.getByRole('button', { name: 'Undo', exact: true }).first().click();
   await expect.poll(() => skillsOf('agent-01')).toEqual(['gone']);
   expect(await readlink(join(served.root, 'agents/agent-01/skills/gone'))).toBe(
     '../../../shared/skills/gone',
@@ -154,6 +154,6 @@ test('links are changed by key and by mouse, one at a time, in blocks and after 
   await page.getByRole('button', { name: 'Apply' }).click();
   await expect.poll(() => skillsOf('agent-02')).toEqual(['skill-00']);
   await expect(page.getByText('Linked 2, Unlinked 4')).toBeVisible();
-  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await page.getByRole('button', { name: 'Undo', exact: true }).first().click();
   await expect.poll(() => skillsOf('agent-02')).toEqual(['skill-10', 'skill-11']);
 });

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeRoot, type Tree } from '../support/root.ts';
@@ -141,4 +141,39 @@ test('refuses a body that names no agent or a path, and does nothing', async () 
   expect((await link({ agent: 'scout', kind: 'teams', names: ['a'] })).code).toBe('invalid_request');
   expect(await skills('scout')).toEqual({});
   expect((await change({})).undo).toBe(null);
+});
+
+test('a bulk change is undone after a restart too, and only once', async () => {
+  const root = await makeRoot({
+    'shared/skills/a/SKILL.md': 'a',
+    'agents/scout/skills/odd': { link: '/else' },
+  });
+  const { call, close, dataDirectory } = await serve(root);
+  const { rootId } = (await call('GET', '/api/health')).body;
+  const change = (body: object) => call('POST', '/api/links/bulk', body);
+  const link = (names: string[]) => [{ agent: 'scout', kind: 'skills', names }];
+  const first = (await change({ link: link(['a']), unlink: link(['odd']) })).body.undo;
+  const folder = join(dataDirectory, 'data/undo', rootId);
+  expect((await stat(join(folder, `${first}.json`))).mode & 0o777).toBe(0o600);
+  await close();
+
+  const again = await serve(root, { dataDirectory });
+  const undo = (id: string) => again.call('POST', `/api/links/bulk/${encodeURIComponent(id)}/undo`);
+  const answers = await Promise.all([undo(first), undo(first)]);
+  expect(answers.map(({ body }) => body.code ?? body).sort()).toEqual([
+    { undone: 2, failed: [] },
+    'nothing_to_undo',
+  ]);
+  expect(await readdir(join(root, 'agents/scout/skills'))).toEqual(['odd']);
+  expect(await readlink(join(root, 'agents/scout/skills/odd'))).toBe('/else');
+  expect(await readdir(folder)).toEqual([]);
+
+  // A damaged file, and an id that is a path.
+  await writeFile(join(folder, '00000000-0000-0000-0000-000000000000.json'), '{"version":1,"done":[{}]}');
+  for (const id of ['00000000-0000-0000-0000-000000000000', '../../settings'])
+    expect((await undo(id)).body.code).toBe('nothing_to_undo');
+  for (let count = 0; count < 11; count++)
+    for (const body of [{ link: link(['a']) }, { unlink: link(['a']) }])
+      await again.call('POST', '/api/links/bulk', body);
+  expect(await readdir(folder)).toHaveLength(20);
 });

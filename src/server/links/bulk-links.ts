@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import type { ErrorCode } from '../../shared/api/errors.ts';
 import type { BulkLinks, ChangedLinks, LinkChanges, UndoneLinks } from '../../shared/api/links-bulk.ts';
 import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { AppError, fromSystemError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
-import type { KeyedLock } from '../platform/keyed-lock.ts';
+import { createKeyedLock, type KeyedLock } from '../platform/keyed-lock.ts';
 import { type Root, requireAgent, resolveRoot } from '../platform/root.ts';
 import { createLinkSteps, linkNotFound } from './change-links.ts';
 import { linkTextTo } from './link-text.ts';
+import type { Done, UndoStore } from './undo-store.ts';
 
 /** Agents that change at the same time. Each needs a few open files. */
 const AGENTS_AT_ONCE = 8;
-/** The most bulk changes that can be undone, and the most links of all of them. */
-const MAX_UNDO = 20;
-const MAX_UNDO_LINKS = 200_000;
 
 /** Links and unlinks many entries at once. */
 export interface BulkLinksService {
@@ -25,14 +22,8 @@ export interface BulkLinksService {
   undo(id: string): Promise<UndoneLinks>;
 }
 
-/** One change that was made. */
-type Done = { readonly agent: string; readonly kind: LinkKind; readonly name: string } & (
-  | { readonly did: 'link'; readonly text: string; readonly replaced: string | undefined }
-  | { readonly did: 'unlink'; readonly text: string }
-);
-
-/** The changes of one request, and the folders that it created. */
-interface Batch {
+/** The changes that a request has made so far. */
+interface OpenBatch {
   readonly done: Done[];
   readonly folders: Set<string>;
 }
@@ -64,14 +55,11 @@ const forEach = async <T>(values: Iterable<T>, task: (value: T) => Promise<void>
 export const createBulkLinks = (
   root: Root,
   agentLock: KeyedLock,
+  undos: UndoStore,
   system: LinkSystem = hostLinks,
 ): BulkLinksService => {
   const steps = createLinkSteps(root, system);
-  const batches = new LRUCache<string, Batch>({
-    max: MAX_UNDO,
-    maxSize: MAX_UNDO_LINKS,
-    sizeCalculation: ({ done }) => Math.max(1, done.length),
-  });
+  const undoLock = createKeyedLock();
 
   /** The text of a symlink, or undefined for anything else. */
   const textOf = (agent: string, kind: LinkKind, name: string): Promise<string | undefined> =>
@@ -80,7 +68,7 @@ export const createBulkLinks = (
       throw error;
     });
 
-  const ensureDirectory = async (agent: string, kind: LinkKind, batch?: Batch) => {
+  const ensureDirectory = async (agent: string, kind: LinkKind, batch?: OpenBatch) => {
     if (await steps.hasOwnDirectory(agent, kind)) return;
     await steps.makeDirectory(agent, kind);
     batch?.folders.add(`${agent}/${kind}`);
@@ -91,7 +79,7 @@ export const createBulkLinks = (
     answer: ChangedLinks,
     names: readonly string[],
     change: (name: string) => Promise<Done | undefined>,
-    batch: Batch,
+    batch: OpenBatch,
   ) => {
     for (const name of names) {
       try {
@@ -106,7 +94,7 @@ export const createBulkLinks = (
 
   const change = async ({ link, unlink, replaceBroken = false }: LinkChanges): Promise<BulkLinks> => {
     await resolveRoot(root);
-    const batch: Batch = { done: [], folders: new Set() };
+    const batch: OpenBatch = { done: [], folders: new Set() };
     const targets = new Map<string, Promise<'dir' | 'file'>>();
     /** One look at each shared entry, however many agents get it. */
     const targetOf = (kind: LinkKind, name: string) => {
@@ -139,7 +127,8 @@ export const createBulkLinks = (
         await ensureDirectory(agent, kind, batch);
         if ((await textOf(agent, kind, name)) === linkTextTo(kind, name)) return undefined;
         const made = await steps.link(agent, kind, name, target, replaceBroken);
-        return { did: 'link', agent, kind, name, text: made.text, replaced: made.replaced };
+        const { text, replaced } = made;
+        return { did: 'link', agent, kind, name, text, ...(replaced === undefined ? {} : { replaced }) };
       };
       const unlinkOne = async (name: string): Promise<Done | undefined> => {
         try {
@@ -172,7 +161,7 @@ export const createBulkLinks = (
     const answers = (isLink: boolean) =>
       items.filter(({ links }) => links === isLink).map(({ answer }) => answer);
     const undo = batch.done.length > 0 ? randomUUID() : null;
-    if (undo !== null) batches.set(undo, batch);
+    if (undo !== null) await undos.set(undo, batch);
     return { undo, link: answers(true), unlink: answers(false) };
   };
 
@@ -188,15 +177,13 @@ export const createBulkLinks = (
 
   const undo = async (id: string): Promise<UndoneLinks> => {
     await resolveRoot(root);
-    const batch = batches.get(id);
+    const batch = await undos.get(id);
     if (!batch) {
       throw new AppError(
         'nothing_to_undo',
         'dot-mi can no longer undo this change. Change the links yourself, with POST /api/links/bulk.',
       );
     }
-    // Two requests must not undo the same change twice.
-    batches.delete(id);
     const answer: UndoneLinks = { undone: 0, failed: [] };
     const left: Done[] = [];
     await forEach(
@@ -217,9 +204,11 @@ export const createBulkLinks = (
             if (batch.folders.has(`${agent}/${kind}`)) await steps.removeEmptyDirectory(agent, kind);
         }),
     );
-    if (left.length > 0) batches.set(id, { ...batch, done: left.reverse() });
+    if (left.length > 0) await undos.set(id, { ...batch, done: left.reverse() });
+    else await undos.remove(id);
     return answer;
   };
 
-  return { change, undo };
+  // Two requests must not undo the same change twice.
+  return { change, undo: (id) => undoLock.run(id, () => undo(id)) };
 };

@@ -35,7 +35,10 @@ export const bulkResult = z
     undo: z
       .string()
       .nullable()
-      .describe('Undoes what was done, until dot-mi ends or has done 20 others. Null if nothing was done.'),
+      .describe(
+        'Undoes what was done, until dot-mi has done 20 others. Of up to 50,000 links also after a restart. Null if ' +
+          'nothing was done.',
+      ),
     link: z.array(changedLinks),
     unlink: z.array(changedLinks),
   })

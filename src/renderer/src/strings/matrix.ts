@@ -2,6 +2,8 @@ import type { CellState } from '../../../shared/api/links-matrix.ts';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import { many, number } from './words.ts';
 
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
 const cells = (count: number): string => many(count, 'link', 'links');
 
 const nouns = {
@@ -78,6 +80,8 @@ export const matrix = {
   changeFailed: 'No link was changed',
   undone: (count: number): string => `${cells(count)} restored`,
   undoFailed: 'Some links were not restored',
+  undoLast: 'Undo last change',
+  lastChange: (said: string, at: string): string => `${said}, ${dateTime.format(new Date(at))}`,
   localHint: 'This entry exists only in the agent, so dot-mi leaves it as it is.',
   none: { skills: 'No shared skills yet', extensions: 'No shared extensions yet' } satisfies Record<
     LinkKind,

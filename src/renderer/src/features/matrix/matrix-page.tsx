@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter';
 import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { toMatrixState, useMatrixAgents } from '../../commands/matrix-agents.ts';
+import { useLastChange } from '../../presets/use-report-links.ts';
 import { paths } from '../../routes.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import { presets as presetTexts } from '../../strings/presets.ts';
@@ -17,6 +18,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { matcher } from '../../ui/matches.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { notify } from '../../ui/toast.tsx';
+import { Tooltip } from '../../ui/tooltip.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { type MatrixRow, toggleCell } from './cell-changes.ts';
 import { MatrixGrid } from './matrix-grid.tsx';
@@ -46,6 +48,7 @@ export const MatrixPage = ({ kind }: { readonly kind: LinkKind }) => {
           value={kind}
           onChange={(next) => navigate(paths.matrix(next), { state: only && toMatrixState(only) })}
         />
+        <UndoLast />
         <Button size="small" onClick={() => setShowsPresets(true)}>
           {presetTexts.open}
         </Button>
@@ -68,6 +71,23 @@ export const MatrixPage = ({ kind }: { readonly kind: LinkKind }) => {
         ))}
       <PresetsDialog open={showsPresets} onOpenChange={setShowsPresets} />
     </div>
+  );
+};
+
+/** Undoes the last change, also after its toast is gone or the page was reloaded. */
+const UndoLast = () => {
+  const { change, undo, isPending } = useLastChange();
+  // It keeps its place and the focus when nothing is left to undo.
+  const [shown, setShown] = useState(change);
+  if (change && change !== shown) setShown(change);
+  if (!shown) return null;
+  const label = words.lastChange(shown.said, shown.at);
+  return (
+    <Tooltip label={label}>
+      <Button size="small" aria-description={label} disabled={isPending || !change} onClick={undo}>
+        {words.undoLast}
+      </Button>
+    </Tooltip>
   );
 };
 

@@ -1,0 +1,97 @@
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { agentIdSchema, entryNameSchema, LINK_KINDS } from '../../shared/api/names.ts';
+import type { Logger } from '../platform/logger.ts';
+import { readPrivateFile } from '../platform/private-files.ts';
+
+/** The most bulk changes that can be undone, and the most links of all of them that stay in memory. */
+const MAX_UNDO = 20;
+const MAX_UNDO_LINKS = 200_000;
+/** The most links of a change that is written to disk. More would block other requests while they are formatted. */
+export const MAX_STORED_LINKS = 50_000;
+
+const place = { agent: agentIdSchema, kind: z.enum(LINK_KINDS), name: entryNameSchema };
+const done = z.discriminatedUnion('did', [
+  z.object({ ...place, did: z.literal('link'), text: z.string(), replaced: z.string().optional() }),
+  z.object({ ...place, did: z.literal('unlink'), text: z.string() }),
+]);
+const fileSchema = z.object({ version: z.literal(1), done: z.array(done), folders: z.array(z.string()) });
+
+/** One change of a link that was made. `text` is that of the link. */
+export type Done = z.infer<typeof done>;
+
+/** The changes of one request, and the folders that it created, as `<agent>/<kind>`. */
+export interface Batch {
+  readonly done: readonly Done[];
+  readonly folders: ReadonlySet<string>;
+}
+
+/** Keeps the last bulk changes of a root, so that they can be undone. None of its functions throws. */
+export interface UndoStore {
+  get(id: string): Promise<Batch | undefined>;
+  set(id: string, batch: Batch): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+const ID = /^[0-9a-f-]{36}$/;
+const fileNameOf = (id: string): string => `${id}.json`;
+
+/** Creates an {@link UndoStore} with a file for each change in `directory`, mode 0600. */
+export const createUndoStore = (directory: string, logger: Pick<Logger, 'warn'>): UndoStore => {
+  const known = new LRUCache<string, Batch>({
+    max: MAX_UNDO,
+    maxSize: MAX_UNDO_LINKS,
+    sizeCalculation: ({ done }) => Math.max(1, done.length),
+  });
+  const pathOf = (id: string): string => join(directory, fileNameOf(id));
+
+  /** Runs `task`. Without its files, undo still works until dot-mi ends. */
+  const attempt = async <T>(task: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await task();
+    } catch (error) {
+      logger.warn({ err: error, directory }, 'the changes that can be undone cannot be kept on disk');
+      return undefined;
+    }
+  };
+
+  const removeOldest = async (): Promise<void> => {
+    const files = (await readdir(directory)).filter((name) => ID.test(name.replace(/\.json$/, '')));
+    if (files.length <= MAX_UNDO) return;
+    const aged = await Promise.all(
+      files.map(async (name) => ({ name, atMs: (await stat(join(directory, name))).mtimeMs })),
+    );
+    const old = aged.sort((a, b) => b.atMs - a.atMs).slice(MAX_UNDO);
+    await Promise.all(old.map(({ name }) => rm(join(directory, name), { force: true })));
+  };
+
+  return {
+    get: async (id) =>
+      known.get(id) ??
+      (await attempt(async () => {
+        const file = ID.test(id) ? await readPrivateFile(pathOf(id)) : undefined;
+        if (!file) return undefined;
+        const { done, folders } = fileSchema.parse(JSON.parse(file.text));
+        return { done, folders: new Set(folders) };
+      })),
+
+    async set(id, batch) {
+      known.set(id, batch);
+      if (batch.done.length > MAX_STORED_LINKS) return;
+      await attempt(async () => {
+        await mkdir(directory, { recursive: true, mode: 0o700 });
+        const text = JSON.stringify({ version: 1, done: batch.done, folders: [...batch.folders] });
+        // Not flushed to disk: after a power cut, a person who wants to undo must look at the links anyway.
+        await writeFile(pathOf(id), text, { mode: 0o600 });
+        await removeOldest();
+      });
+    },
+
+    async remove(id) {
+      known.delete(id);
+      await attempt(() => rm(pathOf(id), { force: true }));
+    },
+  };
+};
