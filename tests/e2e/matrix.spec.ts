@@ -46,14 +46,21 @@ test('a preset is saved from an agent, given to others and to a new agent, renam
   await grid.focus();
   for (const key of ['Shift+Space', 'ArrowDown', 'Shift+Space']) await page.keyboard.press(key);
   await page.getByRole('button', { name: 'Apply preset…' }).press('Enter');
-  await expect(page.getByRole('dialog', { name: 'Apply a preset to 2 agents' })).toContainText('1 skill');
+  const asked = page.getByRole('dialog', { name: 'Apply a preset to 2 agents' });
+  await expect(asked.getByRole('listitem')).toHaveText(['+skill-002 new']);
+  await expect(asked.getByText('Adds 2 links.')).toBeVisible();
   await page.getByRole('button', { name: 'Apply', exact: true }).press('Enter');
   await expect.poll(() => skillsOf('agent-03')).toEqual(['skill-00']);
   expect(await skillsOf('agent-02')).toEqual(['skill-00']);
   await expect(page.getByText('Linked 2', { exact: true })).toBeVisible();
-  await grid.focus();
-  await page.keyboard.press('ControlOrMeta+z');
+  // The toast goes with the page. The change doesn't.
+  await page.reload();
+  const undoLast = page.getByRole('button', { name: 'Undo last change' });
+  await expect(undoLast).toHaveAccessibleDescription(/^Linked 2, /);
+  await undoLast.press('Enter');
   await expect.poll(() => skillsOf('agent-03')).toEqual([]);
+  await expect(undoLast).toBeFocused();
+  await expect(undoLast).toBeDisabled();
   await page.getByRole('button', { name: 'Only 2 agents' }).click();
   await expect(grid).toHaveAttribute('aria-rowcount', '82');
 
@@ -81,6 +88,12 @@ test('a preset is saved from an agent, given to others and to a new agent, renam
   await expect(presets.getByText('prose')).toBeHidden();
   await page.getByRole('button', { name: 'Undo', exact: true }).first().click();
   await expect(presets.getByText('prose')).toBeVisible();
+  expect(JSON.parse(await readFile(file('prose'), 'utf8')).skills).toEqual(['skill-00']);
+  await page.getByRole('button', { name: 'Delete prose' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('link', { name: 'Trash' }).click();
+  await page.getByRole('button', { name: 'Restore Preset prose' }).click();
+  await expect(page.getByText('Restored Preset prose')).toBeVisible();
   expect(JSON.parse(await readFile(file('prose'), 'utf8')).skills).toEqual(['skill-00']);
 });
 

@@ -4,6 +4,7 @@ import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { DialogActions, Modal } from '../ui/dialog.tsx';
 import { CheckboxField } from '../ui/field.tsx';
+import { PresetPreview } from './preset-preview.tsx';
 import { PresetSelect } from './preset-select.tsx';
 import { useApplyPreset, useUsablePresets } from './use-presets.ts';
 
@@ -38,13 +39,19 @@ export const ApplyPresetDialog = ({ ids, open, onOpenChange, onApplied }: ApplyP
       <form onSubmit={submit} className="flex flex-col gap-4">
         {chosen ? (
           <>
-            <PresetSelect presets={presets} value={chosen.name} onChange={setPicked} />
+            <PresetSelect
+              presets={presets}
+              value={chosen.name}
+              onChange={setPicked}
+              hint={chosen.description}
+            />
             <CheckboxField
               label={words.unlinkOthers}
               hint={words.unlinkOthersHint}
               checked={unlinkOthers}
               onCheckedChange={setUnlinkOthers}
             />
+            <PresetPreview preset={chosen} ids={ids} unlinkOthers={unlinkOthers} />
           </>
         ) : (
           <p className="text-muted">

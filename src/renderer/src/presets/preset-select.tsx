@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Preset } from '../../../shared/api/presets.ts';
 import { presets as words } from '../strings/presets.ts';
+import { list } from '../strings/words.ts';
 import { Hint } from '../ui/hint.tsx';
 
 interface PresetSelectProps {
@@ -44,12 +45,15 @@ export const PresetContents = ({ preset }: { readonly preset: Preset }) => {
   const { description, skills, extensions, missing, problem } = preset;
   if (problem) return <p className="text-sm break-words text-danger">{problem.message}</p>;
   const content = words.content(skills.length, extensions.length);
-  const names = [...skills, ...extensions].join(', ');
+  const names = [...skills, ...extensions];
+  const listed = words.names(names);
+  const isCut = listed !== list.format(names);
   return (
     <div className="flex flex-col text-sm">
       <p className="break-words text-muted">
         {description && `${description} · `}
-        {names === '' ? content : <Hint label={names}>{content}</Hint>}
+        {isCut ? <Hint label={names.join(', ')}>{content}</Hint> : content}
+        {listed && `: ${listed}`}
       </p>
       {missing.length > 0 && (
         <p className="break-words text-warn">{words.missing(missing.map(({ name }) => name))}</p>

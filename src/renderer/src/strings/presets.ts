@@ -1,5 +1,13 @@
 import { PRESET_NAME_RULE } from '../../../shared/api/presets.ts';
-import { list, many } from './words.ts';
+import { list, many, number } from './words.ts';
+
+/** In how many agents a name of a preset is added, and so on. */
+interface Changes {
+  readonly added: number;
+  readonly replaced: number;
+  readonly linked: number;
+  readonly kept: number;
+}
 
 /** The most names that a sentence lists. */
 const MOST_NAMES = 5;
@@ -18,6 +26,8 @@ export const presets = {
   listLabel: 'Presets of this root',
   none: 'No presets yet',
   noneHint: 'Select an agent or some columns in the matrix, then choose “Save as preset”.',
+  /** The names of a preset, the first few of many. */
+  names: some,
   content: (skills: number, extensions: number): string =>
     skills + extensions === 0
       ? 'Empty'
@@ -49,6 +59,33 @@ export const presets = {
   apply: 'Apply',
   applying: 'Applying…',
   applyFailed: 'The preset was not applied',
+  previewLabel: 'Preview of the changes',
+  notInCatalog: 'Not in the catalog',
+  /** What happens to one name in `all` agents. */
+  changes: ({ added, replaced, linked, kept }: Changes, all: number): string => {
+    if (all === 1) {
+      if (replaced > 0) return 'Replaces a broken link';
+      if (kept > 0) return 'Keeps its own';
+      return linked > 0 ? 'Linked already' : 'New';
+    }
+    const parts = [
+      added > 0 ? `${number.format(added)} new` : '',
+      replaced > 0 ? many(replaced, 'broken link replaced', 'broken links replaced') : '',
+      linked > 0 ? `${number.format(linked)} linked already` : '',
+      kept > 0 ? (kept === 1 ? '1 keeps its own' : `${number.format(kept)} keep their own`) : '',
+    ];
+    return parts.filter(Boolean).join(', ');
+  },
+  removes: (agents: number, all: number): string =>
+    all === 1 ? 'Removed' : `Removed from ${many(agents, 'agent', 'agents')}`,
+  summary: (links: number, unlinks: number): string => {
+    if (links + unlinks === 0) return 'Nothing to change.';
+    const adds = `Adds ${many(links, 'link', 'links')}`;
+    if (unlinks === 0) return `${adds}.`;
+    const removed = many(unlinks, 'link', 'links');
+    return links === 0 ? `Removes ${removed}.` : `${adds} and removes ${removed}.`;
+  },
+  unread: (agents: number): string => `dot-mi can’t read the links of ${many(agents, 'agent', 'agents')}.`,
   saveOpen: 'Save as preset…',
   saveTitle: 'Save as preset',
   saveAgent: (id: string): string => `Saves what ${id} links to.`,

@@ -1,0 +1,94 @@
+import { type CellState, decodeCells, type LinkMatrix, stateOf } from '../../../shared/api/links-matrix.ts';
+import { LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
+import type { PresetContent } from '../../../shared/api/presets.ts';
+
+/** What applying a preset does with one name: in how many of the chosen agents. */
+export interface PreviewedName {
+  readonly kind: LinkKind;
+  readonly name: string;
+  /** Whether the catalog doesn't have it. It is then linked nowhere. */
+  readonly isMissing: boolean;
+  /** Gets a new link, or one in place of a broken link. */
+  readonly added: number;
+  readonly replaced: number;
+  /** Is linked already. */
+  readonly linked: number;
+  /** Has an entry of its own with this name, which stays. */
+  readonly kept: number;
+}
+
+/** What applying a preset would change. */
+export interface PresetPreview {
+  readonly names: readonly PreviewedName[];
+  /** Links that the preset doesn't name, with the number of agents that lose them. */
+  readonly removed: readonly { readonly kind: LinkKind; readonly name: string; readonly agents: number }[];
+  /** How many links are added or replaced, and how many are removed. */
+  readonly links: number;
+  readonly unlinks: number;
+  /** Agents whose directory can't be read. */
+  readonly unread: number;
+}
+
+/** The number of agents in each state, for each column. */
+type Counts = readonly ReadonlyMap<CellState, number>[];
+
+const countStates = ({ names, agents }: LinkMatrix, chosen: ReadonlySet<string>): Counts => {
+  const counts = names.map(() => new Map<CellState, number>());
+  for (const { id, cells, problem } of agents) {
+    if (!chosen.has(id) || problem) continue;
+    const states = decodeCells(cells, names.length);
+    for (const [column, count] of counts.entries()) {
+      const state = stateOf(states, column);
+      count.set(state, (count.get(state) ?? 0) + 1);
+    }
+  }
+  return counts;
+};
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+
+/** Says what `POST /api/presets/:name/apply` would change in the agents with these ids. */
+export const previewPreset = (
+  preset: Pick<PresetContent, LinkKind>,
+  matrices: Readonly<Record<LinkKind, LinkMatrix>>,
+  ids: readonly string[],
+  unlinkOthers: boolean,
+): PresetPreview => {
+  const chosen = new Set(ids);
+  const names: PreviewedName[] = [];
+  const removed: PresetPreview['removed'][number][] = [];
+  for (const kind of LINK_KINDS.toReversed()) {
+    const matrix = matrices[kind];
+    const counts = countStates(matrix, chosen);
+    const firstMissing = matrix.names.length - matrix.missing;
+    const columnOf = new Map(matrix.names.map((name, column) => [name, column]));
+    for (const name of preset[kind]) {
+      const column = columnOf.get(name);
+      const isMissing = column === undefined || column >= firstMissing;
+      const count = (state: CellState): number => (isMissing ? 0 : (counts[column]?.get(state) ?? 0));
+      names.push({
+        kind,
+        name,
+        isMissing,
+        added: count('none'),
+        replaced: count('broken'),
+        linked: count('linked') + count('shadowed'),
+        kept: count('local'),
+      });
+    }
+    if (!unlinkOthers) continue;
+    const wanted = new Set(preset[kind]);
+    for (const [column, name] of matrix.names.entries()) {
+      const count = counts[column];
+      const agents = sum((['linked', 'shadowed', 'broken'] as const).map((state) => count?.get(state) ?? 0));
+      if (!wanted.has(name) && agents > 0) removed.push({ kind, name, agents });
+    }
+  }
+  return {
+    names,
+    removed,
+    links: sum(names.map(({ added, replaced }) => added + replaced)),
+    unlinks: sum(removed.map(({ agents }) => agents)),
+    unread: matrices.skills.agents.filter(({ id, problem }) => chosen.has(id) && problem).length,
+  };
+};
