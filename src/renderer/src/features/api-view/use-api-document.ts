@@ -15,7 +15,7 @@ export interface ApiDocument {
 const documentQuery = () =>
   queryOptions({
     queryKey: keys.openApi,
-    queryFn: ({ signal }) => call(getOpenApi, {}, signal),
+    queryFn: ({ signal }) => call(getOpenApi, { query: {} }, signal),
     // It changes only with the server's version, and then the event stream reconnects.
     staleTime: Number.POSITIVE_INFINITY,
   });
