@@ -552,6 +552,43 @@ test('reports sessions in the directories that the operator named, also in ones 
   await told(sessionsOf('courier'));
 });
 
+test('reports sessions in the directory that an agent’s settings name, also once they name another', async () => {
+  const outside = await makeTempDirectory();
+  const settings = (sessionDir: string) => JSON.stringify({ sessionDir });
+  const root = await makeRoot({
+    'agents/scout/settings.json': settings('../../logs/scout'),
+    'agents/courier/sessions/a.jsonl': '',
+    'logs/scout/--work--/a.jsonl': '',
+    'logs/link': { link: outside },
+  });
+  const { told } = await followRoot(root);
+  const sessionsOf = (id: string): ServerEvent => ({ name: 'sessions', data: { ids: [id] } });
+  /** The first event may say that the directory is watched now. */
+  const expectLive = async (path: string) => {
+    for (let time = 0; time < 2; time++) {
+      await appendFile(path, '\n');
+      await told(sessionsOf('scout'));
+    }
+  };
+  await expectLive(join(root, 'logs/scout/--work--/a.jsonl'));
+  await mkdir(join(root, 'logs/scout/--new--'));
+  await expectLive(join(root, 'logs/scout/--new--/a.jsonl'));
+
+  // It is created later.
+  await writeFile(join(root, 'agents/scout/settings.json'), settings('../../elsewhere'));
+  await told(sessionsOf('scout'));
+  await mkdir(join(root, 'elsewhere'));
+  await told(sessionsOf('scout'));
+  await expectLive(join(root, 'elsewhere/a.jsonl'));
+
+  // Never outside the root. What scout wrote would be reported together with the other.
+  await writeFile(join(root, 'agents/scout/settings.json'), settings('../../logs/link'));
+  await told(sessionsOf('scout'));
+  await writeFile(join(outside, 'a.jsonl'), '');
+  await appendFile(join(root, 'agents/courier/sessions/a.jsonl'), '\n');
+  await told(sessionsOf('courier'));
+});
+
 test('the stream ends when the server closes, and doesn’t delay that', async () => {
   const server = await serve(await makeRoot());
   const followers = await Promise.all([follow(server.url), follow(server.url)]);

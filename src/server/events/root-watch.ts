@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { ServerEvent } from '../../shared/api/events.ts';
 import type { Logger } from '../platform/logger.ts';
 import { EVERYTHING_CHANGED, eventsOf } from './changes.ts';
-import type { OutsideSessions } from './watch-sessions.ts';
+import type { OtherSessions } from './watch-sessions.ts';
 
 /** A message from the watcher thread. */
 export type WatchMessage =
@@ -15,7 +15,7 @@ export type WatchMessage =
 export interface WatchThreadData {
   readonly rootPath: string;
   /** Those outside the root. */
-  readonly sessionDirectories: readonly OutsideSessions[];
+  readonly sessionDirectories: readonly OtherSessions[];
 }
 
 /** Starts to watch the root for changes. The result stops it. */

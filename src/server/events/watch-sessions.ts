@@ -2,8 +2,8 @@ import { type FSWatcher, lstatSync, readdirSync, statSync, watch } from 'node:fs
 import { join } from 'node:path';
 import { systemCode } from '../platform/app-error.ts';
 
-/** A directory outside the root in which an agent keeps its sessions. */
-export interface OutsideSessions {
+/** A directory outside an agent's own ones in which pi keeps its sessions. */
+export interface OtherSessions {
   readonly agent: string;
   /** Absolute. */
   readonly path: string;
@@ -42,11 +42,16 @@ const recentIn = (directory: string): string[] => {
 };
 
 /**
- * Watches the directories outside the root that the operator named, and those directly in them. `changed` gets the agent.
- * `check` finds directories that appeared or were replaced, so it is called from time to time. Blocks.
+ * Watches directories of sessions, and those directly in them. `changed` gets the agent. `check` finds directories that
+ * appeared, were replaced or are named now, so it is called from time to time. Blocks.
  */
-export const watchSessions = (directories: readonly OutsideSessions[], changed: (agent: string) => void) => {
+export const watchSessions = (
+  directories: () => Iterable<OtherSessions>,
+  changed: (agent: string) => void,
+) => {
   const watched = new Map<string, { readonly ino: number; readonly watcher: FSWatcher }>();
+  let agentsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+  let isTop: ReadonlySet<string> = new Set();
   let isFirst = true;
 
   const unwatch = (path: string) => {
@@ -55,19 +60,30 @@ export const watchSessions = (directories: readonly OutsideSessions[], changed: 
   };
 
   const check = (): void => {
-    const wanted = new Map<string, string>();
-    for (const { agent, path } of directories)
-      for (const each of [path, ...recentIn(path)]) wanted.set(each, agent);
+    // Agents may share a directory.
+    const wanted = new Map<string, Set<string>>();
+    const want = (path: string, agent: string) =>
+      wanted.set(path, (wanted.get(path) ?? new Set()).add(agent));
+    for (const { agent, path } of directories()) want(path, agent);
+    isTop = new Set(wanted.keys());
+    for (const [path, agents] of [...wanted])
+      for (const child of recentIn(path)) for (const agent of agents) want(child, agent);
     for (const [path, { ino }] of watched) if (!wanted.has(path) || inodeOf(path) !== ino) unwatch(path);
-    for (const [path, agent] of wanted) {
+    agentsOf = wanted;
+    for (const [path, agents] of wanted) {
       const ino = watched.has(path) ? undefined : inodeOf(path);
       if (ino === undefined) continue;
       try {
-        const watcher = watch(path, { persistent: false }, () => changed(agent));
+        const watcher = watch(path, { persistent: false }, (event, name) => {
+          agentsOf.get(path)?.forEach(changed);
+          // A session grows in it next, so it can't wait for the next check.
+          const isNew = event === 'rename' && name !== null && !watched.has(join(path, name));
+          if (isNew && isTop.has(path) && inodeOf(join(path, name)) !== undefined) check();
+        });
         watcher.on('error', () => unwatch(path));
         watched.set(path, { ino, watcher });
         // What was written before the watch is reported by nobody else.
-        if (!isFirst) changed(agent);
+        if (!isFirst) agents.forEach(changed);
       } catch (error) {
         // Gone again, or no watches are left. The next check tries again.
         if (systemCode(error) === undefined) throw error;

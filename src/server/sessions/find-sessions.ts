@@ -1,10 +1,11 @@
-import { closeSync, constants, type Dirent, openSync, readFileSync, realpathSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { type Dirent, realpathSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { isAgentId } from '../../shared/api/names.ts';
 import { joinCovers } from '../platform/cover-target.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import type { Cover, Look } from '../platform/look.ts';
 import { isInside, type Root } from '../platform/root.ts';
+import { mayReadNamed, namedSessions, ownSessions } from './session-dir.ts';
 
 /** A directory outside an agent's own ones in which pi keeps its sessions. */
 export interface SessionDirectory {
@@ -42,34 +43,8 @@ const MAX_WORKSPACE_DEPTH = 4;
 /** A workspace with more directories, such as one with packages, is listed each time. */
 const MOST_WATCHED = 200;
 
-/** A larger settings.json isn't one. */
-const MAX_SETTINGS_BYTES = 256 * 1024;
-
 const isUseful = (entry: Dirent): boolean =>
   entry.isDirectory() || (entry.isFile() && entry.name.endsWith(SUFFIX));
-
-/** The setting `sessionDir` of an agent's settings.json. Undefined if there is none, or it can't be read. */
-const sessionDirOf = (directory: string): string | undefined => {
-  const path = join(directory, 'settings.json');
-  try {
-    const stats = lstatIfThere(path);
-    if (!stats?.isFile() || stats.size > MAX_SETTINGS_BYTES) return undefined;
-    const file = openSync(
-      path,
-      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-    );
-    try {
-      const settings: unknown = JSON.parse(readFileSync(file, 'utf8'));
-      if (typeof settings !== 'object' || settings === null || !('sessionDir' in settings)) return undefined;
-      return typeof settings.sessionDir === 'string' ? settings.sessionDir : undefined;
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    // The checks of the agent report it.
-    return undefined;
-  }
-};
 
 /** Whether something is at a path. One that can't be looked at is something. */
 const isThere = (path: string): boolean => {
@@ -91,15 +66,6 @@ const realPathOf = (path: string): string => {
   } catch {
     // It isn't there yet, as before the first run.
     return path;
-  }
-};
-
-/** Whether a path is inside a directory, also after its links were followed. */
-const isReallyInside = (parent: string, path: string): boolean => {
-  try {
-    return isInside(realpathSync.native(parent), realpathSync.native(path));
-  } catch {
-    return false;
   }
 };
 
@@ -165,18 +131,14 @@ export const createSessionFinder = (root: Root, others: readonly SessionDirector
 
   const lookAtAgent = (agent: string, before: SessionsPlace | undefined, at: Look): SessionsPlace => {
     const directory = join(root.agents, agent);
-    const own = join(directory, 'sessions');
     const cover = at.cover(before?.cover, directory);
     const found = createCollection(at, cover, cover !== before?.cover);
-    found.below(own, MAX_DEPTH, true);
-    const named = sessionDirOf(directory);
+    found.below(ownSessions(directory), MAX_DEPTH, true);
+    const named = namedSessions(directory);
     if (named === undefined) return found.place(agent);
-    const path = resolve(directory, named);
-    // SECURITY: an agent writes its own settings. Never read outside the root because of them.
-    if (isInside(own, path)) return found.place(agent);
     // It can appear or become a link without a change to the agent's directory.
     found.miss();
-    if (isReallyInside(root.path, path)) found.below(path, MAX_DEPTH, true);
+    if (mayReadNamed(root, named)) found.below(named, MAX_DEPTH, true);
     return found.place(agent);
   };
 

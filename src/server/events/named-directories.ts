@@ -1,0 +1,74 @@
+import { isAgentId } from '../../shared/api/names.ts';
+import type { OtherSessions } from './watch-sessions.ts';
+
+/** Where the settings of agents are. */
+export interface AgentSettings {
+  /** The ids of all agents. Blocks. */
+  agents(): readonly string[];
+  /** The directory that the settings of an agent name for its sessions. Blocks. */
+  read(agent: string): string | undefined;
+  /** The name of the file with the settings. */
+  fileName: string;
+}
+
+/** How many agents' settings are read before other work gets a turn. */
+const AGENTS_AT_ONCE = 100;
+
+/**
+ * Follows which directories the settings of agents name for their sessions. Reading all takes a while, so it happens in
+ * parts. `changed` gets each agent whose directory is another one than before.
+ */
+export const createNamedDirectories = (settings: AgentSettings, changed: (agent: string) => void) => {
+  const named = new Map<string, string>();
+  const toRead = new Set<string>();
+  let mustList = true;
+  let isTurnDue = false;
+
+  const readOne = (agent: string): void => {
+    const path = settings.read(agent);
+    if (path === named.get(agent)) return;
+    if (path === undefined) named.delete(agent);
+    else named.set(agent, path);
+    changed(agent);
+  };
+
+  const readSome = (): void => {
+    isTurnDue = false;
+    if (mustList) for (const agent of [...settings.agents(), ...named.keys()]) toRead.add(agent);
+    mustList = false;
+    let left = AGENTS_AT_ONCE;
+    for (const agent of toRead) {
+      if (left-- === 0) break;
+      toRead.delete(agent);
+      readOne(agent);
+    }
+    if (toRead.size > 0) readSoon();
+  };
+  const readSoon = (): void => {
+    if (isTurnDue) return;
+    isTurnDue = true;
+    setImmediate(readSome);
+  };
+  readSoon();
+  const anyChanged = (): void => {
+    mustList = true;
+    readSoon();
+  };
+
+  return {
+    /** The directories that were named last. */
+    directories: (): OtherSessions[] => [...named].map(([agent, path]) => ({ agent, path })),
+    /** Call for each changed path, relative to the root with "/". */
+    pathChanged(path: string): void {
+      const [top = '', agent, name, ...deeper] = path.split('/');
+      if (top === '' || (top === 'agents' && agent === undefined)) anyChanged();
+      else if (top !== 'agents' || agent === undefined || !isAgentId(agent) || deeper.length > 0) return;
+      else if (name === undefined || name === settings.fileName) {
+        toRead.add(agent);
+        readSoon();
+      }
+    },
+    /** Call when something changed and nobody knows what. */
+    anyChanged,
+  };
+};

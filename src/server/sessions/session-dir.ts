@@ -1,0 +1,58 @@
+import { closeSync, constants, openSync, readFileSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { lstatIfThere } from '../platform/list-directory.ts';
+import { isInside, type Root } from '../platform/root.ts';
+
+/** A larger settings.json isn't one. */
+const MAX_SETTINGS_BYTES = 256 * 1024;
+
+/** The file of an agent whose setting `sessionDir` names another directory for its sessions. */
+export const SETTINGS_FILE = 'settings.json';
+
+const settingOf = (directory: string): string | undefined => {
+  const path = join(directory, SETTINGS_FILE);
+  try {
+    const stats = lstatIfThere(path);
+    if (!stats?.isFile() || stats.size > MAX_SETTINGS_BYTES) return undefined;
+    const file = openSync(
+      path,
+      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+    );
+    try {
+      const settings: unknown = JSON.parse(readFileSync(file, 'utf8'));
+      if (typeof settings !== 'object' || settings === null || !('sessionDir' in settings)) return undefined;
+      return typeof settings.sessionDir === 'string' ? settings.sessionDir : undefined;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // The checks of the agent report it.
+    return undefined;
+  }
+};
+
+/** The directory of an agent in which pi keeps its sessions unless a setting names another. */
+export const ownSessions = (agentDirectory: string): string => join(agentDirectory, 'sessions');
+
+/**
+ * The directory outside its own sessions that an agent's settings.json names for them. It may be missing, or outside the
+ * root. Undefined if none is named, or the file can't be read. Blocks.
+ */
+export const namedSessions = (agentDirectory: string): string | undefined => {
+  const named = settingOf(agentDirectory);
+  if (named === undefined) return undefined;
+  const path = resolve(agentDirectory, named);
+  return isInside(ownSessions(agentDirectory), path) ? undefined : path;
+};
+
+/**
+ * Whether dot-mi may read a directory that an agent's settings name: it is inside the root, also after links were followed.
+ * SECURITY: an agent writes its own settings, so they open nothing outside.
+ */
+export const mayReadNamed = (root: Pick<Root, 'path'>, path: string): boolean => {
+  try {
+    return isInside(realpathSync.native(root.path), realpathSync.native(path));
+  } catch {
+    return false;
+  }
+};
