@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { ErrorCode } from '../../shared/api/errors.ts';
 import { AGENT_KEY_PREFIX } from '../../shared/api/key-scopes.ts';
 import {
   type AgentKey,
@@ -18,8 +19,8 @@ export interface KeysDeps {
   rootId: string;
   /** Throws `agent_not_found`, `root_unavailable`. */
   requireAgent(id: string): Promise<unknown>;
-  /** The sats that count for the limits of today, by key id. Throws `wallet_locked`. */
-  spentToday(): ReadonlyMap<string, number>;
+  /** The sats that count for the limits of today, by key id. Throws `wallet_locked`, `spend_limit_unknown`. */
+  spentToday(): Promise<ReadonlyMap<string, number>>;
   clock: Pick<Clock, 'now'>;
 }
 
@@ -29,7 +30,7 @@ export interface KeysService {
   find(text: string): CallingKey;
   /** Records that a request with this key was allowed. */
   markUsed(id: string): void;
-  list(): AgentKeys;
+  list(): Promise<AgentKeys>;
   /** Throws `agent_not_found`, `too_many_keys`, `root_unavailable`, and `invalid_request` for a past time. */
   create(key: NewAgentKey): Promise<CreatedAgentKey>;
   /** Throws `agent_key_not_found`. */
@@ -39,6 +40,9 @@ export interface KeysService {
   /** Whether an agent of the managed root has a key that works. */
   hasKey(agent: string): boolean;
 }
+
+/** What keeps the wallet from adding up what keys spent. */
+const UNKNOWN_SPENDING: ReadonlySet<ErrorCode> = new Set(['wallet_locked', 'spend_limit_unknown']);
 
 const REFUSED = 'Ask the operator for a new key, who creates keys in Settings.';
 
@@ -59,11 +63,11 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
 
   const belongsTo = (key: StoredKey, agent: string) => key.agent?.id === agent && key.agent.rootId === rootId;
 
-  const spentToday = () => {
+  const spentToday = async () => {
     try {
-      return deps.spentToday();
+      return await deps.spentToday();
     } catch (error) {
-      if (error instanceof AppError && error.code === 'wallet_locked') return undefined;
+      if (error instanceof AppError && UNKNOWN_SPENDING.has(error.code)) return undefined;
       throw error;
     }
   };
@@ -94,8 +98,8 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
 
     markUsed: store.markUsed,
 
-    list() {
-      const spent = spentToday();
+    async list() {
+      const spent = await spentToday();
       return {
         keys: store
           .list()
@@ -128,7 +132,7 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
         lastUsedAt: null,
       };
       await store.add(stored);
-      return { ...shown(stored, spentToday()), key };
+      return { ...shown(stored, await spentToday()), key };
     },
 
     async remove(id) {

@@ -114,7 +114,7 @@ export const createDevWallet = ({
     history,
     historyOfSend: () => ({ entries: [] }),
     send: async () => refuse(),
-    spentTodayByKey: store.spentTodayByKey,
+    spentTodayByKey: async () => store.spentTodayByKey(),
     reclaim: async () => refuse(),
     release: async () => refuse(),
     seed: async () => refuse(),

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventData } from '../../shared/api/events.ts';
 import type { Balance } from '../../shared/api/wallet.ts';
@@ -15,6 +14,7 @@ import { createMintWallet, type MintWallet } from './operations/mint-wallet.ts';
 import { createRestorer } from './operations/restore.ts';
 import { createSentStates } from './operations/sent-states.ts';
 import type { OnStep } from './operations/swap-attempt.ts';
+import { createOtherWallets } from './other-wallets.ts';
 import { openSeed } from './seed/seed.ts';
 import type { SeedVault } from './seed/seed-vault.ts';
 import type { Operation } from './store/operation.ts';
@@ -55,8 +55,6 @@ export interface OpenWallet {
 
 /** The metadata key of a database's mint, so that its wallet can be opened after MINT_URL changed. */
 const MINT_KEY = 'mint';
-
-const WALLET_FILE = /^wallet-.+\.sqlite$/;
 
 /** One file per mint, so that sats of two mints, or real and simulated ones, can never mix. */
 const fileOf = (mintUrl: string): string => {
@@ -151,56 +149,6 @@ const openMintWallet = async (
   }
 };
 
-/** The wallets of mints that MINT_URL named before, as long as something is left in them. */
-const createOtherWallets = (
-  config: WalletConfig,
-  currentName: string,
-  deps: WalletDeps,
-  onChange: () => void,
-) => {
-  const wallets: MintWallet[] = [];
-  let opening: Promise<void> | undefined;
-  let closed = false;
-
-  const openAll = async () => {
-    const names = (await readdir(config.walletDirectory)).filter(
-      (name) => WALLET_FILE.test(name) && name !== currentName,
-    );
-    for (const databaseName of names) {
-      if (closed) return;
-      const opened = await openMintWallet(config, { databaseName }, deps, onChange, () => []).catch(
-        (error: unknown) => {
-          deps.logger.warn({ err: error, databaseName }, 'the wallet of another mint could not be opened');
-          return undefined;
-        },
-      );
-      if (!opened) continue;
-      if (closed) return opened.wallet.close();
-      wallets.push(opened.wallet);
-      opened.wallet.start();
-      onChange();
-    }
-  };
-
-  return {
-    balances: (): NonNullable<Balance['otherMints']> =>
-      wallets.map(({ balance: view }) => {
-        const { mint, balance, pending } = view.read();
-        return { mint, balance, pending };
-      }),
-    open() {
-      opening = openAll().catch((error: unknown) =>
-        deps.logger.warn({ err: error }, 'the wallets of other mints could not be opened'),
-      );
-    },
-    async close() {
-      closed = true;
-      await opening;
-      await Promise.all(wallets.map((wallet) => wallet.close()));
-    },
-  };
-};
-
 /**
  * Opens the wallet of a configuration, or creates it if there is none. In DEV_MODE, it is the simulated one.
  *
@@ -218,9 +166,18 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     publish({ ...sums(), operation: operation && summaryOf(operation) });
     if (operation) onWalletEvent?.({ name: 'operation', operation: reportOf(operation) });
   };
-  const others = createOtherWallets(config, databaseName, deps, () => {
+  const onOtherChange = () => {
     wallet.balance.changed();
     publishChange(null);
+  };
+  const others = createOtherWallets({
+    walletDirectory: config.walletDirectory,
+    currentName: databaseName,
+    open: async (name) =>
+      (await openMintWallet(config, { databaseName: name }, deps, onOtherChange, () => []))?.wallet,
+    onChange: onOtherChange,
+    clock,
+    logger,
   });
   const opened = await openMintWallet(
     config,
@@ -234,11 +191,6 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
   const { wallet, seed } = opened;
   const { context } = wallet;
   const { store, mint, recovery, reconciler } = context;
-
-  const onOtherChange = () => {
-    wallet.balance.changed();
-    publishChange(null);
-  };
 
   const restorer = createRestorer({
     store,
@@ -275,6 +227,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
       redeem: (token) => service.receive(token, undefined),
       logger,
     }),
+    spentElsewhere: others.spent,
     balance: wallet.balance.read,
     balanceHistory: createBalanceHistory(store, clock),
     onChanged: onOtherChange,

@@ -31,6 +31,7 @@ import { releaseOperation } from './operations/release.ts';
 import type { Restorer } from './operations/restore.ts';
 import type { Spender } from './operations/spend.ts';
 import { createSpendLimit, type SpendingKey } from './operations/spend-limit.ts';
+import { addSpent, type SpentElsewhere } from './operations/spent-elsewhere.ts';
 import type { Seed } from './seed/seed.ts';
 import type { Attribution, EarnedGrouping, EarnedRow } from './store/attributions-table.ts';
 import { describeOperation, failureError, type Operation } from './store/operation.ts';
@@ -53,15 +54,18 @@ export interface WalletService {
   earned(grouping: EarnedGrouping, fromMs: number, toMs: number, agent?: string): EarnedRow[];
   /** The part of the history that a send with this Idempotency-Key started. */
   historyOfSend(key: string): History;
-  /** Throws `spend_limit_reached` if it would exceed the limit of the agent key that asks for it. */
+  /**
+   * Throws `spend_limit_reached` if it would exceed the limit of the agent key that asks for it, and
+   * `spend_limit_unknown` if that can't be known.
+   */
   send(
     amount: number,
     memo: string | undefined,
     key: string | undefined,
     by?: SpendingKey,
   ): Promise<SentToken>;
-  /** What counts for the limits of agent keys today, by key id, in sat. */
-  spentTodayByKey(): ReadonlyMap<string, number>;
+  /** What counts for the limits of agent keys today, by key id, in sat. Throws `spend_limit_unknown`. */
+  spentTodayByKey(): Promise<ReadonlyMap<string, number>>;
   reclaim(id: string): Promise<Reclaimed>;
   release(id: string): Promise<ReleasedOperation>;
   seed(): Promise<BackupWords>;
@@ -86,6 +90,7 @@ export interface WalletParts {
   seed: Seed;
   restorer: Restorer;
   testTokens: TestTokenService;
+  spentElsewhere: SpentElsewhere;
   balance(): Balance;
   balanceHistory: ReturnType<typeof createBalanceHistory>;
   /** Called after a change of the words, or of what is said about an operation. */
@@ -134,6 +139,7 @@ export const createWalletService = ({
   seed,
   restorer,
   testTokens,
+  spentElsewhere,
   balance,
   balanceHistory,
   onChanged,
@@ -205,13 +211,17 @@ export const createWalletService = ({
           { route: keyedRoute('send', by?.id), key, body: { amount, memo } },
           sentOf,
           async (bind) => {
-            const limit = by && createSpendLimit(context, by);
+            const limit = by && createSpendLimit(context, by, (await spentElsewhere.today()).get(by.id) ?? 0);
             limit?.requireLeft(amount);
             return sentOf(await spender.send(amount, memo, bind, limit?.charge));
           },
         ),
       ),
-    spentTodayByKey: store.spentTodayByKey,
+    async spentTodayByKey() {
+      const sum = new Map(await spentElsewhere.today());
+      addSpent(sum, store.spentTodayByKey());
+      return sum;
+    },
 
     reclaim: (id) =>
       withAppErrors(async () => {

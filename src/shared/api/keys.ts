@@ -20,7 +20,7 @@ const agentKey = z
         spentToday: sats
           .nullable()
           .describe(
-            'Sats of the tokens sent with it today, with fees, in the time zone of the server. Null while the wallet is locked.',
+            'Sats of the tokens sent with it today, with fees, in the time zone of the server. Sends with other mints count too. Null while the wallet is locked, or while the wallet of another mint can’t be read.',
           ),
       })
       .nullable()

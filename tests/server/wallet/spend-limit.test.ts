@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openWalletStore } from '../../../src/server/wallet/store/wallet-store.ts';
@@ -51,7 +51,7 @@ const createKey = async (server: Caller, satsPerDay: number, more: object = {}) 
 const send = (server: Caller, key: string, amount: number, idempotencyKey?: string) =>
   call(server, key, 'POST', '/api/wallet/send', { amount }, idempotencyKey);
 
-const spentToday = async (server: Caller, id: string): Promise<number> => {
+const spentToday = async (server: Caller, id: string): Promise<number | null> => {
   const { body } = await call(server, server.operatorToken, 'GET', '/api/keys');
   return body.keys.find((key: { id: string }) => key.id === id).spend.spentToday;
 };
@@ -105,6 +105,68 @@ test('a limit holds under 100 parallel requests and across a restart, and begins
   expect(await spentToday(second, id)).toBe(0);
   expect((await send(second, key, 2)).status).toBe(201);
   expect(await spentToday(second, id)).toBe(2);
+});
+
+test('a limit counts what the key sent with the wallets of other mints today', async () => {
+  const mints = [await testMint(), await testMint(), await testMint()] as const;
+  let wallet = await serveTimedWallet(mints[0]);
+  const { id, key } = await createKey(wallet, LIMIT);
+  const changeMint = async (mint: TestMint) => {
+    await wallet.close();
+    wallet = await serveTimedWallet(mint, { directory: wallet.directory });
+  };
+  /** Receives some sats, and then sends as many as the key may. */
+  const sendAt = async (mint: TestMint, received: number, amount: number) => {
+    await wallet.receive(mint.issue(received, { withoutDleq: true }));
+    return (await send(wallet, key, amount)).status;
+  };
+
+  // The first wallet keeps sats, so it stays open. Nothing is left in the second one.
+  expect(await sendAt(mints[0], 64, 10)).toBe(201);
+  await changeMint(mints[1]);
+  expect(await spentToday(wallet, id)).toBe(10);
+  expect(await sendAt(mints[1], 8, 8)).toBe(201);
+  await changeMint(mints[2]);
+  expect(await spentToday(wallet, id)).toBe(18);
+  expect(await sendAt(mints[2], 64, 8)).toBe(403);
+  expect(await sendAt(mints[2], 1, 7)).toBe(201);
+  const refused = await send(wallet, key, 1);
+  expect(refused.body).toMatchObject({ code: 'spend_limit_reached', satsPerDay: LIMIT, spentToday: LIMIT });
+
+  await changeMint(mints[0]);
+  expect((await send(wallet, key, 1)).body).toMatchObject({ spentToday: LIMIT });
+  wallet.clock.pass(24 * 60 * 60_000);
+  expect([await spentToday(wallet, id), (await send(wallet, key, 2)).status]).toEqual([0, 201]);
+});
+
+test('a key sends nothing while a wallet of another mint that changed today can’t be read', async () => {
+  const [mint, other] = [await testMint(), await testMint()];
+  const elsewhere = await serveTimedWallet(other);
+  const { id, key } = await createKey(elsewhere, LIMIT);
+  await elsewhere.receive(other.issue(64, { withoutDleq: true }));
+  expect((await send(elsewhere, key, 20)).status).toBe(201);
+
+  // Another dot-mi uses it.
+  const wallet = await serveTimedWallet(mint, { directory: elsewhere.directory });
+  await wallet.receive(mint.issue(64, { withoutDleq: true }));
+  const unknown = await send(wallet, key, 1);
+  expect([unknown.status, unknown.body.code]).toEqual([503, 'spend_limit_unknown']);
+  expect(unknown.body.error).toContain(`wallet-${new URL(other.url).hostname}`);
+  expect(unknown.body.error).not.toContain(wallet.directory);
+  expect(await spentToday(wallet, id)).toBeNull();
+  expect((await wallet.asOperator('POST', '/api/wallet/send', { amount: 1 })).status).toBe(201);
+  await elsewhere.close();
+  expect(await spentToday(wallet, id)).toBe(20);
+  expect((await send(wallet, key, 6)).body.code).toBe('spend_limit_reached');
+
+  const damaged = join(wallet.directory, 'wallet-old-mint.example-01234567.sqlite');
+  await writeFile(damaged, 'not a database'.repeat(1_000));
+  expect((await send(wallet, key, 1)).body.code).toBe('spend_limit_unknown');
+  // It holds nothing from today.
+  await utimes(damaged, new Date(0), new Date(0));
+  expect((await send(wallet, key, 1)).status).toBe(201);
+  await rm(damaged);
+  expect(await spentToday(wallet, id)).toBe(21);
 });
 
 test('what counts: the fee, a pending send and a reclaimed one, but no failed one', async () => {

@@ -22,11 +22,13 @@ export interface SpendLimit {
   readonly charge: Bind;
 }
 
-/** Creates the limit of a key. */
+/** Creates the limit of a key. `spentElsewhere` is what counts today in the wallets of other mints, in sat. */
 export const createSpendLimit = (
   { store, clock }: Pick<WalletContext, 'store' | 'clock'>,
   { id, satsPerDay, agent }: SpendingKey,
+  spentElsewhere: number,
 ): SpendLimit => {
+  const spentToday = () => store.spentToday(id) + spentElsewhere;
   const requireWithin = (spent: number, spentBefore: number) => {
     if (spent <= satsPerDay) return;
     const left = Math.max(0, satsPerDay - spentBefore);
@@ -43,13 +45,13 @@ export const createSpendLimit = (
 
   return {
     requireLeft(amount) {
-      const before = store.spentToday(id);
+      const before = spentToday();
       requireWithin(before + amount, before);
     },
     charge(operation) {
-      const before = store.spentToday(id);
+      const before = spentToday();
       store.addKeyOperation(operation, id);
-      requireWithin(store.spentToday(id), before);
+      requireWithin(spentToday(), before);
       if (operation.kind === 'send') store.attribute(operation.number, { agent });
     },
   };

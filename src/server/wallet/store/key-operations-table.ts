@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Operation } from './operation.ts';
-import type { Database } from './sqlite.ts';
+import { type Database, readClosedDatabase } from './sqlite.ts';
 
 /**
  * What an operation counts for the limit of its key, in sat: what left in the token, and the fee. A swap before
@@ -43,3 +43,14 @@ export const createKeyOperationsTable = (database: Database, clock: Clock) => ({
         .map(({ key, sats }) => [key, sats]),
     ),
 });
+
+/**
+ * What counts for the limits today in the database of a wallet that isn't open, by key. Throws if it can't be read.
+ */
+export const readSpentToday = (path: string, clock: Clock): ReadonlyMap<string, number> =>
+  readClosedDatabase(path, (database) =>
+    // An older schema has no agent keys.
+    database.get("SELECT 1 FROM sqlite_schema WHERE name = 'key_operations'")
+      ? createKeyOperationsTable(database, clock).spentTodayByKey()
+      : new Map(),
+  );

@@ -32,6 +32,7 @@ export const sendToken = defineEndpoint({
     'dev_mode',
     'insufficient_funds',
     'spend_limit_reached',
+    'spend_limit_unknown',
     'already_spent',
     'token_too_large',
     'mint_refused',
