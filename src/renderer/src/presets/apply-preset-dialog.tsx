@@ -43,6 +43,7 @@ export const ApplyPresetDialog = ({ ids, open, onOpenChange, onApplied }: ApplyP
               presets={presets}
               value={chosen.name}
               onChange={setPicked}
+              isPreviewed
               hint={chosen.description}
             />
             <CheckboxField

@@ -3,6 +3,7 @@ import type { Preset } from '../../../shared/api/presets.ts';
 import { presets as words } from '../strings/presets.ts';
 import { cx } from '../ui/cx.ts';
 import { ScrollBlock } from '../ui/scroll-block.tsx';
+import { PresetContents } from './preset-select.tsx';
 import { type PreviewedName, previewPreset } from './preview-preset.ts';
 import { useMatrices } from './use-presets.ts';
 
@@ -33,11 +34,11 @@ export const PresetPreview = ({ preset, ids, unlinkOthers }: PresetPreviewProps)
     () => matrices && previewPreset(preset, matrices, ids, unlinkOthers),
     [matrices, preset, ids, unlinkOthers],
   );
-  if (!preview) return null;
+  if (!preview) return <PresetContents preset={preset} />;
   const { names, removed, links, unlinks, unread } = preview;
   return (
     <div className="flex min-h-0 flex-col gap-2">
-      <ScrollBlock label={words.previewLabel} className="max-h-44 rounded-md border border-line">
+      <ScrollBlock label={words.previewLabel} className="max-h-44 rounded-md border border-line low:max-h-32">
         <ul className="divide-y divide-line text-sm">
           {names.map((one) => (
             <PreviewRow
@@ -72,7 +73,7 @@ interface PreviewRowProps {
 }
 
 const PreviewRow = ({ name, as, detail }: PreviewRowProps) => (
-  <li className="flex items-baseline gap-2 px-2.5 py-1">
+  <li className="flex items-baseline gap-2 py-1">
     <span aria-hidden="true" className={cx('w-3 shrink-0 text-center font-semibold', SIGNS[as].tone)}>
       {SIGNS[as].sign}
     </span>

@@ -13,10 +13,19 @@ interface PresetSelectProps {
   readonly isOptional?: boolean;
   /** Shown while none is chosen. */
   readonly hint?: ReactNode;
+  /** Whether what it contains is shown elsewhere. */
+  readonly isPreviewed?: boolean;
 }
 
 /** A choice of a preset, with what it contains. */
-export const PresetSelect = ({ presets, value, onChange, isOptional, hint }: PresetSelectProps) => {
+export const PresetSelect = ({
+  presets,
+  value,
+  onChange,
+  isOptional,
+  isPreviewed,
+  hint,
+}: PresetSelectProps) => {
   const chosen = presets.find(({ name }) => name === value);
   return (
     <div className="flex flex-col gap-1.5">
@@ -35,7 +44,8 @@ export const PresetSelect = ({ presets, value, onChange, isOptional, hint }: Pre
           ))}
         </select>
       </label>
-      {chosen ? <PresetContents preset={chosen} /> : hint && <p className="text-sm text-muted">{hint}</p>}
+      {chosen && !isPreviewed && <PresetContents preset={chosen} />}
+      {(isPreviewed || !chosen) && hint && <p className="text-sm break-words text-muted">{hint}</p>}
     </div>
   );
 };
