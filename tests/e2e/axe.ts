@@ -27,6 +27,21 @@ const violationsOf = async (
   );
 };
 
+/** Details that only the pointer can see: no control around them and no control of their row shows them. */
+const detailsOutOfReach = (): string[] => {
+  const CONTROL = 'a[href], button, input, select, textarea, [role="option"], [role="img"]';
+  const isReached = (element: Element): boolean =>
+    element.closest(`${CONTROL}, [role="grid"], [aria-hidden="true"]`) !== null ||
+    element.closest('[data-details-row]')?.querySelector('[data-shows-row]') != null ||
+    // Screen readers read it where it is, and another control shows it.
+    (element.querySelector('.sr-only')?.textContent ?? '').includes(
+      element.getAttribute('data-details') || '\0',
+    );
+  return [...document.querySelectorAll('[data-details]')].flatMap((element) =>
+    isReached(element) ? [] : [`only the pointer sees the details of ${element.outerHTML.slice(0, 160)}`],
+  );
+};
+
 /** Runs all rules in light, and those on colors in dark. What is found says where. The page stays dark. */
 export const violationsInBothThemes = async (page: Page, part?: string): Promise<string[]> => {
   const found: string[] = [];
@@ -38,5 +53,5 @@ export const violationsInBothThemes = async (page: Page, part?: string): Promise
     });
     found.push(...violations.map((text) => `${colorScheme}: ${text}`));
   }
-  return found;
+  return [...found, ...(await page.evaluate(detailsOutOfReach))];
 };

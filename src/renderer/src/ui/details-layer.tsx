@@ -27,13 +27,37 @@ const detailsOf = (element: HTMLElement): readonly string[] => {
 
 /** The details that the focus on an element shows: its own, or those of the row that it opens. */
 const focusedDetails = (element: HTMLElement): readonly string[] => {
+  // The options of a list are many. It shows those of the active one.
+  if (element.tabIndex === 0 && COMPOSITES.includes(element.role ?? '')) return [];
   const isRow = element.dataset.showsRow !== undefined;
   const group = (isRow && element.closest<HTMLElement>('[data-details-row]')) || element;
   const marked = [group, ...group.querySelectorAll<HTMLElement>('[data-details]')];
-  // A narrow window hides some cells.
+  // A narrow window hides some cells, and what is hidden from screen readers is for the pointer.
   return marked
-    .filter((part) => part.dataset.details !== undefined && part.checkVisibility())
+    .filter(
+      (part) =>
+        part.dataset.details !== undefined && part.checkVisibility() && !part.closest('[aria-hidden="true"]'),
+    )
     .flatMap(detailsOf);
+};
+
+const COMPOSITES = ['listbox', 'grid'];
+
+const NAVIGATION_KEYS = [
+  'ArrowUp',
+  'ArrowDown',
+  'ArrowLeft',
+  'ArrowRight',
+  'Home',
+  'End',
+  'PageUp',
+  'PageDown',
+];
+
+/** The active option of the list or grid with the focus. */
+const activeOption = (): HTMLElement | null => {
+  const id = document.activeElement?.getAttribute('aria-activedescendant');
+  return id ? document.getElementById(id) : null;
 };
 
 /** The element with details under the pointer. A link can cover its whole row. */
@@ -50,8 +74,8 @@ const markedAt = (target: Element, { clientX, clientY }: PointerEvent): HTMLElem
 };
 
 /**
- * Shows the details of any element with `data-details` under the pointer and with the keyboard's focus. One layer
- * serves the whole page, because a tooltip of its own for each cell of a long table is slow. An element with
+ * Shows the details of any element with `data-details` under the pointer, with the keyboard's focus, and of the option
+ * that the arrow keys make active. One layer serves the whole page, because a tooltip of its own for each cell of a long table is slow. An element with
  * `data-shows-row` shows the details of its whole `data-details-row`, whose other cells can't have the focus.
  */
 export const DetailsLayer = () => {
@@ -101,6 +125,14 @@ export const DetailsLayer = () => {
     const onScroll = (): void => setShown((before) => (before?.isFocused ? before : null));
     const onKey = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') hide();
+      if (!activeOption()) return;
+      hide();
+      if (!NAVIGATION_KEYS.includes(key)) return;
+      // Only where the keys come to rest. The list has moved by then.
+      later(() => {
+        const option = activeOption();
+        if (option) show(option, focusedDetails(option), true);
+      }, DELAY_MS);
     };
     document.addEventListener('pointermove', onPointerMove);
     document.addEventListener('focusin', onFocusIn);

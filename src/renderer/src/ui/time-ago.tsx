@@ -41,12 +41,20 @@ interface TimeAgoProps {
   readonly text?: (ago: string) => string;
   /** In a row whose own control shows the exact time. */
   readonly isInRow?: boolean;
+  /** Its focus shows the details of the row it is in, which has no other control. */
+  readonly showsRow?: boolean;
   /** What the time is of, for its details in a row with several times. */
   readonly label?: string;
 }
 
 /** How long ago something was. The pointer and the focus show the exact time. */
-export const TimeAgo = ({ at, text: inSentence = (ago) => ago, isInRow = false, label }: TimeAgoProps) => {
+export const TimeAgo = ({
+  at,
+  text: inSentence = (ago) => ago,
+  isInRow = false,
+  showsRow = false,
+  label,
+}: TimeAgoProps) => {
   const thenMs = Date.parse(at);
   // Only a change of the words redraws it.
   const text = useSyncExternalStore(subscribe, () => relativeTime(thenMs, nowMs));
@@ -57,7 +65,13 @@ export const TimeAgo = ({ at, text: inSentence = (ago) => ago, isInRow = false, 
     </time>
   ) : (
     <time dateTime={at}>
-      <button type="button" data-details={exact} aria-description={exact} className="cursor-help rounded">
+      <button
+        type="button"
+        data-details={exact}
+        data-shows-row={showsRow || undefined}
+        aria-description={exact}
+        className="cursor-help rounded"
+      >
         {inSentence(text)}
       </button>
     </time>

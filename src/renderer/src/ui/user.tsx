@@ -16,9 +16,7 @@ interface UserProps {
 /** An agent that uses an entry, as a link to it. A team has no view here, so it is only named. */
 export const User = ({ id, kind, className, children }: UserProps) =>
   id.startsWith(TEAM_PREFIX) ? (
-    <span data-details="" className={className}>
-      {children}
-    </span>
+    <span className={cx(className, 'whitespace-normal wrap-anywhere *:whitespace-normal')}>{children}</span>
   ) : (
     <Link
       href={paths.agent(id, kind && { kind })}

@@ -20,7 +20,7 @@ export const Payments = ({ agent }: { readonly agent: string }) => {
   return (
     <ul className="divide-y divide-line">
       {read.data.map(({ id, amount, createdAt, label }) => (
-        <li key={id} className="flex items-baseline gap-3 py-1">
+        <li key={id} data-details-row className="flex items-baseline gap-3 py-1">
           <span className="font-medium whitespace-nowrap tabular-nums">
             {words.sats(number.format(amount ?? 0))}
           </span>
@@ -28,7 +28,7 @@ export const Payments = ({ agent }: { readonly agent: string }) => {
             {label}
           </bdi>
           <span className="shrink-0 text-sm text-muted">
-            <TimeAgo at={createdAt} />
+            <TimeAgo at={createdAt} showsRow />
           </span>
         </li>
       ))}

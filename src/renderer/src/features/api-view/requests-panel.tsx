@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { Hint } from '../../ui/hint.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { requestLine } from './request-line.ts';
@@ -34,9 +35,9 @@ export const RequestsPanel = () => {
         <AgentFilter value={filter.agent} onChange={(agent) => change({ agent })} />
         <Toggle label={words.errors} checked={filter.errors} onChange={(errors) => change({ errors })} />
         <Toggle label={words.page} checked={filter.page} onChange={(page) => change({ page })} />
-        <span className="ml-auto text-sm text-muted tabular-nums" data-details={words.privacy}>
+        <Hint label={words.privacy} className="ml-auto text-sm text-muted tabular-nums">
           {words.count(requests.length)}
-        </span>
+        </Hint>
         <Button
           size="small"
           aria-pressed={paused !== null}

@@ -5,6 +5,7 @@ export const EntryName = ({ name, onOpen }: { readonly name: string; readonly on
   <button
     type="button"
     data-row-action="open"
+    data-shows-row
     aria-haspopup="dialog"
     onClick={(event) => {
       // The row around it opens it too.

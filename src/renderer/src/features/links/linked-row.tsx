@@ -44,6 +44,7 @@ export const LinkedRow = (props: LinkedRowProps) => {
   const broken = state === 'broken';
   return (
     <li
+      data-details-row
       {...(state === 'local' ? {} : drag)}
       className={cx('flex items-start gap-2.5 px-4 py-2', broken && 'bg-warn-soft')}
     >

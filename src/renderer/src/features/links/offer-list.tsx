@@ -55,6 +55,7 @@ export const OfferList = ({ kind, offers, catalogIsEmpty, actions, drag, onOpen 
         {found.map(({ shared, takenBy }) => (
           <li
             key={shared.name}
+            data-details-row
             {...(takenBy ? {} : drag.source({ from: 'catalog', name: shared.name }))}
             // Rows out of sight cost nothing, so a catalog of thousands needs no virtual list.
             className="flex items-start gap-2.5 px-4 py-2 [contain-intrinsic-size:auto_4rem] [content-visibility:auto]"

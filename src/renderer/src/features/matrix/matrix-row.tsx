@@ -97,6 +97,7 @@ export const GridRow = memo((props: MatrixRowProps) => {
           names={names}
           columns={columns}
           block={block}
+          problem={row.problem?.message}
           active={Math.floor(active / BLOCK) === block ? active : -1}
         />
       ))}
@@ -109,10 +110,12 @@ type CellsProps = Pick<MatrixRowProps, 'index' | 'names' | 'columns' | 'active'>
   readonly id: string;
   readonly cells: ReturnType<typeof decodeCells>;
   readonly block: number;
+  /** Why the links of the agent can't be read. */
+  readonly problem: string | undefined;
 };
 
 /** A block of the cells of a row. */
-const Cells = memo(({ id, index, cells, names, columns, block, active }: CellsProps) => {
+const Cells = memo(({ id, index, cells, names, columns, block, active, problem }: CellsProps) => {
   const from = block * BLOCK;
   return columns.slice(from, from + BLOCK).map((column, nth) => {
     const state = stateOf(cells, column);
@@ -120,13 +123,16 @@ const Cells = memo(({ id, index, cells, names, columns, block, active }: CellsPr
     const isActive = active === position;
     // Most cells are empty. The lines of the row show them, so only a few elements appear in each frame.
     if (state === 'none' && !isActive) return null;
+    const label = words.cell(names[column] ?? '', id, words.state[state]);
     return (
       <div
         key={column}
         role="gridcell"
         id={cellId(index, position)}
         aria-colindex={position + 2}
-        aria-label={words.cell(names[column] ?? '', id, words.state[state])}
+        aria-label={label}
+        // The heads can cut off both names.
+        data-details={isActive ? (problem ?? label) : undefined}
         className={cx(
           'absolute flex items-center justify-center border-r border-line font-semibold hover:bg-hover',
           TONES[state],

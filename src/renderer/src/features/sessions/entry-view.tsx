@@ -127,6 +127,8 @@ const Cost = ({ usage }: { readonly usage: SessionUsage | null }) => {
     <span data-details={hint} className="text-sm whitespace-nowrap text-muted tabular-nums">
       {words.tokens(input + output + cacheRead + cacheWrite)} · {usd}
       {sats !== undefined && ` · ${sats}`}
+      {/* The header of the session shows the same to the keyboard. */}
+      {hint !== undefined && <span className="sr-only"> {hint}</span>}
     </span>
   );
 };

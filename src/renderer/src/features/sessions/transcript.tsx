@@ -101,10 +101,15 @@ interface HeaderProps {
 const Header = ({ session, listPath, children }: HeaderProps) => {
   const cost = costOfSession(session);
   return (
-    <header className="sticky top-0 z-1 flex items-center gap-2 border-b border-line bg-canvas px-4 py-2">
+    <header
+      data-details-row
+      className="sticky top-0 z-1 flex items-center gap-2 border-b border-line bg-canvas px-4 py-2"
+    >
       <Link
         href={listPath}
         aria-label={words.all}
+        // What the header cuts off has no control of its own.
+        data-shows-row
         className="rounded p-1 text-muted hover:bg-hover hover:text-ink"
       >
         <ArrowLeft aria-hidden="true" className="size-4" />

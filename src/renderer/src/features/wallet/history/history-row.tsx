@@ -12,7 +12,6 @@ import { wallet as texts } from '../../../strings/wallet.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
-import { exactTime } from '../../../ui/relative-time.ts';
 import { useIsOlderThan } from '../../../ui/time-ago.tsx';
 import { timeOfDay } from './history-day.ts';
 import { directionOf, fateOf } from './history-entry.ts';
@@ -116,7 +115,6 @@ export const HistoryRow = ({ entry, day, isReclaiming, onReclaim, onRelease }: H
 const Amount = ({ entry }: { readonly entry: HistoryEntry }) => {
   const { amount, fee, state, createdAt } = entry;
   const direction = directionOf(entry);
-  const atMs = Date.parse(createdAt);
   return (
     <div className="flex shrink-0 flex-col items-end pt-1 text-right">
       <p
@@ -132,9 +130,7 @@ const Amount = ({ entry }: { readonly entry: HistoryEntry }) => {
       </p>
       <p className="flex flex-wrap justify-end gap-x-2 text-xs text-muted tabular-nums">
         {fee > 0 && state !== 'failed' && <span>{words.fee(fee)}</span>}
-        <time dateTime={createdAt} data-details={exactTime(atMs)}>
-          {timeOfDay(atMs)}
-        </time>
+        <time dateTime={createdAt}>{timeOfDay(Date.parse(createdAt))}</time>
       </p>
     </div>
   );
