@@ -1,5 +1,5 @@
 // `npm run bench:page`: how the page feels in a real Chromium on the built server: a list of 10,000 agents beside one of
-// 100, the matrix and the overview of 2,000 agents, typing in a file of 1 MB beside one of 10 kB, and the first view.
+// 100, the matrix and the overview of 2,000 agents, every action, typing in a file of 1 MB beside one of 10 kB, and the first view.
 // `--only PART` measures one part. Figures are never a reason to fail.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ import { createServerKinds } from '../servers.ts';
 import { makeWorkspace, type Workspace } from '../workspace.ts';
 import { measureFirstView } from './first-view.ts';
 import { listFigures } from './list-figures.ts';
+import { measureActions } from './measure-actions.ts';
 import { type ListRound, measureList } from './measure-list.ts';
 import { measureMatrix } from './measure-matrix.ts';
 import { measureOverview, OVERVIEW_AGENTS, writeSessions } from './measure-overview.ts';
@@ -24,6 +25,7 @@ import { measureTyping } from './typing-figures.ts';
 const VIEWPORT = { width: 1280, height: 800 };
 const FEW = 100;
 const MANY = 10_000;
+const ACTION_AGENTS = 2_000;
 const SKILLS = 100;
 const MATRIX = { agents: 2_000, skills: 500, links: 20 };
 
@@ -72,7 +74,7 @@ const measureLists = async (browser: Browser, sites: readonly [few: Site, many: 
 };
 
 /** The parts of the bench, which `--only` chooses. */
-const PARTS = ['first-view', 'lists', 'matrix', 'overview', 'typing'] as const;
+const PARTS = ['actions', 'first-view', 'lists', 'matrix', 'overview', 'typing'] as const;
 
 type Part = (typeof PARTS)[number];
 
@@ -88,6 +90,11 @@ const measureParts = async (
   const browser = await chromium.launch({ executablePath: ensureChromium() });
   const sections: Section[] = [];
   try {
+    if (wants('actions')) {
+      const three = await serve(workspace, 3);
+      const sites = { few: three.pageUrl, many: (await serve(workspace, ACTION_AGENTS)).pageUrl };
+      sections.push(await measureActions(browser, sites, rounds, tell));
+    }
     if (wants('first-view')) sections.push(await measureFirstView(browser, few.pageUrl));
     if (wants('lists') && many) sections.push(await measureLists(browser, [few, many], rounds));
     if (wants('matrix'))
