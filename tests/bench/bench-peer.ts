@@ -79,11 +79,13 @@ const lengthOf = async ({ url }: StartedServer, path: string) =>
 /** Long enough for a few answers on each connection, also of a server that gives one answer at a time. */
 const secondsFor = async (server: StartedServer, path: string, plan: Plan) => {
   const ANSWERS = 3;
-  const MOST_SECONDS = 5;
   const begunMs = performance.now();
   await lengthOf(server, path);
   const answerSeconds = (performance.now() - begunMs) / 1000;
-  return Math.min(MOST_SECONDS, Math.max(plan.peer.seconds, ANSWERS * plan.connections * answerSeconds));
+  return Math.min(
+    plan.peer.mostSeconds,
+    Math.max(plan.peer.seconds, ANSWERS * plan.connections * answerSeconds),
+  );
 };
 
 const compare = async (ours: StartedServer, beside: StartedServer, path: string, plan: Plan) => {

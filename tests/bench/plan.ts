@@ -30,6 +30,8 @@ export interface PeerPlan {
   agentCounts: readonly number[];
   rounds: number;
   seconds: number;
+  /** The most for a route of which some answers take that long together. */
+  mostSeconds: number;
   starts: number;
 }
 
@@ -72,7 +74,14 @@ export interface Options {
 const NORMAL: Plan = {
   agentCounts: [1_000, 10_000],
   skills: 1_000,
-  peer: { command: '', agentCounts: [10, 1_000, 10_000], rounds: 9, seconds: 0.6, starts: 11 },
+  peer: {
+    command: '',
+    agentCounts: [10, 1_000, 10_000],
+    rounds: 9,
+    seconds: 0.6,
+    mostSeconds: 5,
+    starts: 11,
+  },
   connections: 10,
   spread: 100,
   warmSeconds: 0.6,
@@ -103,7 +112,7 @@ const NORMAL: Plan = {
 const QUICK: Plan = {
   ...NORMAL,
   agentCounts: [1_000],
-  peer: { ...NORMAL.peer, rounds: 3, seconds: 0.25, starts: 3 },
+  peer: { ...NORMAL.peer, rounds: 3, seconds: 0.25, mostSeconds: 2, starts: 3 },
   warmSeconds: 0.2,
   throughput: { rounds: 5, seconds: 0.25, infoSeconds: 0.1 },
   loop: { rounds: 2, seconds: 0.4 },

@@ -1,11 +1,14 @@
 import {
+  closeSync,
   type FSWatcher,
+  futimesSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readFileSync,
-  rmdirSync,
   statfsSync,
   statSync,
+  unlinkSync,
   watch,
 } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
@@ -40,6 +43,12 @@ interface Node extends WatchedDirectory {
   readonly watcher: FSWatcher;
   /** Created with the first, because most directories have none that is watched. */
   children?: Set<Node>;
+}
+
+/** An open file whose changes are markers. */
+interface MarkerFile {
+  readonly name: string;
+  readonly descriptor: number;
 }
 
 /** An event arrives within a fraction of a millisecond, unless the thread is busy. */
@@ -81,7 +90,7 @@ const isLocal = (path: string): boolean => isLocalFileSystem(statfsSync(path).ty
  * Creates a watch of a root, or returns undefined where events can't be trusted: only Linux puts them into one
  * queue at the moment of a change, and only for local file systems.
  *
- * `settle` makes an entry in `markerPath`, a directory of ours that the same queue reports. When its event
+ * `settle` changes a file in `markerPath`, a directory of ours that the same queue reports. When its event
  * arrives, so have those of all earlier changes.
  */
 export const createSettledWatch = (watchedRoot: string, markerPath: string): SettledWatch | undefined => {
@@ -91,6 +100,8 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
   /** The generation in which each path changed. */
   const changed = new Map<string, number>();
   const markers = new Map<string, () => void>();
+  /** Those that no marker waits for. */
+  const markerFiles: MarkerFile[] = [];
   const maxNodes = limitOf('max_user_watches', 8_192) / SHARE_OF_WATCHES;
   // The queue of the system drops events when it is full, and Node doesn't report that.
   const maxBurst = limitOf('max_queued_events', 16_384) / 2;
@@ -204,9 +215,10 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     try {
       mkdirSync(markerPath, { recursive: true, mode: 0o700 });
       if (!isLocal(markerPath)) return undefined;
-      return watch(markerPath, { persistent: false }, (_event, name) => {
+      return watch(markerPath, { persistent: false }, (event, name) => {
         count();
-        markers.get(name ?? '')?.();
+        // Creating and removing the file of a marker are events, too.
+        if (event === 'change') markers.get(name ?? '')?.();
       });
     } catch {
       // A data folder that can't be written, or no watches are left.
@@ -218,20 +230,38 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     lostMarkers = MOST_LOST_MARKERS;
   });
 
-  const placeMarker = (): Promise<boolean> => {
+  /** Creates a file for markers. It is removed at once, so nothing is left behind, and its directory still reports it. */
+  const createMarkerFile = (): MarkerFile => {
     const name = `${process.pid}-${threadId}-${++markerNumber}`;
+    const path = join(markerPath, name);
+    const descriptor = openSync(path, 'wx', 0o600);
+    unlinkSync(path);
+    return { name, descriptor };
+  };
+
+  const placeMarker = (): Promise<boolean> => {
+    let file: MarkerFile;
+    try {
+      // The event of a file that is used again has arrived, so the next one is of its next marker.
+      file = markerFiles.pop() ?? createMarkerFile();
+    } catch {
+      return Promise.resolve(false);
+    }
+    const { name, descriptor } = file;
     return new Promise((resolve) => {
       const finish = (isSettled: boolean) => {
         clearTimeout(timer);
         markers.delete(name);
+        if (isSettled) markerFiles.push(file);
+        else closeSync(descriptor);
         resolve(isSettled);
       };
       // After a long pause of this thread, the timer would come before an event that is already there.
       const timer = setTimeout(() => setImmediate(finish, false), MARKER_TIMEOUT_MS);
       markers.set(name, () => finish(true));
       try {
-        mkdirSync(join(markerPath, name));
-        rmdirSync(join(markerPath, name));
+        // One change of an open file costs a thirtieth of a new directory.
+        futimesSync(descriptor, 0, 0);
       } catch {
         finish(false);
       }
@@ -258,6 +288,8 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     },
     close() {
       markersWatch.close();
+      for (const { descriptor } of markerFiles) closeSync(descriptor);
+      markerFiles.length = 0;
       for (const { watcher } of nodes.values()) watcher.close();
       closeDead();
       nodes.clear();
