@@ -25,8 +25,8 @@ test('the index names the routes of each task in 2 to 3 KB, as JSON or as text',
   for (const route of Object.values<string>(body.tasks)) {
     const [, method, path] = /^(\w+) ([^?\s]+)/.exec(route) ?? [];
     const endpoint = endpoints.find((each) => each.method === method && each.path === path);
-    // An agent can do everything that it lists.
-    expect([route, endpoint?.access]).not.toEqual([route, 'operator']);
+    // An agent can do everything that it lists, at least with a key.
+    expect([route, endpoint?.access, endpoint?.keys]).not.toEqual([route, 'operator', 'none']);
     expect(endpoint).toBeDefined();
   }
 
@@ -115,7 +115,13 @@ test('the OpenAPI document describes every operation, field and parameter, and n
 test('a part of the OpenAPI document is valid alone, and far smaller', async () => {
   const { call } = await serve(await makeRoot());
   const whole = (await call('GET', '/api/openapi.json')).body;
-  for (const path of ['/api/wallet', '/api/agents/:id/file', '/api/agents/{id}/checks', '/api/events']) {
+  for (const path of [
+    '/api/wallet',
+    '/api/agents/:id/file',
+    '/api/agents/{id}/checks',
+    '/api/events',
+    '/api/wallet/send',
+  ]) {
     const { status, body } = await call('GET', `/api/openapi.json?path=${encodeURIComponent(path)}`);
     expect([path, status]).toEqual([path, 200]);
     const { valid, errors } = await new Validator().validate(structuredClone(body));
@@ -129,6 +135,13 @@ test('a part of the OpenAPI document is valid alone, and far smaller', async () 
     for (const [, kind = '', name = ''] of JSON.stringify(body).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g))
       expect([name, body.components[kind]?.[name]]).toEqual([name, whole.components[kind][name]]);
     expect(JSON.stringify(body).length).toBeLessThan(JSON.stringify(whole).length / 3);
+    // What to do about each error that these routes can answer, and about no other.
+    const described = JSON.stringify([body.paths, body.components]);
+    for (const code of Object.keys(whole['x-errors']))
+      expect([code, Object.hasOwn(body['x-errors'], code)]).toEqual([
+        code,
+        described.includes(`\`${code}\``),
+      ]);
   }
   const unknown = await call('GET', '/api/openapi.json?path=/api/nothing');
   expect([unknown.status, unknown.body.code]).toEqual([400, 'invalid_request']);

@@ -66,16 +66,16 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
   spend: ['wallet.send', 'wallet.operation', 'wallet.balance', 'wallet.mint'],
 };
 
-/** Each scope that lets a key read something also lets it follow that. */
+/** Each key may ask what it is. A scope that lets a key read something also lets it follow that. */
 const OPENED = Object.fromEntries(
-  Object.entries(OPENED_ALONE).map(([scope, ids]) => [
+  KEY_SCOPES.map((scope) => [
     scope,
-    scope === 'write-agent' ? ids : [...ids, 'events.stream'],
+    [...OPENED_ALONE[scope], 'keys.own', ...(scope === 'write-agent' ? [] : ['events.stream'])],
   ]),
-) as Readonly<Record<KeyScope, readonly string[]>>;
+) as Record<KeyScope, string[]>;
 
 /** Of those, the routes about an agent that only its own key may use. */
-const OF_OWN_AGENT = ['usage.sessions', ...OPENED['write-agent']];
+const OF_OWN_AGENT = ['usage.sessions', ...OPENED_ALONE['write-agent']];
 
 const guarded = endpoints.filter(({ access }) => access !== 'open');
 

@@ -270,6 +270,20 @@ test('refuses more keys than dot-mi keeps', async () => {
   expect((await create()).status).toBe(201);
 });
 
+test('a key says which agent it stands for and what it may do, and nothing about others', async () => {
+  const server = await serve(await makeRoot());
+  const { key, ...created } = await createKey(server, {
+    agent: 'scout',
+    scopes: ['prices', 'spend'],
+    spend: { satsPerDay: 9 },
+  });
+  await createKey(server, { scopes: ['prices'] });
+  const { status, body } = await get(server, '/api/keys/own', key);
+  expect([status, body]).toEqual([200, { key: { ...created, lastUsedAt: expect.any(String) } }]);
+  expect((await server.call('GET', '/api/keys/own')).body).toEqual({ key: null });
+  expect((await asOperator(server)('GET', '/api/keys/own')).body).toEqual({ key: null });
+});
+
 test('a key follows what it may read and nothing else, until it is revoked', async () => {
   const server = await serve(await makeRoot());
   const reader = await createKey(server, { scopes: ['read-agents'] });

@@ -30,8 +30,10 @@ export type CheckedFile = (typeof CHECKED_FILES)[number];
 export interface LinkTarget {
   /** The text of the link. */
   readonly text: string;
-  /** `outside`: it leads out of the root. Whether something exists there isn't known. */
+  /** `broken`: nothing is there. `outside`: something is there, out of the root, and isn't looked into. */
   readonly state: 'there' | 'broken' | 'outside';
+  /** Whether `shared` has an entry of the name of a broken link, so that it can be linked again. */
+  readonly isRepairable?: boolean | undefined;
   /** The name of the shared entry that it leads to, if it does. */
   readonly shared?: string | undefined;
 }

@@ -59,11 +59,11 @@ interface Sender {
   readonly isOperator: boolean;
 }
 
-/** The refusal of a key that belongs to another agent than a request is about. */
+/** The refusal of a key that belongs to another agent than a request is about. An agent must not try it without one. */
 export const forbiddenAgent = (agent: string): AppError =>
   new AppError(
     'forbidden_agent',
-    `This key belongs to the agent "${agent}", and only another agent's own key may do this. Ask the operator. Don't look for another key.`,
+    `This key belongs to "${agent}", and this request is about another agent. Ask the operator. Don't send it with another key, or without one.`,
   );
 
 const digest = (text: string) => createHash('sha256').update(text).digest();

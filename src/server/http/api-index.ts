@@ -6,6 +6,20 @@ import type { EndpointShape, FieldsSchema } from '../../shared/api/endpoint.ts';
 /** SECURITY: an argument of curl is visible to every user of the machine. */
 const WITH_KEY = `printf 'Authorization: Bearer %s' "$DOT_MI_KEY" | curl -sH @- "$URL".`;
 
+/** Parameters that an agent seldom needs. */
+const UNNAMED: ReadonlySet<string> = new Set([
+  'nonce',
+  'origin',
+  'cursor',
+  'limit',
+  'cacheReadTokens',
+  'cacheWriteTokens',
+  'cwd',
+  'piVersion',
+  'trusted',
+  'directory',
+]);
+
 const isOptional = (schema: unknown) => schema instanceof z.ZodType && schema.safeParse(undefined).success;
 
 const bodyOf = ({ shape }: FieldsSchema): string => {
@@ -14,8 +28,8 @@ const bodyOf = ({ shape }: FieldsSchema): string => {
 };
 
 const queryOf = ({ shape }: FieldsSchema): string => {
-  const names = Object.entries(shape).flatMap(([name, schema]) => (isOptional(schema) ? [] : [`${name}=`]));
-  return names.length === 0 ? '' : `?${names.join('&')}`;
+  const names = Object.keys(shape).filter((name) => !UNNAMED.has(name));
+  return names.length === 0 ? '' : `?${names.map((name) => `${name}=`).join('&')}`;
 };
 
 const routeOf = ({ method, path, query, body }: EndpointShape): string =>
@@ -36,7 +50,7 @@ export const createApiIndex = (
     ),
   ),
   operator:
-    "Only the operator changes keys, budgets and settings, and sends sats unless your key may. Ask them. Don't look for a token.",
+    "Only the operator changes keys, budgets and settings, and reads the history of the wallet. Ask them. Don't look for a token, and don't leave your key out to be allowed more.",
   errors: 'An error is {error, code}: error says what to do, and code is for programs.',
-  more: 'GET /api/openapi.json?path=/api/wallet has every field, example and error of the routes that begin so. Without path, of all. Extensions work like skills.',
+  more: 'GET /api/openapi.json?path=/api/wallet/send has every field, example and error of the routes that begin so. Extensions work like skills.',
 });

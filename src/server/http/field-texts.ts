@@ -200,13 +200,17 @@ export const describeField = (name: string): string | undefined =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Describes every property and parameter of a document that has no description. Changes the document. */
+/**
+ * Describes every property and parameter of a document that has no description, and leaves out the long patterns of times,
+ * which the format says too. Changes the document.
+ */
 export const describeFields = (node: unknown): void => {
   if (Array.isArray(node)) {
     for (const each of node) describeFields(each);
     return;
   }
   if (!isRecord(node)) return;
+  if (node.format === 'date-time') delete node.pattern;
   if (isRecord(node.properties))
     // What a reference points to has its own description.
     for (const [name, property] of Object.entries(node.properties))

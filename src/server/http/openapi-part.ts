@@ -6,6 +6,7 @@ export interface OpenApiDocument extends Record<string, unknown> {
   readonly paths?: object | undefined;
   readonly tags?: readonly { readonly name: string }[] | undefined;
   readonly components?: { readonly securitySchemes?: unknown } | undefined;
+  readonly 'x-errors'?: object | undefined;
 }
 
 const REF = /^#\/components\/(\w+)\/(.+)$/;
@@ -54,10 +55,14 @@ export const partOf = <D extends OpenApiDocument>(document: D, prefix: string): 
   }
 
   const tags = tagsOf(paths);
+  const text = JSON.stringify({ paths, components });
+  // Descriptions name the codes of their errors.
+  const errors = Object.entries({ ...document['x-errors'] }).filter(([code]) => text.includes(`\`${code}\``));
   return {
     ...document,
     tags: document.tags?.filter(({ name }) => tags.has(name)),
     paths,
+    'x-errors': Object.fromEntries(errors),
     components: { ...components, securitySchemes },
   };
 };

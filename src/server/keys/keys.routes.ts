@@ -1,4 +1,4 @@
-import { createKey, deleteKey, listKeys } from '../../shared/api/keys.ts';
+import { createKey, deleteKey, getOwnKey, listKeys } from '../../shared/api/keys.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
 import type { KeysService } from './keys.service.ts';
 
@@ -7,6 +7,7 @@ export const keysRoutes =
   (keys: KeysService, onChange: () => void): Routes =>
   (bind) => {
     bind(listKeys, () => keys.list());
+    bind(getOwnKey, async (_, { key }) => ({ key: key ? await keys.describe(key.id) : null }));
     bind(createKey, async ({ body }) => {
       const created = await keys.create(body);
       onChange();

@@ -31,6 +31,8 @@ export interface KeysService {
   /** Records that a request with this key was allowed. */
   markUsed(id: string): void;
   list(): Promise<AgentKeys>;
+  /** Throws `agent_key_not_found`. */
+  describe(id: string): Promise<AgentKey>;
   /** Throws `agent_not_found`, `too_many_keys`, `root_unavailable`, and `invalid_request` for a past time. */
   create(key: NewAgentKey): Promise<CreatedAgentKey>;
   /** Throws `agent_key_not_found`. */
@@ -43,6 +45,9 @@ export interface KeysService {
 
 /** What keeps the wallet from adding up what keys spent. */
 const UNKNOWN_SPENDING: ReadonlySet<ErrorCode> = new Set(['wallet_locked', 'spend_limit_unknown']);
+
+const notFound = () =>
+  new AppError('agent_key_not_found', 'This key was revoked before. GET /api/keys lists the keys.');
 
 const REFUSED = 'Ask the operator for a new key, who creates keys in Settings.';
 
@@ -108,6 +113,12 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
       };
     },
 
+    async describe(id) {
+      const key = store.list().find((each) => each.id === id);
+      if (!key) throw notFound();
+      return shown(key, await spentToday());
+    },
+
     async create({ label, agent, scopes, spend, expiresAt }) {
       if (expiresAt !== undefined && Date.parse(expiresAt) <= clock.now()) {
         const message = 'expiresAt must be in the future.';
@@ -137,7 +148,7 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
 
     async remove(id) {
       if ((await store.remove((key) => key.id === id)) > 0) return;
-      throw new AppError('agent_key_not_found', 'This key was revoked before. GET /api/keys lists the keys.');
+      throw notFound();
     },
 
     removeOfAgent: (agent) => store.remove((key) => belongsTo(key, agent)),

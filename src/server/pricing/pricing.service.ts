@@ -151,6 +151,8 @@ export const createPricingService = ({
   /** The serialized list for each state of the file. */
   const serialised = new WeakMap<ModelsSnapshot, PreparedBody<ModelPriceList>>();
 
+  const ageOf = ({ at }: CurrentPrice): number => Math.max(0, Math.round((clock.now() - at) / 1000));
+
   const readList = async ({ source, content }: { source?: PriceList; content?: string }) => {
     if (content !== undefined) return readPriceList(parseListText(content));
     const named = source ?? 'models.dev';
@@ -195,13 +197,13 @@ export const createPricingService = ({
         tokens,
         ...costOfTokens(tokens, found.prices, current.price),
         ...usedPriceOf(current),
-        age_seconds: Math.max(0, Math.round((clock.now() - current.at) / 1000)),
+        age_seconds: ageOf(current),
       };
     },
 
     btcPrice() {
       const current = price.current();
-      return { ...priceOf(current), stale: current.stale };
+      return { ...priceOf(current), age_seconds: ageOf(current), stale: current.stale };
     },
 
     modelPrices: async () => requireModels(await modelsFile.read()),

@@ -216,7 +216,6 @@ export const duplicateAgent = defineEndpoint({
     'Copies files and directories with their bytes and modes, and symlinks as symlinks without following them. ' +
     'Other programs see the complete copy or nothing. Pipes, sockets and devices are left out. ' +
     `So are secrets and the files that runs leave behind: ${LEFT_OUT_OF_COPIES.join(', ')}.`,
-  task: 'Copy an agent',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -239,7 +238,6 @@ export const deleteAgent = defineEndpoint({
   method: 'DELETE',
   path: '/api/agents/:id',
   summary: 'Move an agent to the trash, where it can be restored for 30 days',
-  task: 'Delete an agent (confirm: its id)',
   access: 'api',
   keys: 'none',
   ofRoot: true,

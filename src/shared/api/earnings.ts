@@ -62,8 +62,8 @@ export const getEarnings = defineEndpoint({
   path: '/api/earnings',
   summary: 'Get what the agents earned and spent',
   description:
-    'Joins received tokens with the cost of model calls, in sats. GET /api/usage explains the cost. Ask for `text/csv` in `Accept` to get a table.',
-  task: 'See what agents earned',
+    'Joins received tokens with the cost of model calls, in sats. Agents without any are left out. GET /api/usage explains the cost. Ask for `text/csv` in `Accept` to get a table.',
+  task: 'See what agents earned and spent',
   access: 'api',
   keys: ['read-agents'],
   query: z.strictObject({

@@ -131,7 +131,7 @@ export const streamEvents = defineEndpoint({
   path: '/api/events',
   summary: 'Follow changes as server-sent events',
   description:
-    'Begins with the event `hello`. In the others, null instead of a list means that anything of the kind may have changed. ' +
+    'Begins with the event `hello`. Once the root is watched, events with null follow, because something may have changed before. In the others, null instead of a list means that anything of the kind may have changed. ' +
     'Sends a comment every 15 s to keep the connection alive. An event only names what changed, so fetch the new state with the other routes. ' +
     'With an agent key, only the events about what the key may read are sent. The stream ends when the key is revoked or expires.',
   task: 'Follow changes (server-sent events)',

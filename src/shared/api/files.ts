@@ -60,7 +60,7 @@ export const writeFile = defineEndpoint({
   description:
     "Other processes see the old file or the new one, never a part. Send `If-Match` with the etag you read, so that you don't overwrite " +
     "another program's edit. `If-None-Match: *` writes only if the file does not exist.",
-  task: 'Write a file (If-Match: its etag)',
+  task: 'Write a file (If-Match: its etag, or If-None-Match: * to create it)',
   access: 'api',
   keys: ['write-agent'],
   ownAgent: true,

@@ -9,7 +9,7 @@ export const getHealth = defineEndpoint({
   summary: 'Check that the API is running and which root it manages',
   description:
     'A signed-in page asks for a proof before it sends its token again. Another program may have taken the port.',
-  task: 'See the root, and whether sats are real (devMode)',
+  task: 'See the version, and whether sats are real (devMode)',
   access: 'open',
   query: z.object({
     nonce: z.string().max(128).optional().describe('Random text to include in the proof.'),
@@ -65,14 +65,14 @@ export const getOpenApi = defineEndpoint({
   path: '/api/openapi.json',
   summary: 'This API as an OpenAPI 3.1 document',
   description:
-    'The whole document has some 400 kB. With `path`, it has only the routes that begin so, and what they refer to.',
+    'The whole document is large. With `path`, it has only the routes that begin so, and what they refer to.',
   access: 'open',
   query: z.object({
     path: z
       .string()
       .startsWith('/api', { error: 'path must begin with /api.' })
       .optional()
-      .describe('The beginning of the paths to describe, such as /api/wallet.'),
+      .describe('The beginning of the paths to describe, such as /api/wallet/send.'),
   }),
   success: { status: 200, body: z.looseObject({ openapi: z.string() }) },
   errors: [],

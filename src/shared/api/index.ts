@@ -88,6 +88,7 @@ export const endpoints: readonly EndpointShape[] = [
   ...Object.values(links.extensions),
   ...Object.values(links.skills),
   keys.listKeys,
+  keys.getOwnKey,
   keys.createKey,
   keys.deleteKey,
   signIn.exchangeToken,

@@ -59,6 +59,23 @@ export const listKeys = defineEndpoint({
 /** The answer of {@link listKeys}. */
 export type AgentKeys = z.infer<typeof listKeys.success.body>;
 
+/** What the key of a request is and may do. */
+export const getOwnKey = defineEndpoint({
+  id: 'keys.own',
+  method: 'GET',
+  path: '/api/keys/own',
+  summary: 'Get the agent key that this request sends',
+  description: 'Says which agent it stands for, its scopes, and how much it may still send today.',
+  task: 'See what your key may do',
+  access: 'api',
+  keys: KEY_SCOPES,
+  success: {
+    status: 200,
+    body: z.object({ key: agentKey.nullable().describe('Null if the request sends no agent key.') }),
+  },
+  errors: [],
+});
+
 /** Creates an agent key. */
 export const createKey = defineEndpoint({
   id: 'keys.create',

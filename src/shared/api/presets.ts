@@ -62,7 +62,6 @@ export const listPresets = defineEndpoint({
   path: '/api/presets',
   summary: 'List the presets',
   description: 'Reads `shared/presets/<name>.json`. A file that is damaged has a `problem`.',
-  task: 'List presets of skills',
   access: 'api',
   keys: ['read-agents'],
   success: { status: 200, conditional: true, body: z.object({ presets: z.array(preset) }) },

@@ -53,7 +53,6 @@ export const getTokenPrice = defineEndpoint({
   summary: "Get a model's price in sats per token",
   description:
     'sats_per_token = (usd_per_million / 1,000,000) / btc_price_usd * 100,000,000. The models file is read on every request.',
-  task: 'Get sats per model token',
   access: 'api',
   keys: ['prices'],
   query: z.object({ model: pricedModel }),
@@ -62,7 +61,13 @@ export const getTokenPrice = defineEndpoint({
 });
 
 const currentPrice = z
-  .object({ ...btcPrice, source: z.string(), source_host: sourceHost, stale })
+  .object({
+    ...btcPrice,
+    age_seconds: z.int().nonnegative().describe('How old the BTC price is.'),
+    source: z.string(),
+    source_host: sourceHost,
+    stale,
+  })
   .meta({ id: 'BtcPrice' });
 
 /** The answer of {@link getBtcPrice}. */

@@ -94,6 +94,29 @@ describe('checking', () => {
     expect((await server.call('GET', '/api/agents/scout/checks')).body.code).toBe('agent_not_found');
   });
 
+  test('agrees with the list of links on what is broken, and on what can be repaired', async () => {
+    const { server } = await serveProblems({
+      '../outside/there': '',
+      'shared/extensions/back.ts': '',
+      'agents/reader/SYSTEM.md': 'Hi.\n',
+      'agents/reader/extensions/back.ts': { link: '/nowhere/at/all/back.ts' },
+      'agents/reader/extensions/away.ts': { link: '../../../nowhere/away.ts' },
+      'agents/reader/extensions/there.ts': { link: '../../../../outside/there' },
+    });
+    const { agents } = (await server.call('GET', '/api/links')).body;
+    expect(agents.find(({ id }: { id: string }) => id === 'reader').broken).toEqual([
+      { kind: 'extensions', name: 'away.ts', repairable: false },
+      { kind: 'extensions', name: 'back.ts', repairable: true },
+    ]);
+    const found = await check(server, 'reader');
+    const broken = ofRule(found, 'link-broken').map(({ file, message }) => [file, /repair/.test(message)]);
+    expect(broken).toEqual([
+      ['extensions/away.ts', false],
+      ['extensions/back.ts', true],
+    ]);
+    expect(ofRule(found, 'link-outside').map(({ file }) => file)).toEqual(['extensions/there.ts']);
+  });
+
   test('reads nothing behind a link out of the root, and no linked agent', async () => {
     const { server } = await serveProblems({
       '../outside/pi-args': '--model local/secret\n',

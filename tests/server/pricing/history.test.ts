@@ -154,6 +154,7 @@ describe('after a restart', () => {
     const second = await servePricing({ clock, directory, setting: NOWHERE, early: true });
     expect((await second.get('/api/pricing/btc')).body).toEqual({
       btc_price_usd: 64_777,
+      age_seconds: 60,
       source: 'coinbase',
       source_host: expect.stringMatching(/^127\.0\.0\.1:/),
       updated_at: '2026-03-01T12:10:00.000Z',

@@ -45,6 +45,7 @@ describe('the time of a price', () => {
     expect(await isStale()).toEqual([true, true]);
     expect((await get('/api/pricing/btc')).body).toEqual({
       btc_price_usd: 64_000,
+      age_seconds: (3 * INTERVAL) / 1000,
       source: 'coinbase',
       source_host: expect.stringMatching(/^127\.0\.0\.1:/),
       updated_at: NOON,

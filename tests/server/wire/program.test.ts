@@ -79,6 +79,9 @@ test('the wire of agent keys is as recorded', () =>
     await ask(server, keys.createKey, 'invalid_agent_id', { body: { ...body, agent: '-x' } });
     await ask(server, keys.createKey, 'agent_not_found', { body: { ...body, agent: 'nobody' } });
     await ask(server, keys.listKeys, 'success');
+    await ask(server, keys.getOwnKey, 'success', {
+      headers: { Authorization: `Bearer ${created.key}` },
+    });
     await ask(server, receiveToken, 'forbidden_agent', {
       headers: { Authorization: `Bearer ${created.key}` },
       body: { token: 'cashuAx', agent: 'courier' },

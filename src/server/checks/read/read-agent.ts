@@ -1,7 +1,8 @@
 import { type Dirent, lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import { isNotFound, systemCode } from '../../platform/app-error.ts';
+import { statIfThere } from '../../platform/list-directory.ts';
 import { resolvesOutside } from '../../platform/resolves-outside.ts';
 import { isInside, type Root } from '../../platform/root.ts';
 import {
@@ -48,21 +49,45 @@ const sharedNameOf = (root: Root, kind: LinkKind, path: string): string | undefi
   return name === '' || name.includes(sep) ? undefined : name;
 };
 
+/** Whether nothing is where a link leads. What can't be looked at may be there. */
+const isTargetMissing = (path: string): boolean => {
+  try {
+    return statIfThere(path) === undefined;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false;
+  }
+};
+
+/** A link without its target, as the list of links shows it. */
+const brokenLink = (
+  { directory, shared }: Reading,
+  kind: LinkKind,
+  path: string,
+  text: string,
+): LinkTarget => ({
+  text,
+  state: 'broken',
+  isRepairable: dirname(path) === join(directory, kind) && exists(shared, kind, basename(path)),
+});
+
 const readTarget = (reading: Reading, kind: LinkKind, path: string): LinkTarget | undefined => {
   const { root, shared, record } = reading;
   try {
     const text = readlinkSync(path);
     const [, linkedKind, name] = OUR_LINK.exec(text) ?? [];
     if (linkedKind === kind && name !== undefined) {
-      return { text, state: exists(shared, kind, name) ? 'there' : 'broken', shared: name };
+      if (!exists(shared, kind, name)) return { ...brokenLink(reading, kind, path, text), shared: name };
+      return { text, state: 'there', shared: name };
     }
     // Other links are followed each time, because anything on their way can change.
     record.neverReuse();
-    if (resolvesOutside(path, [root.path])) return { text, state: 'outside' };
+    if (resolvesOutside(path, [root.path]))
+      return isTargetMissing(path) ? brokenLink(reading, kind, path, text) : { text, state: 'outside' };
     const target = realpathSync.native(path);
     return { text, state: 'there', shared: sharedNameOf(root, kind, target) };
   } catch (error) {
-    if (isNotFound(error)) return { text: readlinkSync(path), state: 'broken' };
+    if (isNotFound(error)) return brokenLink(reading, kind, path, readlinkSync(path));
     throw error;
   }
 };

@@ -12,7 +12,11 @@ export const linkBroken = agentRule({
       if (link?.state !== 'broken') continue;
       yield {
         file: path,
-        message: `Nothing is at ${quoted(link.text)}, so pi skips this link. Put the target back, or remove the link.`,
+        message: `Nothing is at ${quoted(link.text)}, so pi skips this link. ${
+          link.isRepairable
+            ? '"shared" has an entry of this name: repair the link, which links that instead.'
+            : 'Put the target back, or remove the link.'
+        }`,
       };
     }
   },

@@ -12,7 +12,7 @@ export const linkOutside = agentRule({
       yield {
         file: path,
         message:
-          "This link points outside the root, where checks don't look. The agent's list of links says whether its target is missing. Move the target into the root.",
+          "This link points outside the root, so dot-mi can't check its target. Move the target into the root.",
       };
     }
   },

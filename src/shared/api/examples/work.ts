@@ -6,7 +6,7 @@ import { getCost } from '../cost.ts';
 import { deleteDraft, listDrafts, readDraft, writeDraft } from '../drafts.ts';
 import { getEarnings } from '../earnings.ts';
 import { listEntries } from '../entries.ts';
-import { createKey, deleteKey, listKeys } from '../keys.ts';
+import { createKey, deleteKey, getOwnKey, listKeys } from '../keys.ts';
 import { links } from '../links.ts';
 import { changeLinks, undoLinks } from '../links-bulk.ts';
 import { getLinkMatrix } from '../links-matrix.ts';
@@ -113,5 +113,6 @@ export const workExamples: readonly RequestExample[] = [
     body: { label: 'Scout', agent: 'scout', scopes: ['prices', 'receive', 'read-agents'] },
   }),
   example(listKeys, 'List the keys', {}),
+  example(getOwnKey, 'Ask what the key of this request may do', {}),
   example(deleteKey, 'Revoke it', { params: { keyId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000004' } }),
 ];

@@ -132,7 +132,7 @@ export const receiveToken = defineEndpoint({
   description:
     'A token pays only once. `redemption_pending` carries `operationId`: the mint may have accepted the token, and the wallet keeps ' +
     'checking. Get that operation, or retry with the same Idempotency-Key. With the key of an agent, `agent` is that agent.',
-  task: 'Redeem a token (Idempotency-Key: a new text with your name)',
+  task: 'Redeem a token (Idempotency-Key: a new text for each order)',
   access: 'api',
   keys: ['receive'],
   headers: idempotencyHeaders,

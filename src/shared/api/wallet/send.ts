@@ -11,6 +11,7 @@ export const sendToken = defineEndpoint({
   description:
     'The history keeps the token, so it can be shown again, or reclaimed while it is unspent. The balance drops by `amount + fee`. ' +
     'An agent key with the scope `spend` can send up to its limit per day, fees included.',
+  task: 'Send sats, with the scope spend (Idempotency-Key)',
   access: 'operator',
   keys: ['spend'],
   headers: idempotencyHeaders,

@@ -38,7 +38,13 @@ export const useRefresh = (): Refresh => {
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: () => call(refreshPrice, {}),
     onSuccess: ({ btc_price_usd, source, updated_at }) => {
-      client.setQueryData<BtcPrice>(keys.btcPrice, { btc_price_usd, source, updated_at, stale: false });
+      client.setQueryData<BtcPrice>(keys.btcPrice, {
+        btc_price_usd,
+        age_seconds: 0,
+        source,
+        updated_at,
+        stale: false,
+      });
       void client.invalidateQueries({ queryKey: keys.allPriceHistory });
     },
   });
