@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'vitest';
 import * as presets from '../../../src/shared/api/presets.ts';
+import { restoreFromTrash } from '../../../src/shared/api/trash.ts';
 import { plant } from '../../support/plant.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
@@ -57,7 +58,10 @@ test('the wire of the presets is as recorded', () =>
       params: { name: 'new' },
       body: { name: 'not_a_file' },
     });
-    await ask(server, presets.deletePreset, 'success', { params: toNew });
+    const removed = await ask(server, presets.deletePreset, 'success', { params: toNew });
+    await server.call('PUT', '/api/presets/new', content);
+    await ask(server, restoreFromTrash, 'preset_exists', { params: { entry: removed.body.entry } });
+    await server.call('DELETE', '/api/presets/new');
     await ask(server, presets.restorePreset, 'success', { params: toNew });
     await server.call('DELETE', '/api/presets/new');
     await writeFile(join(root, 'shared/presets/new.json'), '{}');
