@@ -1,0 +1,120 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Usage } from '../../src/shared/api/usage.ts';
+import { makeSession } from '../support/session-file.ts';
+import { type Section, timeFigure } from './figures.ts';
+import { agentId, makeRoot } from './make-roots.ts';
+import { measureInTurn } from './rounds.ts';
+import { type ServerKinds, settle, startServer } from './servers.ts';
+import type { Workspace } from './workspace.ts';
+
+const AGENTS = 2_000;
+const SKILLS = 100;
+const SESSIONS_OF_AN_AGENT = 5;
+const CALLS_OF_A_SESSION = 12;
+const ROUNDS = 11;
+const DAY_MS = 24 * 60 * 60_000;
+const TARGET_MS = 100;
+
+/** What the window reads for Overview. */
+const READS = (since: string): readonly { id: string; name: string; path: string }[] => [
+  { id: 'agents', name: 'the agents', path: '/api/agents' },
+  { id: 'profiles', name: 'their prompts and models', path: '/api/profiles' },
+  { id: 'links', name: 'their links', path: '/api/links' },
+  { id: 'checks', name: 'their problems', path: '/api/checks' },
+  { id: 'earnings', name: 'what each earned and spent', path: `/api/earnings?groupBy=agent&from=${since}` },
+  { id: 'days', name: 'the same by day', path: `/api/earnings?groupBy=day&from=${since}` },
+  { id: 'runs', name: 'when each ran last', path: '/api/usage/last-runs' },
+  { id: 'budgets', name: 'the budgets', path: '/api/budgets' },
+  { id: 'balance', name: 'the balance', path: '/api/wallet/balance' },
+];
+
+/** Writes the sessions of each agent, over the last week. Returns the path of one, and a line to add to it. */
+const writeSessions = (root: string) => {
+  let path = '';
+  let line = '';
+  for (let agent = 0; agent < AGENTS; agent++) {
+    const directory = join(root, 'agents', agentId(agent), 'sessions/--work--');
+    mkdirSync(directory, { recursive: true });
+    for (let number = 0; number < SESSIONS_OF_AN_AGENT; number++) {
+      const session = makeSession({ startedAtMs: Date.now() - (number + 0.5) * DAY_MS });
+      for (let call = 0; call < CALLS_OF_A_SESSION; call++)
+        session.call({ input: 1_000 + call, output: 50, usd: call % 2 === 0 ? 0.01 : 0 });
+      path = join(directory, session.fileName);
+      writeFileSync(path, session.text());
+      line = JSON.stringify(session.entries.at(-1));
+    }
+  }
+  return { path, line };
+};
+
+/** The figures of Overview: all it reads at once, when nothing is new and after a call was added, and each answer alone. */
+export const benchOverview = async (
+  workspace: Workspace,
+  kinds: ServerKinds,
+  tell: (line: string) => void,
+): Promise<Section> => {
+  const root = workspace.path('root-overview');
+  tell(`writing ${AGENTS} agents with ${AGENTS * SESSIONS_OF_AN_AGENT} sessions`);
+  makeRoot(root, AGENTS, SKILLS);
+  const { path, line } = writeSessions(root);
+  const server = await startServer(kinds.ours(root), workspace.plainModule('loop-probe'));
+  try {
+    await settle(server);
+    const { url } = server;
+    const read = async (of: string): Promise<string> => {
+      const response = await fetch(`${url}${of}`);
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${of} answered ${text}`);
+      return text;
+    };
+    while (!(JSON.parse(await read('/api/usage')) as Usage).complete) await sleep(500);
+    const reads = READS(new Date(Date.now() - 7 * DAY_MS).toISOString());
+    const readAll = () => Promise.all(reads.map(({ path: of }) => read(of)));
+    const timed = async (work: () => Promise<unknown>): Promise<number> => {
+      const begunAtMs = performance.now();
+      await work();
+      return performance.now() - begunAtMs;
+    };
+    await readAll();
+    // What was just written is read again for some seconds.
+    await sleep(4_000);
+    await readAll();
+    tell('Overview, with one more call and with nothing new');
+    let added = 0;
+    const rounds = await measureInTurn(
+      ROUNDS,
+      () => {
+        added += 1;
+        appendFileSync(path, `${line.replace(/"id":"[^"]*"/, `"id":"new-${added}"`)}\n`);
+        return timed(readAll);
+      },
+      () => timed(readAll),
+    );
+    const alone: number[][] = reads.map(() => []);
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [at, { path: of }] of reads.entries()) alone[at]?.push(await timed(() => read(of)));
+    return {
+      title: `Overview of ${AGENTS.toLocaleString('en')} agents with ${(AGENTS * SESSIONS_OF_AN_AGENT).toLocaleString('en')} sessions`,
+      figures: [
+        timeFigure(
+          'overview.unchanged',
+          'all answers at once, nothing new',
+          rounds.map(({ baseline }) => baseline),
+          TARGET_MS,
+        ),
+        timeFigure(
+          'overview.added',
+          'all answers at once, after one more call',
+          rounds.map(({ ours }) => ours),
+          TARGET_MS,
+        ),
+        ...reads.map(({ id, name }, at) => timeFigure(`overview.${id}`, name, alone[at] ?? [], TARGET_MS)),
+      ],
+    };
+  } finally {
+    await server.end();
+  }
+};
