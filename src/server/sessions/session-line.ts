@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A model, as a session names it. */
 export interface SessionModel {
@@ -30,7 +30,7 @@ export interface TokenCounts {
 /** Tokens and cost that a line records. */
 export interface UsageLine extends SessionModel, TokenCounts {
   readonly kind: 'usage';
-  /** The same for every copy of the line in another file, as forks make them. 16 bytes. */
+  /** The same for every copy of the line in another file, as forks make them. {@link KEY_BYTES}. */
   readonly key: Uint8Array;
   /** Whether the line has an id. The first version of the format has none, and pi adds them when it rewrites the file. */
   readonly hasId: boolean;
@@ -136,6 +136,18 @@ const usageIn = (entry: Fields): Usage | undefined => {
   }
 };
 
+const TIME_BYTES = 6;
+const LATEST_MS = 2 ** (8 * TIME_BYTES) - 1;
+const KEY_BYTES = TIME_BYTES + 16;
+
+/** The time comes first: the entries of a session are then stored next to each other, which halves the time to add them. */
+const keyOf = (atMs: number, identity: string): Uint8Array => {
+  const key = Buffer.alloc(KEY_BYTES);
+  key.writeUIntBE(Math.min(atMs, LATEST_MS), 0, TIME_BYTES);
+  hash('sha256', identity, 'buffer').copy(key, TIME_BYTES);
+  return key;
+};
+
 const toUsageLine = (entry: Fields, found: Usage, inUse: SessionModel): UsageLine => {
   const counts = countsOf(found.usage);
   const cost = fieldsOf(found.usage.cost);
@@ -155,7 +167,7 @@ const toUsageLine = (entry: Fields, found: Usage, inUse: SessionModel): UsageLin
   const hasTokens = counts.input + counts.output + counts.cacheRead + counts.cacheWrite > 0;
   return {
     kind: 'usage',
-    key: createHash('sha256').update(JSON.stringify(identity)).digest().subarray(0, 16),
+    key: keyOf(atMs ?? 0, JSON.stringify(identity)),
     hasId: id !== undefined,
     atMs,
     isCall: found.isAssistant && hasTokens,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { fromSystemError, isNotFound } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
@@ -41,7 +41,7 @@ const isOfInterest = (line: Buffer): boolean =>
 const digest = (file: number, start: number, end: number): string => {
   const bytes = Buffer.alloc(Math.max(0, end - start));
   const length = readSync(file, bytes, 0, bytes.length, start);
-  return createHash('sha256').update(bytes.subarray(0, length)).digest('base64').slice(0, 22);
+  return hash('sha256', bytes.subarray(0, length), 'base64').slice(0, 22);
 };
 
 const headOf = (file: number, offset: number): string => digest(file, 0, Math.min(MARK_BYTES, offset));

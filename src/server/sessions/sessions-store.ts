@@ -39,7 +39,7 @@ export interface SessionFile {
 }
 
 /** Raised with each change of the tables. An older index is thrown away, because it can be built again. */
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 
 const SCHEMA = `
 CREATE TABLE files (
@@ -122,10 +122,9 @@ export const openSessionsStore = (path: string) => {
   const commit = (): void => {
     if (database.isTransaction) database.exec('COMMIT');
   };
-  /** Runs a statement that changes entries, of one agent or of any. */
-  const change = (agent: string | undefined, sql: string, ...values: SQLInputValue[]): void => {
-    if (prepared(sql).run(...values).changes > 0) usage.changed(agent);
-  };
+  /** Runs a statement that changes entries. Returns whether it changed any. */
+  const change = (sql: string, ...values: SQLInputValue[]): boolean =>
+    prepared(sql).run(...values).changes > 0;
   const toFile = ({ id, path: filePath, agent, state }: Raw): SessionFile => ({
     ...(JSON.parse(String(state)) as SessionFile),
     id: Number(id),
@@ -149,6 +148,7 @@ export const openSessionsStore = (path: string) => {
         database.exec('RELEASE step');
       } catch (error) {
         if (database.isTransaction) database.exec('ROLLBACK TO step; RELEASE step');
+        usage.changed();
         throw error;
       }
       if (performance.now() - begunAtMs > MOST_UNCOMMITTED_MS) commit();
@@ -158,7 +158,7 @@ export const openSessionsStore = (path: string) => {
     /** Forgets the steps that were not committed. What was known of files must be read again. */
     discard(): void {
       if (database.isTransaction) database.exec('ROLLBACK');
-      usage.changed(undefined);
+      usage.changed();
     },
     /** Every file that was ever read, also those that are gone. */
     files: (): SessionFile[] => all('SELECT id, path, agent, state FROM files').map(toFile),
@@ -173,20 +173,23 @@ export const openSessionsStore = (path: string) => {
     },
     removeFile: (id: number) => void prepared('DELETE FROM files WHERE id = ?').run(id),
     /** Forgets the entries without an id of a file that is about to be read again with ids. */
-    removeUnnamed: (fileId: number) => change(undefined, 'DELETE FROM entries WHERE unnamed_in = ?', fileId),
+    removeUnnamed(fileId: number): void {
+      if (change('DELETE FROM entries WHERE unnamed_in = ?', fileId)) usage.changed();
+    },
     /** Counts an entry, unless a copy of it was counted before. */
     addEntry(file: SessionFile, line: UsageLine, atMs: number, btcUsd: number | undefined): void {
-      change(
-        file.agent,
+      const { agent, sessionId: session = '' } = file;
+      const [calls, errors] = [line.isCall ? 1 : 0, line.isError ? 1 : 0];
+      const isNew = change(
         'INSERT OR IGNORE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
         line.key,
-        file.agent,
-        file.sessionId ?? '',
+        agent,
+        session,
         atMs,
         line.provider,
         line.model,
-        line.isCall ? 1 : 0,
-        line.isError ? 1 : 0,
+        calls,
+        errors,
         line.input,
         line.output,
         line.cacheRead,
@@ -196,6 +199,7 @@ export const openSessionsStore = (path: string) => {
         btcUsd ?? null,
         line.hasId ? null : file.id,
       );
+      if (isNew) usage.added({ ...line, agent, session, atMs, calls, errors, btcUsd });
     },
     /** Gives a BTC price to the entries that have none, from a time on. */
     addBtcPrices(sinceMs: number, btcUsdAt: (atMs: number) => number | undefined): void {
@@ -204,8 +208,11 @@ export const openSessionsStore = (path: string) => {
         sinceMs,
       )) {
         const btcUsd = btcUsdAt(Number(atMs));
-        if (btcUsd !== undefined)
-          change(undefined, 'UPDATE entries SET btc_usd = ? WHERE key = ?', btcUsd, key ?? null);
+        if (
+          btcUsd !== undefined &&
+          change('UPDATE entries SET btc_usd = ? WHERE key = ?', btcUsd, key ?? null)
+        )
+          usage.changed();
       }
     },
     sums: usage.rows,
