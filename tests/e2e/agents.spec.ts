@@ -57,7 +57,7 @@ test.describe('agents', () => {
     await bar.getByRole('button', { name: 'Link…' }).click();
     await page.getByRole('checkbox', { name: 'git-summary' }).check();
     await page.getByRole('button', { name: 'Link 1 to 2 agents' }).click();
-    await expect(page.getByText('Created 2 links')).toBeVisible();
+    await expect(page.getByText('Linked 2', { exact: true })).toBeVisible();
     expect(await Promise.all(['scout', 'writer', 'zebra'].map(linked))).toEqual([
       '../../../shared/skills/git-summary',
       'none',

@@ -13,13 +13,9 @@ export const bulk = {
   linkBody: 'Agents that already have an entry with the same name keep it.',
   linkAll: (names: number, agents: number): string =>
     names === 0 ? 'Link' : `Link ${number.format(names)} to ${many(agents, 'agent', 'agents')}`,
-  linking: (done: number, all: number): string => `Linking ${number.format(done)} of ${number.format(all)}…`,
-  linked: (links: number, taken: number): string =>
-    `Created ${many(links, 'link', 'links')}${taken > 0 ? `. ${number.format(taken)} existed already` : ''}`,
-  nothingLinked: (taken: number): string =>
-    `Nothing to link: ${many(taken, 'entry', 'entries')} with these names exist already`,
-  linkFailed: (count: number): string => `${many(count, 'link was', 'links were')} not created`,
-  unlinkFailed: (count: number): string => `${many(count, 'link was', 'links were')} not removed`,
+  linking: (links: number): string => `Creating ${many(links, 'link', 'links')}…`,
+  taken: (count: number): string => `${number.format(count)} existed already`,
+  linkFailed: 'No link was created',
   more: (count: number): string => `and ${number.format(count)} more`,
   delete: 'Delete…',
   deleteTitle: (count: number): string => `Delete ${many(count, 'agent', 'agents')}?`,

@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { deleteAgent } from '../../../../shared/api/agents.ts';
-import { links } from '../../../../shared/api/links.ts';
+import type { ErrorCode } from '../../../../shared/api/errors.ts';
+import { changeLinks } from '../../../../shared/api/links-bulk.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { restoreFromTrash } from '../../../../shared/api/trash.ts';
-import { ApiError, call } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { agentListQuery, keys } from '../../api/queries.ts';
+import { useReportLinks } from '../../presets/use-report-links.ts';
 import { bulk as bulkTexts } from '../../strings/bulk.ts';
 import { strings } from '../../strings.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
@@ -103,62 +105,36 @@ export const useDeleteAgents = (onDeleted: (next: string | null) => void) => {
   });
 };
 
-/** A link that a person wants. */
-interface WantedLink {
-  readonly id: string;
+/** Shared entries to link into agents. */
+interface WantedLinks {
+  readonly ids: readonly string[];
   readonly kind: LinkKind;
-  readonly name: string;
+  readonly names: readonly string[];
 }
 
-const isTaken = ({ error }: Failure<WantedLink>): boolean =>
-  error instanceof ApiError && error.code === 'link_exists';
+const isTaken = ({ code }: { readonly code: ErrorCode }): boolean => code === 'link_exists';
 
-/** Links shared entries into several agents. One Undo removes the links it created. */
+/** Links shared entries into several agents in one request, and offers to undo all of it in one step. */
 export const useLinkAgents = (onLinked: () => void) => {
-  const client = useQueryClient();
-  const words = bulkTexts;
-  const refresh = () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: keys.allLinks }),
-      client.invalidateQueries({ queryKey: keys.linkCounts }),
-      client.invalidateQueries({ queryKey: keys.allUsage }),
-    ]);
+  const report = useReportLinks();
   return useMutation({
-    mutationFn: ({
-      wanted,
-      onProgress,
-    }: {
-      wanted: readonly WantedLink[];
-      onProgress: (done: number) => void;
-    }) =>
-      runEach(
-        wanted,
-        async (link) => {
-          const { id, kind, name } = link;
-          await call(links[kind].create, { params: { id }, body: { name } });
-          return link;
-        },
-        onProgress,
-      ),
-    onSuccess: ({ results, failures }) => {
+    mutationFn: ({ ids, kind, names }: WantedLinks) =>
+      call(changeLinks, {
+        body: { link: ids.map((agent) => ({ agent, kind, names: [...names] })), unlink: [] },
+      }),
+    onSuccess: (answer) => {
       onLinked();
-      void refresh();
-      const unlink = async (): Promise<void> => {
-        const undone = await runEach(results, ({ id, kind, name }) =>
-          call(links[kind].remove, { params: { id, name } }),
-        );
-        await refresh();
-        reportFailures(words.unlinkFailed(undone.failures.length), undone.failures);
-      };
-      const taken = failures.filter(isTaken).length;
-      const others = failures.filter((failure) => !isTaken(failure));
-      if (results.length > 0) {
-        notify(words.linked(results.length, taken), {
-          label: strings.common.undo,
-          run: () => void unlink(),
-        });
-      } else if (taken > 0) notify(words.nothingLinked(taken));
-      reportFailures(words.linkFailed(others.length), others);
+      const taken = answer.link.reduce(
+        (sum, { unchanged, failed }) => sum + unchanged.length + failed.filter(isTaken).length,
+        0,
+      );
+      // An entry that an agent has already is no failure.
+      const link = answer.link.map((one) => ({
+        ...one,
+        failed: one.failed.filter((failure) => !isTaken(failure)),
+      }));
+      void report({ ...answer, link }, taken > 0 ? bulkTexts.taken(taken) : undefined);
     },
+    onError: (error) => notifyFailure(bulkTexts.linkFailed, error),
   });
 };

@@ -28,7 +28,6 @@ export const BulkLinkDialog = ({ ids, open, onOpenChange, onLinked }: BulkLinkDi
   const [kind, setKind] = useState<LinkKind>('skills');
   const [names, setNames] = useState<ReadonlySet<string>>(new Set());
   const [query, setQuery] = useState('');
-  const [done, setDone] = useState(0);
   const skills = useQuery(skillsQuery());
   const extensions = useQuery(extensionsQuery());
   const shared = (kind === 'skills' ? skills.data : extensions.data) ?? [];
@@ -46,12 +45,9 @@ export const BulkLinkDialog = ({ ids, open, onOpenChange, onLinked }: BulkLinkDi
     return shared.filter(({ name, description }) => matches(name, description));
   }, [shared, query]);
   const words = bulkTexts;
-  const wanted = ids.flatMap((id) => [...names].map((name) => ({ id, kind, name })));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (wanted.length === 0 || isPending) return;
-    setDone(0);
-    mutate({ wanted, onProgress: setDone });
+    if (names.size > 0 && !isPending) mutate({ ids, kind, names: [...names] });
   };
   return (
     <Modal
@@ -100,8 +96,8 @@ export const BulkLinkDialog = ({ ids, open, onOpenChange, onLinked }: BulkLinkDi
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>
             {strings.common.cancel}
           </Button>
-          <Button type="submit" variant="primary" disabled={isPending || wanted.length === 0}>
-            {isPending ? words.linking(done, wanted.length) : words.linkAll(names.size, ids.length)}
+          <Button type="submit" variant="primary" disabled={isPending || names.size === 0}>
+            {isPending ? words.linking(names.size * ids.length) : words.linkAll(names.size, ids.length)}
           </Button>
         </DialogActions>
       </form>
