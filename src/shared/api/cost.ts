@@ -82,7 +82,7 @@ export const getCost = defineEndpoint({
   description:
     'cost = tokens × price ÷ BTC price. Counts the predicted prompt (`GET /api/agents/:id/prompt`) and `outputTokens`. Messages, tool definitions and tool results cost extra. ' +
     'A model without a price has no cost, and nothing is guessed.',
-  task: 'Estimate what a call costs',
+  task: 'Estimate what a call costs (outputTokens: 0 unless sent)',
   access: 'api',
   keys: ['read-agents'],
   params: agentParams,

@@ -63,7 +63,7 @@ export const getEarnings = defineEndpoint({
   summary: 'Get what the agents earned and spent',
   description:
     'Joins received tokens with the cost of model calls, in sats. Agents without any are left out. GET /api/usage explains the cost. Ask for `text/csv` in `Accept` to get a table.',
-  task: 'See what agents earned and spent',
+  task: 'See what agents earned and spent (from: as 2026-11-01T00:00:00Z)',
   access: 'api',
   keys: ['read-agents'],
   query: z.strictObject({
