@@ -24,6 +24,7 @@ const PRICE = {
   source: 'kraken',
   updated_at: '2026-01-01T00:00:00.000Z',
   stale: false,
+  age_seconds: 60,
 };
 const MINT = { mint: 'https://mint.example', state: 'reachable', checkedAt: null } as const;
 
