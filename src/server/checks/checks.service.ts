@@ -11,6 +11,9 @@ import type { PreparedBody } from '../platform/prepared-body.ts';
 import { createScanner } from '../platform/scanner.ts';
 import type { FixPlan } from './plan-fixes.ts';
 
+/** The first count of 10,000 agents takes 12 s on a machine of two cores, and longer if that has other work. */
+const FIRST_COUNT_TIMEOUT_MS = 120_000;
+
 /** A question to the thread of the checks, other than the counts. */
 export type CheckQuestion =
   | { readonly kind: 'agent'; readonly id: string }
@@ -52,12 +55,11 @@ export const openChecks = (
   }: { homeDirectory: string; modelPricingPath: string; markerPath: string },
   write: WriteFile,
 ): ChecksService => {
-  const thread = createScanner<{ counts: FindingCounts }, CheckQuestion>(workerUrl, {
-    rootPath,
-    homeDirectory,
-    modelsPath: modelPricingPath,
-    markerPath,
-  });
+  const thread = createScanner<{ counts: FindingCounts }, CheckQuestion>(
+    workerUrl,
+    { rootPath, homeDirectory, modelsPath: modelPricingPath, markerPath },
+    FIRST_COUNT_TIMEOUT_MS,
+  );
   return {
     agent: (id) => thread.ask({ kind: 'agent', id }),
     skill: (name) => thread.ask({ kind: 'skill', name }),

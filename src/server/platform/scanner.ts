@@ -25,16 +25,18 @@ export interface Scanner<Scans, Question extends object = object> {
 /** A question to the scanner's thread: the name of a scan, or anything else that the thread knows. */
 export type ScanQuestion = string | object;
 
-/** Creates a scanner whose thread runs the module at `workerUrl` and gets each question. */
+/** Creates a scanner whose thread runs the module at `workerUrl` and gets each question. The thread ends after `answerTimeoutMs` without an answer. */
 export const createScanner = <Scans, Question extends object = object>(
   workerUrl: URL,
   workerData: unknown,
+  answerTimeoutMs?: number,
 ): Scanner<Scans, Question> => {
   const bodies = new Map<string, PreparedBody<unknown>>();
   const reads = createSharedReads<PreparedBody<unknown>>();
   const thread = createThread<ScanQuestion, ScanAnswer>(workerUrl, {
     name: 'scanner',
     workerData,
+    answerTimeoutMs,
     onEnd: () => bodies.clear(),
   });
 

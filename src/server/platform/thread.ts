@@ -15,7 +15,7 @@ export interface ThreadOptions {
   /** Passed to the module as `workerData`. */
   workerData: unknown;
   /** Ends the thread after this long without an answer. Default: {@link ANSWER_TIMEOUT_MS}. */
-  answerTimeoutMs?: number;
+  answerTimeoutMs?: number | undefined;
   /** Called when the thread ends for any reason. The next question starts a new one without its state. */
   onEnd?: () => void;
 }
