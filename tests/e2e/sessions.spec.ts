@@ -146,7 +146,9 @@ test('shows what an agent earned and spent, also while pi runs, and every sectio
   page,
   served,
 }) => {
-  const directory = join(served.agent('scout'), 'sessions/--work--');
+  // Its settings name another directory of the root.
+  await put(join(served.agent('scout'), 'settings.json'), '{ "sessionDir": "../../logs/scout" }');
+  const directory = join(served.agent('scout'), '../../logs/scout');
   const session = makeSession({ startedAtMs: Date.now() - 5_000 });
   session.call({ input: 1_000, usd: 0.25 });
   const path = join(directory, session.fileName);
