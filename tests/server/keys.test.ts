@@ -315,7 +315,7 @@ const filesIn = async (directory: string): Promise<string[]> =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-test('the key itself is in no file, log line or event', async () => {
+test('the key itself is in no file, log line, event or recorded request', async () => {
   const root = await makeRoot();
   const dataDirectory = await makeTempDirectory();
   const lines: string[] = [];
@@ -344,6 +344,8 @@ test('the key itself is in no file, log line or event', async () => {
     await server.call(method, path, body, bearer(key));
   await asOperator(server)('DELETE', `/api/keys/${id}`);
   await get(server, '/api/agents', key);
+  const recorded = JSON.stringify((await asOperator(server)('GET', '/api/requests')).body);
+  expect(recorded).toContain('scout');
 
   let seen = '';
   const reader = events.body?.getReader();
@@ -362,4 +364,5 @@ test('the key itself is in no file, log line or event', async () => {
   for (const path of files) expect([path, (await readFile(path)).includes(secret)]).toEqual([path, false]);
   expect(lines.join('')).not.toContain(secret);
   expect(seen).not.toContain(secret);
+  expect(recorded).not.toContain(secret);
 });
