@@ -256,9 +256,11 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
         else closeSync(descriptor);
         resolve(isSettled);
       };
-      // After a long pause of this thread, the timer would come before an event that is already there.
-      const timer = setTimeout(() => setImmediate(finish, false), MARKER_TIMEOUT_MS);
-      markers.set(name, () => finish(true));
+      const arrived = () => finish(true);
+      // SECURITY: an event that follows a late timer ends the wait first, and its file must not be closed twice.
+      const giveUp = () => markers.get(name) === arrived && finish(false);
+      const timer = setTimeout(() => setImmediate(giveUp), MARKER_TIMEOUT_MS);
+      markers.set(name, arrived);
       try {
         // One change of an open file costs a thirtieth of a new directory.
         futimesSync(descriptor, 0, 0);

@@ -58,6 +58,19 @@ describe.skipIf(process.platform !== 'linux')('a settled watch', () => {
     }
   });
 
+  test('settles again after a pause of its thread', async () => {
+    const { watch } = await open();
+    for (let time = 0; time < 5; time++) {
+      const settled = watch.settle();
+      // Longer than it waits, so that the timer and the event are both due.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      expect(await settled).toBe(true);
+      // The timer's turn comes after the event.
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(await watch.settle()).toBe(true);
+    }
+  });
+
   test('starts again when the root was replaced', async () => {
     const { root, parent, watch, reports } = await open();
     const before = watch.directory(join(root, 'a'));
