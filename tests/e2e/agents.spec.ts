@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { choose } from './agent-menu.ts';
 import { expect, test } from './fixtures.ts';
 import { pressOn, tabTo } from './keyboard.ts';
+import { LIVE_MS } from './live.ts';
 
 test.describe('agents', () => {
   test.use({
@@ -280,18 +281,18 @@ test.describe('agents', () => {
     await expect(page.getByText('Connected')).toBeAttached();
     await mkdir(served.agent('writer/skills'));
     await symlink('../../../shared/skills/git-summary', served.agent('writer/skills/git-summary'));
-    await expect(row('writer')).toContainText('1 link', { timeout: 1000 });
+    await expect(row('writer')).toContainText('1 link', { timeout: LIVE_MS });
     await rename(join(served.root, 'shared/skills/git-summary'), join(served.root, 'shared/skills/moved'));
-    await expect(row('writer')).toContainText('1 broken link', { timeout: 1000 });
+    await expect(row('writer')).toContainText('1 broken link', { timeout: LIVE_MS });
     await rm(served.agent('writer/SYSTEM.md'));
-    await expect(row('writer')).toContainText('SYSTEM.md missing', { timeout: 1000 });
+    await expect(row('writer')).toContainText('SYSTEM.md missing', { timeout: LIVE_MS });
     await mkdir(served.agent('writer/SYSTEM.md'));
-    await expect(row('writer')).toContainText('SYSTEM.md is not a regular file', { timeout: 1000 });
+    await expect(row('writer')).toContainText('SYSTEM.md is not a regular file', { timeout: LIVE_MS });
 
     await mkdir(served.agent('my agent'));
     await symlink('scout', served.agent('linked'));
     const hidden = page.getByText('2 folders are not shown');
-    await expect(hidden).toBeVisible({ timeout: 1000 });
+    await expect(hidden).toBeVisible({ timeout: LIVE_MS });
     await hidden.focus();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('listitem').filter({ hasText: 'my agent' })).toContainText('Rename it');
@@ -306,13 +307,13 @@ test.describe('agents', () => {
     await expect(page.getByRole('option')).toHaveCount(3);
     await expect(page.getByText('Connected')).toBeAttached();
     await mkdir(served.agent('made-elsewhere'), { recursive: true });
-    await expect(page.getByRole('option', { name: /made-elsewhere/ })).toBeVisible({ timeout: 1000 });
+    await expect(page.getByRole('option', { name: /made-elsewhere/ })).toBeVisible({ timeout: LIVE_MS });
     await writeFile(served.agent('made-elsewhere/workspace.conf'), '');
     await expect(page.getByRole('option', { name: /made-elsewhere/ })).toContainText('workspace', {
-      timeout: 1000,
+      timeout: LIVE_MS,
     });
     await rm(served.agent('made-elsewhere'), { recursive: true });
-    await expect(page.getByRole('option', { name: /made-elsewhere/ })).toHaveCount(0, { timeout: 1000 });
+    await expect(page.getByRole('option', { name: /made-elsewhere/ })).toHaveCount(0, { timeout: LIVE_MS });
   });
 
   test('the page of a missing agent says so, and links to another page', async ({ page, served }) => {

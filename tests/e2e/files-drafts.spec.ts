@@ -6,6 +6,7 @@ import { choose } from './agent-menu.ts';
 import { editor, expectText, onDisk, tab } from './editor.ts';
 import { expect, type Served, test } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
+import { LIVE_MS } from './live.ts';
 
 const open = async (page: Page, served: Served, path = '/agents/scout/files/SYSTEM.md') => {
   await page.goto(`${served.url}${path}`);
@@ -61,7 +62,7 @@ test('unsaved text survives a crash of the page and a change on disk meanwhile',
 }) => {
   await open(page, served);
   await editor(page).fill('typed before the crash');
-  await expect.poll(() => keptText(page), { timeout: 1000 }).toBe('typed before the crash');
+  await expect.poll(() => keptText(page), { timeout: LIVE_MS }).toBe('typed before the crash');
   const second = await crash(context, page);
   await writeFile(served.agent('scout/SYSTEM.md'), 'theirs');
 

@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
+import { LIVE_MS } from './live.ts';
 import {
   pricingPage as at,
   modelsFile,
@@ -128,7 +129,7 @@ test('draws the chart from the second price on, describes it in words, and shows
   await expect(at(page).course).toContainText('No history yet');
   await expect(page.getByText('Connected')).toBeAttached();
   await refreshTo(served, source, 65_600);
-  await expect(at(page).btc).toContainText('$65,600', { timeout: 1000 });
+  await expect(at(page).btc).toContainText('$65,600', { timeout: LIVE_MS });
   const chart = at(page).course.getByRole('img', {
     name: 'Line chart of the BTC price over the last day: lowest $64,000, highest $65,600, change +$1,600 (+2.5%)',
   });
@@ -219,7 +220,7 @@ test('follows an edit of the file on disk, and says what is wrong with it', asyn
   await expect(at(page).row('first')).toContainText('$1.00');
   await expect(page.getByText('Connected')).toBeAttached();
   await writeModels(served, { first: price(9, 2), second: price(3, 4) });
-  await expect(at(page).row('first')).toContainText('$9.00', { timeout: 1000 });
+  await expect(at(page).row('first')).toContainText('$9.00', { timeout: LIVE_MS });
   await expect(at(page).row('second')).toBeVisible();
 
   await writeFile(
