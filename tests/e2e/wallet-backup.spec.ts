@@ -80,7 +80,7 @@ test('restores an empty wallet from words, by keyboard alone, and says which wor
   mint,
 }) => {
   // A restore is seconds of curve arithmetic, on a machine that may be busy.
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   const other = new Wallet(mint.url, { bip39seed: mnemonicToSeedSync(WORDS) });
   await other.loadMint();
   const lost = await other.receive(mint.issue(501), {}, { type: 'deterministic', counter: 0 });

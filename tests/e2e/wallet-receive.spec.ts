@@ -179,7 +179,7 @@ test('follows a receive and a send that the mint left without an answer until th
   mint,
 }) => {
   // The wallet itself tries for 15 s before it says so.
-  test.setTimeout(60_000);
+  test.setTimeout(120_000);
   await asOperator(served, 'receive', { token: mint.issue(101) });
   const parts = await openWallet(page, served);
   const { open, field, receive, receiveButton, balance, rows, amount, send, row } = parts;

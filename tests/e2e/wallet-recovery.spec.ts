@@ -34,7 +34,7 @@ test('after an old copy of the data was put back, the history shows what was rec
   served,
   mint,
 }) => {
-  test.setTimeout(60_000);
+  test.setTimeout(120_000);
   await receive(served, mint.issue(101));
   await served.kill();
   const copy = join(served.directory, 'copy');
@@ -159,7 +159,7 @@ test('releases a receive and a send that the mint does not finish, and receives 
   served,
   mint,
 }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   await receive(served, mint.issue(101));
   mint.fail('/v1/swap', { kind: 'status', status: 500 });
   const token = mint.issue(256, { memo: 'stuck' });
@@ -246,7 +246,7 @@ test('says that this wallet received a token itself, and shows where', async ({ 
 
 base.describe('sats that the balance does not count', () => {
   base('shows expired sats separately, and the sats left at an earlier mint', async ({ page, served }) => {
-    base.setTimeout(60_000);
+    base.setTimeout(120_000);
     const expires = Math.floor(Date.now() / 1000) + 12;
     const [first, second] = await Promise.all([
       startTestMint({ path: '/first' }),
