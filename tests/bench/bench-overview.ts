@@ -17,6 +17,10 @@ const CALLS_OF_A_SESSION = 12;
 const ROUNDS = 11;
 const DAY_MS = 24 * 60 * 60_000;
 const TARGET_MS = 100;
+/** Files that changed less than 3 s ago are read again at each request. */
+const SETTLED_AFTER_MS = 4_000;
+/** How often to ask whether all sessions are read. */
+const POLL_MS = 500;
 
 /** What the window reads for Overview. */
 const READS = (since: string): readonly { id: string; name: string; path: string }[] => [
@@ -70,7 +74,7 @@ export const benchOverview = async (
       if (!response.ok) throw new Error(`${of} answered ${text}`);
       return text;
     };
-    while (!(JSON.parse(await read('/api/usage')) as Usage).complete) await sleep(500);
+    while (!(JSON.parse(await read('/api/usage')) as Usage).complete) await sleep(POLL_MS);
     const reads = READS(new Date(Date.now() - 7 * DAY_MS).toISOString());
     const readAll = () => Promise.all(reads.map(({ path: of }) => read(of)));
     const timed = async (work: () => Promise<unknown>): Promise<number> => {
@@ -79,8 +83,7 @@ export const benchOverview = async (
       return performance.now() - begunAtMs;
     };
     await readAll();
-    // What was just written is read again for some seconds.
-    await sleep(4_000);
+    await sleep(SETTLED_AFTER_MS);
     await readAll();
     tell('Overview, with one more call and with nothing new');
     let added = 0;

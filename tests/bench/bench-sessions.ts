@@ -8,6 +8,7 @@ import type { Figure, Section } from './figures.ts';
 import type { HealthSamples } from './health-sampler.ts';
 import { sampleDuring } from './measure-latency.ts';
 import type { Plan } from './plan.ts';
+import { processorSeconds } from './processor-time.ts';
 import { measureInTurn } from './rounds.ts';
 import { type Server, type ServerKinds, settle, startServer } from './servers.ts';
 import { percentile, type Spread, spreadOf } from './statistics.ts';
@@ -64,22 +65,6 @@ const peakMegabytes = (pid: number): number | undefined => {
     return kilobytes === undefined ? undefined : (Number(kilobytes) * 1024) / MB;
   } catch {
     return undefined;
-  }
-};
-
-/** Linux counts in these steps (proc_pid_stat(5), sysconf(_SC_CLK_TCK)). */
-const TICKS_PER_SECOND = 100;
-
-/** The processor time of a process in all its threads, in seconds. Linux only. */
-const processorSeconds = (pid: number): number => {
-  try {
-    // The name is in parentheses, and may contain any others.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-  } catch {
-    return Number.NaN;
   }
 };
 

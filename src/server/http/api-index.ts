@@ -50,7 +50,7 @@ export const createApiIndex = (
     ),
   ),
   operator:
-    "Only the operator changes keys, budgets and settings, and reads the history of the wallet. Ask them. Don't look for a token, and don't leave your key out to be allowed more.",
+    "Only the operator changes keys, budgets and settings, and reads the history of the wallet. Ask them. Don't look for a token, and don't leave out your key to get around a refusal.",
   errors: 'An error is {error, code}: error says what to do, and code is for programs.',
-  more: 'GET /api/openapi.json?path=/api/wallet/send has every field, example and error of the routes that begin so. Extensions work like skills.',
+  more: 'GET /api/openapi.json?path=/api/wallet/send has every field, example and error of the routes that begin with that path. Extensions work like skills.',
 });

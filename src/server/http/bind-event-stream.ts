@@ -79,7 +79,10 @@ export const bindEventStream = (
     // SECURITY: a stream outlives the check of its request, so a key is checked again before each event.
     const mayFollow = (name: string): boolean => {
       if (!key) return true;
-      if (!key.isValid()) end();
+      if (!key.isValid()) {
+        end();
+        return false;
+      }
       return (endpoint.eventKeys?.[name] ?? []).some((scope) => key.scopes.includes(scope));
     };
     const heartbeat = setInterval(() => {

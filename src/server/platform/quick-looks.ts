@@ -68,12 +68,10 @@ export const createQuickLooks = (rootPath: string): QuickLooks => {
       const begunMs = performance.now();
       check(begunMs);
       if (of === undefined || of !== device || begunMs < pausedUntilMs) return undefined;
-      if (name !== undefined) {
-        const count = loopCount();
-        if (count !== lookedAtCount) looks.clear();
-        lookedAtCount = count;
-        if (looks.has(name)) return looks.get(name) as T | undefined;
-      }
+      const count = loopCount();
+      if (count !== lookedAtCount) looks.clear();
+      lookedAtCount = count;
+      if (name !== undefined && looks.has(name)) return looks.get(name) as T | undefined;
       const found = look();
       if (name !== undefined) looks.set(name, found);
       if (performance.now() - begunMs > SLOW_MS) pausedUntilMs = begunMs + PAUSE_MS;

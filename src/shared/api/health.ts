@@ -65,7 +65,7 @@ export const getOpenApi = defineEndpoint({
   path: '/api/openapi.json',
   summary: 'This API as an OpenAPI 3.1 document',
   description:
-    'The whole document is large. With `path`, it has only the routes that begin so, and what they refer to.',
+    'The whole document is large. With `path`, it has only the routes that begin with that path, and what they refer to.',
   access: 'open',
   query: z.object({
     path: z

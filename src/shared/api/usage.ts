@@ -81,7 +81,7 @@ export const getUsage = defineEndpoint({
     'Adds up the session files of pi in the root. A call that forks and copies of sessions repeat counts once, and one that was counted still counts after its file is deleted. ' +
     'The cost is the one that pi recorded. Where pi recorded none, it is estimated with the prices of the models file: tokens written to the cache or read from it cost as much as input tokens if the file has no price for them. ' +
     'Amounts in sats use the BTC price at the time of each call.',
-  task: 'See the model calls behind it',
+  task: 'See what agents spent, by model or session',
   access: 'api',
   keys: ['read-agents'],
   query: z.strictObject({

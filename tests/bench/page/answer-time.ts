@@ -8,11 +8,12 @@ interface Watched {
     capture: boolean,
   ): void;
 }
-interface AnswerWatch {
-  answerWatch: { sinceMs: number; answeredMs: number; nextFrame: () => void };
-  document: { body: { classList: { toggle(name: string): void } } };
-  Element: { prototype: { attachShadow: (init: object) => object } };
+declare global {
+  /** What {@link watchAnswers} adds to the page. */
+  var answerWatch: { sinceMs: number; answeredMs: number };
 }
+declare const document: { readonly body: { readonly classList: { toggle(name: string): void } } };
+declare const Element: { readonly prototype: { attachShadow: (init: object) => object } };
 declare const window: Watched;
 declare const performance: { now(): number };
 declare const requestAnimationFrame: (callback: () => void) => number;
@@ -27,7 +28,6 @@ declare class MessageChannel {
 
 /** Runs in each page before its own code: notes when the first frame after a key or click showed a change. */
 const watchAnswers = (): void => {
-  const scope = globalThis as unknown as AnswerWatch;
   const watch = {
     sinceMs: 0,
     answeredMs: 0,
@@ -44,7 +44,7 @@ const watchAnswers = (): void => {
       });
     },
   };
-  scope.answerWatch = watch;
+  globalThis.answerWatch = watch;
   const observe = (target: object): void =>
     new MutationObserver(watch.nextFrame).observe(target, {
       subtree: true,
@@ -66,10 +66,10 @@ const watchAnswers = (): void => {
         'data-ending-style',
       ],
     });
-  observe(scope.document);
-  const attach = scope.Element.prototype.attachShadow;
+  observe(document);
+  const attach = Element.prototype.attachShadow;
   // The editor is in a shadow tree.
-  scope.Element.prototype.attachShadow = function attachShadow(this: object, init: object): object {
+  Element.prototype.attachShadow = function attachShadow(this: object, init: object): object {
     const root = attach.call(this, init);
     observe(root);
     return root;
@@ -78,7 +78,7 @@ const watchAnswers = (): void => {
   window.addEventListener(
     'keydown',
     ({ key }) => {
-      if (key === 'F9') scope.document.body.classList.toggle('bench');
+      if (key === 'F9') document.body.classList.toggle('bench');
     },
     false,
   );
@@ -95,18 +95,19 @@ const watchAnswers = (): void => {
 };
 
 const begin = (): void => {
-  const { answerWatch } = globalThis as unknown as AnswerWatch;
   answerWatch.sinceMs = 0;
   answerWatch.answeredMs = 0;
 };
 
 const tookMs = (): number | null => {
-  const { sinceMs, answeredMs } = (globalThis as unknown as AnswerWatch).answerWatch;
+  const { sinceMs, answeredMs } = globalThis.answerWatch;
   return answeredMs > 0 ? answeredMs - sinceMs : null;
 };
 
 /** An action that shows nothing by then never does. */
 const LIMIT_MS = 10_000;
+/** Each look interrupts the page. */
+const POLL_MS = 20;
 /** What an action goes on to do isn't part of the next one. */
 const SETTLE_MS = 300;
 
@@ -131,6 +132,6 @@ export const measureAnswer = async (page: Page, act: () => Promise<unknown>): Pr
       return found;
     }
     if (Date.now() > endsAtMs) throw new Error('nothing changed on the page');
-    await page.waitForTimeout(20);
+    await page.waitForTimeout(POLL_MS);
   }
 };
