@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { LiveProvider, useLive } from './api/live.tsx';
@@ -129,6 +129,9 @@ const loadOverlays = preloaded(async () => (await import('./app-overlays.tsx')).
 const Pages = () => {
   const [path, navigate] = useLocation();
   const page = useMemo(() => parsePath(path), [path]);
+  // What was pressed shows that it opens in the next frame. Its view follows, however long it takes to draw.
+  const shownPath = useDeferredValue(path);
+  const shown = useMemo(() => parsePath(shownPath), [shownPath]);
   const firstRun = useFirstRun();
   const isFirstRun = firstRun.isFirstRun && page.name !== 'settings';
   const overlays = useOverlays({
@@ -149,9 +152,9 @@ const Pages = () => {
         <FirstRunPage hasToken={firstRun.hasToken} onLater={firstRun.later} />
       ) : (
         <>
-          <Shell page={page} onPalette={() => show('search')}>
-            <ErrorBoundary place={path}>
-              <Content page={page} onMoved={move.begin} />
+          <Shell page={page} shownPath={shownPath} onPalette={() => show('search')}>
+            <ErrorBoundary place={shownPath}>
+              <Content page={shown} onMoved={move.begin} />
             </ErrorBoundary>
           </Shell>
           {View && <View page={page} open={open} last={last} onShow={show} onClose={close} />}
@@ -174,7 +177,8 @@ interface ContentProps {
   readonly onMoved: PortChange['begin'];
 }
 
-const Content = ({ page, onMoved }: ContentProps) => {
+/** Drawn again only when it changes, so that what was pressed doesn't wait for it. */
+const Content = memo(({ page, onMoved }: ContentProps) => {
   switch (page.name) {
     case 'overview':
       return <HomePage />;
@@ -208,7 +212,7 @@ const Content = ({ page, onMoved }: ContentProps) => {
     case 'unknown':
       return <NoSuchPage />;
   }
-};
+});
 
 const HomePage = () => {
   const [, navigate] = useLocation();

@@ -1,5 +1,4 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import { useLocation } from 'wouter';
 import type { Page } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { focusIsLost } from '../ui/focus-is-lost.ts';
@@ -49,18 +48,20 @@ const useFocusMain = (main: RefObject<HTMLElement | null>, path: string): void =
 export const MAIN_ID = 'main';
 
 interface ShellProps {
+  /** The page that is open, or about to be shown. */
   readonly page: Page;
+  /** The path of what the main area shows. */
+  readonly shownPath: string;
   /** Opens the command palette. */
   readonly onPalette: () => void;
   readonly children: ReactNode;
 }
 
 /** The frame around every page: rail and main area. */
-export const Shell = ({ page, onPalette, children }: ShellProps) => {
+export const Shell = ({ page, shownPath, onPalette, children }: ShellProps) => {
   const status = useApiStatus();
   const main = useRef<HTMLElement>(null);
-  const [path] = useLocation();
-  useFocusMain(main, path);
+  useFocusMain(main, shownPath);
   return (
     <>
       <a

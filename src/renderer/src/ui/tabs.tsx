@@ -2,7 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { Tabs } from '@base-ui/react/tabs';
 import { ChevronDown } from 'lucide-react';
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { number } from '../strings/words.ts';
 import { cx } from './cx.ts';
 
@@ -66,11 +66,19 @@ const useFitting = (row: RefObject<HTMLElement | null>, count: number): number =
   return fitting;
 };
 
+/** The tabs, with the one open whose path is, even before what is behind it is drawn. */
+const useOpening = (tabs: readonly LinkTab[]): readonly LinkTab[] => {
+  const [path] = useLocation();
+  const isKnown = tabs.some(({ href }) => href === path);
+  return isKnown ? tabs.map((tab) => ({ ...tab, isOpen: tab.href === path })) : tabs;
+};
+
 /**
  * Tabs with paths of their own, so they are links: they can be bookmarked, and Back returns to them. Those that
  * don't fit are in a menu, whose name is that of the open one. In a narrow place they have no counts.
  */
-export const LinkTabs = ({ label, tabs, more }: LinkTabsProps) => {
+export const LinkTabs = ({ label, tabs: given, more }: LinkTabsProps) => {
+  const tabs = useOpening(given);
   const row = useRef<HTMLElement>(null);
   const fitting = useFitting(row, tabs.length);
   const others = tabs.slice(fitting);

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { isOptionalFile } from '../../../../shared/api/names.ts';
 import { useAction } from '../../commands/requested-action.ts';
 import { useUnsaved } from '../../drafts/unsaved.ts';
-import { paths, type Section } from '../../routes.ts';
+import { agentOf, parsePath, paths, type Section } from '../../routes.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -28,7 +28,7 @@ interface AgentsPageProps {
 /** The list of agents, next to the opened agent. */
 export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
   const state = useAgents();
-  const [, navigate] = useLocation();
+  const [path, navigate] = useLocation();
   const [typed, setTyped] = useUnsaved('agents/new', typedAgent);
   const [creating, setCreating] = useState(typed ? true : undefined);
   const openNew = (): void => setCreating(true);
@@ -50,7 +50,8 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
       {state.status === 'ready' && (
         <AgentsSidebar
           agents={state.agents}
-          openedId={opened?.id ?? null}
+          // Chosen at once, while its page is still drawn.
+          openedId={agentOf(parsePath(path)) ?? opened?.id ?? null}
           pathOf={(id) => paths.agent(id, sameSection(opened?.section))}
           onNew={openNew}
         />

@@ -33,14 +33,20 @@ interface SettingsPageProps {
 
 const CONTROLS = 'input, button, [role="switch"], [role="radio"][tabindex="0"], [role="radio"]';
 
+/** How long the section of a new path may take to be drawn. */
+const FRAMES = 60;
+
 /** Brings a setting into view, with the focus on its control. */
-const showSetting = (id: string): void => {
-  // Once the section of a new path is there.
+const showSetting = (id: string, framesLeft = FRAMES): void => {
   requestAnimationFrame(() => {
     const setting = document.querySelector<HTMLElement>(`[data-setting="${CSS.escape(id)}"]`);
-    setting?.scrollIntoView({ block: 'center' });
-    const control = setting?.matches(CONTROLS) ? setting : setting?.querySelector<HTMLElement>(CONTROLS);
-    (control ?? setting)?.focus({ preventScroll: true });
+    if (!setting) {
+      if (framesLeft > 0) showSetting(id, framesLeft - 1);
+      return;
+    }
+    setting.scrollIntoView({ block: 'center' });
+    const control = setting.matches(CONTROLS) ? setting : setting.querySelector<HTMLElement>(CONTROLS);
+    (control ?? setting).focus({ preventScroll: true });
   });
 };
 
@@ -55,7 +61,7 @@ export const SettingsPage = ({ section, ...rest }: SettingsPageProps) => {
   const state = useSettings();
   const isSignedIn = useSession() === 'signedIn';
   const shown = section ?? SETTINGS_SECTIONS[0];
-  useRequestedEntry('setting', state.status !== 'loading', showSetting);
+  useRequestedEntry('setting', state.status !== 'loading', (id) => showSetting(id));
   return (
     <Page
       title={words.title}
