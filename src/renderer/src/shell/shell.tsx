@@ -1,7 +1,9 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { useStore } from 'zustand';
 import type { Page } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { focusIsLost } from '../ui/focus-is-lost.ts';
+import { toastRoom } from '../ui/toast.tsx';
 import { SeedBanner } from './banners.tsx';
 import { Rail } from './rail.tsx';
 import { useApiStatus } from './use-api-status.ts';
@@ -73,10 +75,26 @@ export const Shell = ({ page, shownPath, onPalette, children }: ShellProps) => {
       <SeedBanner />
       <div className="flex min-h-0 flex-1">
         <Rail page={page} status={status} onPalette={onPalette} />
-        <main ref={main} id={MAIN_ID} tabIndex={-1} className="min-w-0 flex-1 pb-(--toast-room) outline-none">
-          {children}
-        </main>
+        <Main ref={main}>{children}</Main>
       </div>
     </>
   );
 };
+
+interface MainProps {
+  readonly ref: RefObject<HTMLElement | null>;
+  readonly children: ReactNode;
+}
+
+/** The area of the open page. Where toasts are, it ends above them. */
+const Main = ({ ref, children }: MainProps) => (
+  <main
+    ref={ref}
+    id={MAIN_ID}
+    tabIndex={-1}
+    style={{ paddingBottom: useStore(toastRoom) }}
+    className="min-w-0 flex-1 outline-none"
+  >
+    {children}
+  </main>
+);

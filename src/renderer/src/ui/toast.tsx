@@ -1,6 +1,7 @@
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import type { MouseEvent } from 'react';
+import { createStore } from 'zustand/vanilla';
 import { isShortcut } from '../commands/shortcuts.ts';
 import { strings } from '../strings.ts';
 import { buttonClass } from './button.tsx';
@@ -117,19 +118,21 @@ const VIEWPORT = cx(
 /** The distance of the corner from the window's edge, on both sides of the toasts. */
 const MARGINS_PX = 32;
 
-/** Keeps `--toast-room`, the height that the page leaves free so that toasts cover none of its controls. */
+/** The height in px that the page leaves free so that toasts cover none of its controls. */
+export const toastRoom = createStore<number>(() => 0);
+
+/** Keeps {@link toastRoom}. A custom property of the document would restyle every element at each toast. */
 const followHeight = (viewport: HTMLElement | null): (() => void) | undefined => {
   if (!viewport) return undefined;
-  const { style } = document.documentElement;
   const follow = (): void => {
     const height = viewport.childElementCount === 0 ? 0 : viewport.offsetHeight;
-    style.setProperty('--toast-room', height === 0 ? '0px' : `${height + MARGINS_PX}px`);
+    toastRoom.setState(height === 0 ? 0 : height + MARGINS_PX, true);
   };
   const resized = new ResizeObserver(follow);
   resized.observe(viewport);
   return () => {
     resized.disconnect();
-    style.removeProperty('--toast-room');
+    toastRoom.setState(0, true);
   };
 };
 
