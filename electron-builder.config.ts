@@ -43,8 +43,8 @@ const config: Configuration = {
     'out/main/*.cjs',
     // secp256k1 as WebAssembly.
     'out/main/secp256k1.wasm',
-    // Its entry is for a machine without a screen; the window's is index.js.
-    '!out/main/headless.js',
+    // Its entry is for a machine without a screen; the window's is index.cjs.
+    '!out/main/headless.cjs',
     'out/preload/index.cjs',
     'out/renderer/**',
     '!**/*.map',

@@ -14,6 +14,27 @@ export const WORKERS = [
   'prompt-worker',
 ] as const;
 
+/** Bundles what an entry needs into one CommonJS file, `name`.cjs in `outDir`. */
+const bundleAlone = (entry: string, name: string, outDir: string, plugins: Plugin[]) =>
+  build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    plugins,
+    ssr: { noExternal: true },
+    build: {
+      ssr: entry,
+      outDir,
+      emptyOutDir: false,
+      target: 'node24',
+      minify: true,
+      rolldownOptions: {
+        output: { format: 'cjs', entryFileNames: `${name}.cjs`, codeSplitting: false },
+      },
+    },
+  });
+
 /**
  * Bundles each thread entry into one CommonJS file in `outDir`, after the program that starts them is built
  * there. Electron's own test of threads in an asar covers CommonJS only (docs/adr/0024).
@@ -23,24 +44,18 @@ export const bundleWorkers = (outDir: string, plugins: Plugin[] = []): Plugin =>
   apply: 'build',
   async closeBundle(error) {
     if (error) return;
-    for (const name of WORKERS)
-      await build({
-        root,
-        configFile: false,
-        logLevel: 'warn',
-        publicDir: false,
-        plugins,
-        ssr: { noExternal: true },
-        build: {
-          ssr: `src/server/workers/${name}.ts`,
-          outDir,
-          emptyOutDir: false,
-          target: 'node24',
-          minify: true,
-          rolldownOptions: {
-            output: { format: 'cjs', entryFileNames: `${name}.cjs`, codeSplitting: false },
-          },
-        },
-      });
+    for (const name of WORKERS) await bundleAlone(`src/server/workers/${name}.ts`, name, outDir, plugins);
   },
 });
+
+/**
+ * Bundles the server without a window into one file. In chunks that it shares with the window, its entry would load most
+ * of them before it can set how they are loaded.
+ */
+export const bundleHeadless: Plugin = {
+  name: 'bundle-headless',
+  apply: 'build',
+  async closeBundle(error) {
+    if (!error) await bundleAlone('src/server/headless.ts', 'headless', 'out/main', []);
+  },
+};

@@ -9,7 +9,7 @@ import { exitIfWindowRuns, requireFreePort } from './require-free-port.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 // A variable, so that nothing resolves the path before the build.
-const HEADLESS = '../out/main/headless.js';
+const HEADLESS = '../out/main/headless.cjs';
 /** If Electron ends with an error this soon, it never opened a window. */
 const FAILED_START_MS = 5000;
 

@@ -10,7 +10,7 @@ import { plant } from '../../tests/support/plant.ts';
 import { ALL_SATS, LONG_DELETED, LONG_MEMO, LONG_MODELS, LONG_ROOT, simulatedToken } from './long-root.ts';
 import { DELETED, fillRoot, writePriceHistory } from './scene.ts';
 
-const HEADLESS = fileURLToPath(new URL('../../out/main/headless.js', import.meta.url));
+const HEADLESS = fileURLToPath(new URL('../../out/main/headless.cjs', import.meta.url));
 const BTC_USD = 96_412;
 
 /**

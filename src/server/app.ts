@@ -11,6 +11,7 @@ import { bindEventStream, createOpenStreams } from './http/bind-event-stream.ts'
 import { createKnownAddresses, type Responder } from './http/known-addresses.ts';
 import type { Guard } from './http/loopback-guard.ts';
 import {
+  endpointsAt,
   type MayUse,
   methodNotAllowed,
   nearestRoutes,
@@ -135,18 +136,15 @@ export const createApp = ({
   };
   for (const bindRoutes of routes) bindRoutes(bind, bindStream);
 
-  for (const [path, offered] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
-    app.all(path, (req) => {
-      factsOf(req).route = path;
-      checkAccess(req, UNKNOWN_ROUTE);
-      throw methodNotAllowed(req.method, path, offered, mayUseFor(checkAccess, req));
-    });
-  }
   const refuseUnknown = (req: Request, path: string): never => {
     throw routeNotFound(nearestRoutes(endpoints, req.method, path, mayUseFor(checkAccess, req)));
   };
   app.use('/api', (req) => {
+    const offered = endpointsAt(endpoints, `${req.baseUrl}${req.path}`);
+    const path = offered[0]?.path;
+    factsOf(req).route = path;
     checkAccess(req, UNKNOWN_ROUTE);
+    if (path !== undefined) throw methodNotAllowed(req.method, path, offered, mayUseFor(checkAccess, req));
     refuseUnknown(req, req.path);
   });
   if (page) app.use(page);

@@ -63,6 +63,9 @@ export type { RunningServer, StartOptions, TestingOptions } from './start-option
 /** Setup scripts are stopped first, so that their requests can still be answered. */
 const SCRIPT_GRACE_MS = 3_500;
 
+/** The first request to another server takes Node 50 ms, for which the first callers would wait. */
+const PRICING_DELAY_MS = 250;
+
 /** Creates a page token: 256 random bits. */
 export const makePageToken = (): string => `${PAGE_TOKEN_PREFIX}${randomBytes(32).toString('hex')}`;
 
@@ -252,7 +255,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   });
   listening = server;
   wallet.start();
-  pricing.start();
+  const pricingStart = setTimeout(pricing.start, PRICING_DELAY_MS);
   agents.start();
   const trustChecked = rootTrust.start();
   startHousekeeping(root, agents.trash, stopping.signal, logger);
@@ -273,6 +276,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     wake: pricing.wake,
     async close() {
       stopping.abort();
+      clearTimeout(pricingStart);
       pricing.stop();
       const endScripts = setTimeout(() => scripts.abort(), SCRIPT_GRACE_MS);
       await server.close();

@@ -52,7 +52,7 @@ export const makeWorkspace = (): Workspace => {
       cpSync(join(PROJECT, 'out', 'main'), path('out', 'main'), { recursive: true });
       cpSync(join(PROJECT, 'out', 'renderer'), path('out', 'renderer'), { recursive: true });
       cpSync(join(PROJECT, 'resources'), path('resources'), { recursive: true });
-      return path('out', 'main', 'headless.js');
+      return path('out', 'main', 'headless.cjs');
     },
 
     plainModule(name) {
@@ -84,7 +84,7 @@ export const makeWorkspace = (): Workspace => {
         });
         writeFileSync(path('electron', name.replace(/\.ts$/, '.js')), outputText);
       }
-      return { module: path('out', 'main', 'index.js'), double: path('electron', 'register.js') };
+      return { module: path('out', 'main', 'index.cjs'), double: path('electron', 'register.js') };
     },
 
     remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }),

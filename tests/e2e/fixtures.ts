@@ -10,7 +10,7 @@ import { plant, SMALL_ROOT, type Tree } from '../support/plant.ts';
 
 export { expect };
 
-const HEADLESS = fileURLToPath(new URL('../../out/main/headless.js', import.meta.url));
+const HEADLESS = fileURLToPath(new URL('../../out/main/headless.cjs', import.meta.url));
 
 /** The built server, as `npm start` runs it where no window can open. */
 export interface Served {

@@ -16,9 +16,9 @@ const HASH = '[\\w-]{8}';
 /** All that may be in the archive. A new kind of file is named here, after a look at why it is needed. */
 const ALLOWED = [
   /^package\.json$/,
-  /^out\/main\/index\.js$/,
+  /^out\/main\/index\.cjs$/,
   /^out\/main\/(scan|check|signature|mint|watch|prompt|sessions)-worker\.cjs$/,
-  new RegExp(`^out/main/[\\w-]+-${HASH}\\.js$`),
+  new RegExp(`^out/main/[\\w-]+-${HASH}\\.cjs$`),
   /^out\/main\/secp256k1\.wasm$/,
   /^out\/preload\/index\.cjs$/,
   /^out\/renderer\/index\.html$/,
@@ -132,8 +132,8 @@ describe('the packed program', () => {
       (path) => path.startsWith('out/main/') && read(path).includes('app-update.yml'),
     );
     expect(ofUpdater).toHaveLength(1);
-    /** What is loaded at the start: an import of the entry, and theirs. */
-    const loaded = new Set(['out/main/index.js']);
+    /** What is loaded at the start: what the entry requires outside of functions, and theirs. */
+    const loaded = new Set(['out/main/index.cjs']);
     for (const path of loaded)
       for (const [, name] of read(path).matchAll(/\b(?:from|import)\s*["']\.\/([^"']+)["']/g))
         loaded.add(`out/main/${name}`);

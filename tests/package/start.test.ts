@@ -59,7 +59,7 @@ describe('the packed program', () => {
     const archive = await layOutPacked(linux, directory);
     const data = join(directory, 'user-data');
     await mkdir(data);
-    const server = start(join(archive, 'out', 'main', 'headless.js'), data);
+    const server = start(join(archive, 'out', 'main', 'headless.cjs'), data);
     const api = await server.url;
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     expect(await (await fetch(`${api}/health`)).json()).toMatchObject({ version });

@@ -31,4 +31,4 @@ export const compile = async (program: string): Promise<void> => {
 
 /** Playwright's setup: compiles the built server. */
 export default (): Promise<void> =>
-  compile(fileURLToPath(new URL('../../out/main/headless.js', import.meta.url)));
+  compile(fileURLToPath(new URL('../../out/main/headless.cjs', import.meta.url)));

@@ -126,6 +126,18 @@ const isPathOf = (endpoint: EndpointShape, segments: readonly string[]): boolean
   );
 };
 
+/** The endpoints of the first path in the contract that a request's path fits, as Express fits them. */
+export const endpointsAt = (endpoints: readonly EndpointShape[], path: string): readonly EndpointShape[] => {
+  const segments = path.replace(/\/$/, '').split('/');
+  const fits = (template: readonly string[]) =>
+    template.length === segments.length &&
+    template.every((part, index) =>
+      part.startsWith(':') ? segments[index] !== '' : part === segments[index],
+    );
+  const first = endpoints.find((endpoint) => fits(endpoint.path.split('/')));
+  return first ? endpoints.filter((endpoint) => endpoint.path === first.path) : [];
+};
+
 /**
  * An error's text without the sentences that point to a route which the sender may not use. Undefined if nothing else is
  * left.

@@ -33,7 +33,7 @@ export const layOutPacked = async (linux: string, directory: string, broken?: st
   const packed = join(linux, 'resources', 'app.asar');
   const files = await mkdtemp(join(directory, 'files-'));
   await layOutAsar(packed, files);
-  await copyFile(join(root, 'out', 'main', 'headless.js'), join(files, 'out', 'main', 'headless.js'));
+  await copyFile(join(root, 'out', 'main', 'headless.cjs'), join(files, 'out', 'main', 'headless.cjs'));
   if (broken !== undefined) await writeFile(join(files, broken), "throw new Error('broken')");
   const archive = join(directory, 'resources', 'app.asar');
   await mkdir(join(directory, 'resources'), { recursive: true });
@@ -53,7 +53,7 @@ export const makeStandInProgram = async (
 ): Promise<void> => {
   await mkdir(directory, { recursive: true });
   const archive = await layOutPacked(linux, directory, broken);
-  const [node, entry] = [process.execPath, join(archive, 'out', 'main', 'headless.js')];
+  const [node, entry] = [process.execPath, join(archive, 'out', 'main', 'headless.cjs')];
   const program = join(directory, 'dot-mi');
   await writeFile(
     program,

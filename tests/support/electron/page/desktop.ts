@@ -16,7 +16,7 @@ import {
 import { createPeer, type Peer } from '../wire.ts';
 import { type ShownWindow, showWindow } from './shown-window.ts';
 
-const MAIN = fileURLToPath(new URL('../../../../out/main/index.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../../out/main/index.cjs', import.meta.url));
 /** Programs of the desktop, such as the one that knows about trays. */
 const DESKTOP_PROGRAMS = fileURLToPath(new URL('../bin', import.meta.url));
 const REGISTER = fileURLToPath(new URL('../register.ts', import.meta.url));
