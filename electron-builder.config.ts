@@ -38,13 +38,13 @@ const config: Configuration = {
   beforeBuild: async () => false,
   files: [
     'package.json',
-    'out/main/*.js',
-    // The threads.
+    // The program and its threads.
     'out/main/*.cjs',
     // secp256k1 as WebAssembly.
     'out/main/secp256k1.wasm',
     // Its entry is for a machine without a screen; the window's is index.cjs.
     '!out/main/headless.cjs',
+    '!out/main/server.cjs',
     'out/preload/index.cjs',
     'out/renderer/**',
     '!**/*.map',

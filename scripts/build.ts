@@ -62,7 +62,13 @@ const PROGRAM: Built = {
     'package.json',
     'package-lock.json',
   ],
-  outputs: ['out/main/headless.cjs', 'out/main/index.cjs', 'out/preload', 'out/renderer/index.html'],
+  outputs: [
+    'out/main/headless.cjs',
+    'out/main/server.cjs',
+    'out/main/index.cjs',
+    'out/preload',
+    'out/renderer/index.html',
+  ],
   stamp: 'dot-mi-build',
 };
 

@@ -30,7 +30,12 @@ const bundleAlone = (entry: string, name: string, outDir: string, plugins: Plugi
       target: 'node24',
       minify: true,
       rolldownOptions: {
-        output: { format: 'cjs', entryFileNames: `${name}.cjs`, codeSplitting: false },
+        output: {
+          format: 'cjs',
+          entryFileNames: `${name}.cjs`,
+          codeSplitting: false,
+          dynamicImportInCjs: false,
+        },
       },
     },
   });
@@ -48,14 +53,23 @@ export const bundleWorkers = (outDir: string, plugins: Plugin[] = []): Plugin =>
   },
 });
 
+/** What headless.ts loads later, under the name of the other file. */
+const loadServerLater: Plugin = {
+  name: 'load-server-later',
+  enforce: 'pre',
+  resolveId: (id) => (id.endsWith('/run-headless.ts') ? { id: './server.cjs', external: true } : undefined),
+};
+
 /**
- * Bundles the server without a window into one file. In chunks that it shares with the window, its entry would load most
- * of them before it can set how they are loaded.
+ * Bundles the server without a window into two files, so that the first can set how the second is compiled and loaded.
+ * Chunks shared with the window would be loaded before that.
  */
 export const bundleHeadless: Plugin = {
   name: 'bundle-headless',
   apply: 'build',
   async closeBundle(error) {
-    if (!error) await bundleAlone('src/server/headless.ts', 'headless', 'out/main', []);
+    if (error) return;
+    await bundleAlone('src/server/run-headless.ts', 'server', 'out/main', []);
+    await bundleAlone('src/server/headless.ts', 'headless', 'out/main', [loadServerLater]);
   },
 };

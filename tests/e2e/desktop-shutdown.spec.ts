@@ -62,7 +62,7 @@ test('a launch during the shutdown starts the program again, with its link', asy
     {
       kind: 'relaunch',
       execPath: expect.stringContaining('dot-mi'),
-      args: [expect.stringContaining('index.js')],
+      args: [expect.stringContaining('index.cjs')],
     },
   ]);
   // No second window opened over a server that was ending.

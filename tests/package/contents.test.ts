@@ -132,12 +132,11 @@ describe('the packed program', () => {
       (path) => path.startsWith('out/main/') && read(path).includes('app-update.yml'),
     );
     expect(ofUpdater).toHaveLength(1);
-    /** What is loaded at the start: what the entry requires outside of functions, and theirs. */
+    /** What is loaded at the start: the entry, and each chunk that one of them requires outside of a function. */
     const loaded = new Set(['out/main/index.cjs']);
     for (const path of loaded)
-      for (const [, name] of read(path).matchAll(/\b(?:from|import)\s*["']\.\/([^"']+)["']/g))
-        loaded.add(`out/main/${name}`);
-    expect(loaded.size).toBeGreaterThan(1);
+      for (const [, arrow, name] of read(path).matchAll(/(=>.{0,8})?require\("\.\/([^"]+)"\)/g))
+        if (arrow === undefined) loaded.add(`out/main/${name}`);
     expect(ofUpdater.filter((path) => loaded.has(path))).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { lstat, mkdir, readdir, readFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readJson, until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { spawnServer, startServerProcess } from '../support/server-process.ts';
@@ -218,4 +218,29 @@ test('--renew-operator-token replaces the operator token before the old one can 
     (await fetch(`${server.url}/api/settings`, { headers: { Authorization: `Bearer ${token}` } })).status;
   expect([await statusOf(before), await statusOf(after)]).toEqual([401, 200]);
   expect(server.stdout()).not.toContain(after);
+});
+
+describe.skipIf(process.platform === 'win32')('compiled code', () => {
+  /** What is in `data/compiled` after a start and an end. */
+  const keptIn = async (directory: string): Promise<string[]> => {
+    const environment = { DOT_MI_ROOT: await makeRoot(), NODE_COMPILE_CACHE: '' };
+    const server = await startServerProcess(environment, directory);
+    expect(await server.stop('SIGTERM')).toBe(0);
+    return readdir(join(directory, 'data', 'compiled')).catch(() => []);
+  };
+
+  test('is kept from the second start on, in a folder that nobody else can write to', async () => {
+    const directory = await makeTempDirectory();
+    expect(await keptIn(directory)).toEqual([]);
+    expect(await keptIn(directory)).not.toEqual([]);
+    const { mode } = await lstat(join(directory, 'data', 'compiled'));
+    expect(mode & 0o022).toBe(0);
+  });
+
+  test.each(['data', 'data/compiled'])('is not used if others can write to %s', async (name) => {
+    const directory = await makeTempDirectory();
+    await mkdir(join(directory, 'data', 'compiled'), { recursive: true });
+    await chmod(join(directory, name), 0o777);
+    expect(await keptIn(directory)).toEqual([]);
+  });
 });

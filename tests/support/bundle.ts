@@ -13,7 +13,7 @@ const DIRECTORY = fileURLToPath(new URL('../../out/tests/', import.meta.url));
 const PROGRAMS = ['headless', 'wallet-entry', 'mint-process'] as const;
 
 /** The path of a bundled program. */
-export const bundledProgram = (name: (typeof PROGRAMS)[number]): string => `${DIRECTORY}${name}.js`;
+export const bundledProgram = (name: (typeof PROGRAMS)[number]): string => `${DIRECTORY}${name}.cjs`;
 
 /** The URL of a bundled thread. */
 export const bundledThread = (name: (typeof WORKERS)[number]): URL =>

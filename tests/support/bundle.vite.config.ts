@@ -17,7 +17,8 @@ export default defineConfig({
         'wallet-entry': 'tests/support/wallet-entry.ts',
         'mint-process': 'tests/support/mint/mint-process.ts',
       },
-      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      // As the program is built: it starts sooner than ES modules.
+      output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' },
     },
   },
 });

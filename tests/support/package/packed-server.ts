@@ -26,14 +26,15 @@ export const runInAsar = (module: string): string[] => [
 ];
 
 /**
- * Puts the packed resources into `directory`, as they are installed, and adds the entry without a window, which is not
+ * Puts the packed resources into `directory`, as they are installed, and adds the server without a window, which is not
  * packed. `broken` names a file of the archive that throws. Returns the path of the new archive.
  */
 export const layOutPacked = async (linux: string, directory: string, broken?: string): Promise<string> => {
   const packed = join(linux, 'resources', 'app.asar');
   const files = await mkdtemp(join(directory, 'files-'));
   await layOutAsar(packed, files);
-  await copyFile(join(root, 'out', 'main', 'headless.cjs'), join(files, 'out', 'main', 'headless.cjs'));
+  for (const name of ['headless.cjs', 'server.cjs'])
+    await copyFile(join(root, 'out', 'main', name), join(files, 'out', 'main', name));
   if (broken !== undefined) await writeFile(join(files, broken), "throw new Error('broken')");
   const archive = join(directory, 'resources', 'app.asar');
   await mkdir(join(directory, 'resources'), { recursive: true });
