@@ -4,6 +4,8 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
+/** After this time, each thread has loaded its modules. */
+const LOADED_MS = 5_000;
 /** What other users of this machine may do with a directory. */
 const WRITTEN_BY_OTHERS = 0o022;
 
@@ -29,5 +31,5 @@ keepCompiledCode();
 setFlagsFromString('--semi-space-growth-factor=1');
 void import('./run-headless.ts')
   .then(({ runHeadless }) => runHeadless())
-  // Under load, it may grow.
-  .then(() => setFlagsFromString('--semi-space-growth-factor=2'));
+  // Under load, it may grow. The threads load meanwhile.
+  .then(() => setTimeout(() => setFlagsFromString('--semi-space-growth-factor=2'), LOADED_MS).unref());
