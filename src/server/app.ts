@@ -156,17 +156,20 @@ export const createApp = ({
   };
   app.use(onError);
 
-  const answerKnown = async (responder: Responder, req: IncomingMessage, res: ServerResponse) => {
+  const answerKnown = (responder: Responder, req: IncomingMessage, res: ServerResponse) => {
+    const fail = (error: unknown) => {
+      if (!answerError(error, req, res)) req.socket.destroy();
+    };
     try {
       guard(req);
-      await responder(req, res);
+      responder(req, res)?.catch(fail);
     } catch (error) {
-      if (!answerError(error, req, res)) req.socket.destroy();
+      fail(error);
     }
   };
   return (req, res) => {
     const responder = addresses.find(req);
-    if (responder) void answerKnown(responder, req, res);
+    if (responder) answerKnown(responder, req, res);
     else app(req, res);
   };
 };

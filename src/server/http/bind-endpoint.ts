@@ -182,30 +182,49 @@ export const bindEndpoint = <E extends EndpointShape>(
   // Nothing but the address decides how these are parsed and answered.
   const canRemember = endpoint.method === 'GET' && !endpoint.body && !endpoint.headers && !csv && !text;
 
-  const respond = async (
-    req: IncomingMessage,
-    res: ServerResponse,
-    params: Params,
-    { known, type = JSON_TYPE }: { known?: object; type?: string },
-  ) => {
+  /** Checks who calls, and for which root. */
+  const check = (req: IncomingMessage, params: Params): CallingKey | undefined => {
     const id = typeof params.id === 'string' ? params.id : undefined;
     const facts = factsOf(req);
     facts.route = endpoint.path;
     facts.agent = id;
     const key = checkAccess(req, endpoint, id);
     if (endpoint.ofRoot) checkRoot(req, rootId);
-    if (known) checkAnnouncedLength(req, bodyLimitBytes);
-    const request = known ?? (await parseRequest(req, res, params));
-    if (!known && canRemember) {
-      addresses.remember(req, (again, answering) => respond(again, answering, params, { known: request }));
-    }
-    const body = await handler(request as RequestOf<E>, callerOf(req, checkAccess, key));
+    return key;
+  };
+
+  const handle = (
+    req: IncomingMessage,
+    res: ServerResponse,
+    request: object,
+    key: CallingKey | undefined,
+    type: string,
+  ): Promise<void> | undefined => {
+    const body = handler(request as RequestOf<E>, callerOf(req, checkAccess, key));
+    // Waiting for what is there already would cost as much as the checks.
+    if (body instanceof Promise) return body.then((later) => answer(req, res, later, type));
     answer(req, res, body, type);
+    return undefined;
+  };
+
+  /** Answers an address again whose parts are known. */
+  const respondAgain = (req: IncomingMessage, res: ServerResponse, params: Params, known: object) => {
+    const key = check(req, params);
+    checkAnnouncedLength(req, bodyLimitBytes);
+    return handle(req, res, known, key, JSON_TYPE);
+  };
+
+  const respond = async (req: IncomingMessage, res: ServerResponse, params: Params, type: string) => {
+    const key = check(req, params);
+    const request = await parseRequest(req, res, params);
+    if (canRemember)
+      addresses.remember(req, (again, answering) => respondAgain(again, answering, params, request));
+    await handle(req, res, request, key, type);
   };
 
   app[METHODS[endpoint.method]](endpoint.path, (req: Request, res: Response, next: NextFunction) => {
     const types = [JSON_TYPE, ...(csv ? [CSV] : []), ...(text ? [TEXT] : [])];
     const type = types.length > 1 ? req.accepts(types) || JSON_TYPE : JSON_TYPE;
-    respond(req, res, req.params, { type }).catch(next);
+    respond(req, res, req.params, type).catch(next);
   });
 };

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 
-/** Answers a request. Rejects with what the error answer is made of. */
-export type Responder = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+/** Answers a request, at once if it can. Throws or rejects with what the error answer is made of. */
+export type Responder = (req: IncomingMessage, res: ServerResponse) => Promise<void> | undefined;
 
 /** Remembers how GET requests were routed and parsed, by their whole address. See docs/adr/0050. */
 export interface KnownAddresses {

@@ -72,9 +72,18 @@ export const createLoopbackGuard = ({ allowedHosts, listenHost }: GuardOptions):
     return isSameOrigin && LOOPBACK_NAME.test(host.name) && LOOPBACK_NAME.test(from.name);
   };
 
+  /** The Host of the last request, which is nearly always that of the next. */
+  let last: { text: string | undefined; parts: HostParts | undefined } = {
+    text: undefined,
+    parts: undefined,
+  };
+  const hostOf = (text: string | undefined): HostParts | undefined => {
+    if (last.text !== text) last = { text, parts: parseHost((text ?? '').toLowerCase()) };
+    return last.parts;
+  };
+
   return (req) => {
-    const hostText = (req.headers.host ?? '').toLowerCase();
-    const host = parseHost(hostText);
+    const host = hostOf(req.headers.host);
     // A proxy may get an absolute URL, whose host would then replace the header.
     if (!req.url?.startsWith('/') || countHosts(req.rawHeaders) !== 1 || !host || !isOurName(host.name)) {
       throw new AppError(
@@ -88,7 +97,9 @@ export const createLoopbackGuard = ({ allowedHosts, listenHost }: GuardOptions):
     const { origin } = req.headers;
     // Scripts can't set this header: browsers reserve every name that starts with "Sec-".
     const site = req.headers['sec-fetch-site'];
-    const isForeign = origin !== undefined && !isOurOrigin(origin, host, hostText, site === 'same-origin');
+    const isForeign =
+      origin !== undefined &&
+      !isOurOrigin(origin, host, req.headers.host?.toLowerCase() ?? '', site === 'same-origin');
     if (isForeign || (site === 'cross-site' && req.url.startsWith('/api'))) {
       throw new AppError('forbidden_origin', 'dot-mi refuses requests from web pages of other origins.');
     }
