@@ -44,7 +44,7 @@ const config: Configuration = {
     'out/main/secp256k1.wasm',
     // Its entry is for a machine without a screen; the window's is index.cjs.
     '!out/main/headless.cjs',
-    '!out/main/server.cjs',
+    '!out/main/server*.cjs',
     'out/preload/index.cjs',
     'out/renderer/**',
     '!**/*.map',

@@ -14,8 +14,9 @@ export const WORKERS = [
   'prompt-worker',
 ] as const;
 
-/** Bundles what an entry needs into one CommonJS file, `name`.cjs in `outDir`. */
-const bundleAlone = (entry: string, name: string, outDir: string, plugins: Plugin[]) =>
+/** Bundles what an entry needs into one CommonJS file, `name`.cjs in `outDir`. With `loadsLater`, what it imports later is in files
+ * beside it. */
+const bundleAlone = (entry: string, name: string, outDir: string, plugins: Plugin[], loadsLater = false) =>
   build({
     root,
     configFile: false,
@@ -33,8 +34,10 @@ const bundleAlone = (entry: string, name: string, outDir: string, plugins: Plugi
         output: {
           format: 'cjs',
           entryFileNames: `${name}.cjs`,
-          codeSplitting: false,
+          chunkFileNames: `${name}-[name]-[hash].cjs`,
           dynamicImportInCjs: false,
+          // One file with what is imported later wraps each module in a function, which takes memory.
+          ...(loadsLater ? {} : { codeSplitting: false }),
         },
       },
     },
@@ -69,7 +72,7 @@ export const bundleHeadless: Plugin = {
   apply: 'build',
   async closeBundle(error) {
     if (error) return;
-    await bundleAlone('src/server/run-headless.ts', 'server', 'out/main', []);
+    await bundleAlone('src/server/run-headless.ts', 'server', 'out/main', [], true);
     await bundleAlone('src/server/headless.ts', 'headless', 'out/main', [loadServerLater]);
   },
 };

@@ -1,6 +1,6 @@
 // The entry point of the server without a window. It sets what must be set before the other modules load.
 import { lstatSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
@@ -25,11 +25,18 @@ const keepCompiledCode = (): void => {
   if (isSafe && isOurs(data) && isOurs(compiled)) enableCompileCache(compiled);
 };
 
+const afterLoading = (): void => {
+  // Under load, it may grow.
+  setFlagsFromString('--semi-space-growth-factor=2');
+  // Node writes compiled code when a process ends, but not when it is killed.
+  flushCompileCache();
+};
+
 keepCompiledCode();
 // Nearly everything that modules create while they load stays. V8 would double the space for new objects for that,
 // again and again, and never give back some 15 MB.
 setFlagsFromString('--semi-space-growth-factor=1');
 void import('./run-headless.ts')
   .then(({ runHeadless }) => runHeadless())
-  // Under load, it may grow. The threads load meanwhile.
-  .then(() => setTimeout(() => setFlagsFromString('--semi-space-growth-factor=2'), LOADED_MS).unref());
+  // The threads load meanwhile.
+  .then(() => setTimeout(afterLoading, LOADED_MS).unref());

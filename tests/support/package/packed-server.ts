@@ -1,4 +1,4 @@
-import { chmod, copyFile, cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPackage } from '@electron/asar';
@@ -33,8 +33,9 @@ export const layOutPacked = async (linux: string, directory: string, broken?: st
   const packed = join(linux, 'resources', 'app.asar');
   const files = await mkdtemp(join(directory, 'files-'));
   await layOutAsar(packed, files);
-  for (const name of ['headless.cjs', 'server.cjs'])
-    await copyFile(join(root, 'out', 'main', name), join(files, 'out', 'main', name));
+  for (const name of await readdir(join(root, 'out', 'main')))
+    if (/^(headless|server)/.test(name))
+      await copyFile(join(root, 'out', 'main', name), join(files, 'out', 'main', name));
   if (broken !== undefined) await writeFile(join(files, broken), "throw new Error('broken')");
   const archive = join(directory, 'resources', 'app.asar');
   await mkdir(join(directory, 'resources'), { recursive: true });
