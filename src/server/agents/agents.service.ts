@@ -19,10 +19,12 @@ import type { SetupScript } from './setup-script.ts';
 /** Lists the agents of the root. Throws `root_unavailable`. */
 export type AgentLister = () => Promise<PreparedBody<{ agents: AgentListEntry[] }>>;
 
+type FileInfos = Readonly<Record<EditableFile, FileInfo>>;
+
 /** Reads an agent's editable files. Throws `agent_not_found`. */
 export interface AgentFiles {
-  /** Returns the same object while none of the files changes. */
-  inspect(id: string): Promise<Readonly<Record<EditableFile, FileInfo>>>;
+  /** Returns the same object while none of the files changes, and then at once. */
+  inspect(id: string): FileInfos | Promise<FileInfos>;
   /** Returns undefined if there is no such file. Throws if dot-mi refuses to read it. */
   readText(id: string, name: EditableFile): Promise<string | undefined>;
 }
@@ -57,7 +59,8 @@ export interface AgentsDeps {
 /** Lists, summarizes, runs, creates, duplicates and deletes agents. */
 export interface AgentsService {
   list: AgentLister;
-  summarize(id: string): Promise<AgentSummary>;
+  /** Answers at once if nothing changed. */
+  summarize(id: string): AgentSummary | Promise<AgentSummary>;
   /** Builds the command that runs an agent. Throws if its pi-args or workspace.conf can't be read. */
   runCommand(id: string): Promise<RunCommand>;
   /** Builds the command that resumes a session of an agent. */
@@ -164,22 +167,26 @@ export const createAgentsService = ({
     };
   };
 
+  const summaryOf = (id: string, infos: FileInfos): AgentSummary => {
+    const known = summaries.get(infos);
+    if (known) return known;
+    const summary: AgentSummary = Object.freeze({
+      id,
+      path: root.agent(id),
+      workspace: infos['workspace.conf'].exists,
+      optionalFiles: { appendSystem: infos['APPEND_SYSTEM.md'].exists, agentMd: infos['AGENT.md'].exists },
+      files: infos,
+    });
+    summaries.set(infos, summary);
+    return summary;
+  };
+
   return {
     list,
 
-    async summarize(id) {
-      const infos = await files.inspect(id);
-      const known = summaries.get(infos);
-      if (known) return known;
-      const summary: AgentSummary = Object.freeze({
-        id,
-        path: root.agent(id),
-        workspace: infos['workspace.conf'].exists,
-        optionalFiles: { appendSystem: infos['APPEND_SYSTEM.md'].exists, agentMd: infos['AGENT.md'].exists },
-        files: infos,
-      });
-      summaries.set(infos, summary);
-      return summary;
+    summarize(id) {
+      const infos = files.inspect(id);
+      return infos instanceof Promise ? infos.then((found) => summaryOf(id, found)) : summaryOf(id, infos);
     },
 
     async runCommand(id) {

@@ -38,8 +38,10 @@ export interface FileSnapshots {
    * Throws `agent_not_found`, `root_unavailable`.
    */
   read(id: string, name: EditableFile, when: 'arrival' | 'now'): Promise<FileSnapshot>;
-  /** Returns the infos of all editable files of an agent: the same object while nothing changes. */
-  inspect(id: string): Promise<FileInfos>;
+  /** The same at once, if a look on the main thread finds the file unchanged. */
+  unchanged(id: string, name: EditableFile): FileSnapshot | undefined;
+  /** Returns the infos of all editable files of an agent: the same object while nothing changes, and then at once. */
+  inspect(id: string): FileInfos | Promise<FileInfos>;
   /** Returns the text of a file, or undefined if it is missing. Throws if dot-mi refuses to read it. */
   readText(id: string, name: EditableFile): Promise<string | undefined>;
 }
@@ -200,7 +202,6 @@ export const createFileSnapshots = (
       const fingerprint = fingerprintOf(stats);
       const known = contents.get(path);
       if (known?.fingerprint === fingerprint.text) return known.snapshot;
-
       try {
         const snapshot = await readOnce(name, path, stats, realRoot);
         const after = await lstatOrMissing(path);
@@ -248,15 +249,19 @@ export const createFileSnapshots = (
     return signature && { ...signature, canKeep: isSettled(signature, takenAtMs) };
   };
 
-  const read: FileSnapshots['read'] = async (id, name, when) => {
+  const unchanged = (id: string, name: EditableFile, when: 'arrival' | 'now' = 'arrival') => {
     const key = `${id}/${name}`;
     const known = files.get(key);
-    const now =
-      known &&
-      quickLooks.run(when === 'now' ? undefined : `file ${key}`, known.device, () =>
-        takeFileSignature(root, id, name),
-      );
-    if (known && now === known.signature) return known.snapshot;
+    const look = () => takeFileSignature(root, id, name);
+    const now = known && quickLooks.run(when === 'now' ? undefined : `file ${key}`, known.device, look);
+    return known && now === known.signature ? known.snapshot : undefined;
+  };
+
+  const read: FileSnapshots['read'] = async (id, name, when) => {
+    const same = unchanged(id, name, when);
+    if (same) return same;
+    const key = `${id}/${name}`;
+    const known = files.get(key);
     const signature = await signatureOf(id);
     if (signature && known?.signature === signature.files[name]) return known.snapshot;
     const snapshot = await readNow(id, name);
@@ -265,20 +270,25 @@ export const createFileSnapshots = (
     return snapshot;
   };
 
+  const inspectAgain = async (id: string): Promise<FileInfos> => {
+    const known = infos.get(id);
+    const signature = await signatureOf(id);
+    if (signature && known?.signature === signature.text) return known.infos;
+    const found = await inspectNow(id);
+    if (signature?.canKeep && found.canKeep)
+      infos.set(id, { signature: signature.text, device: signature.device, infos: found.infos });
+    return found.infos;
+  };
+
   return {
     read,
+    unchanged,
     readText: async (id, name) => textOf(await read(id, name, 'now'))?.file.content,
 
-    async inspect(id) {
+    inspect(id) {
       const known = infos.get(id);
       const now = known && quickLooks.run(`files ${id}`, known.device, () => takeSignature(root, id));
-      if (known && now?.text === known.signature) return known.infos;
-      const signature = await signatureOf(id);
-      if (signature && known?.signature === signature.text) return known.infos;
-      const found = await inspectNow(id);
-      if (signature?.canKeep && found.canKeep)
-        infos.set(id, { signature: signature.text, device: signature.device, infos: found.infos });
-      return found.infos;
+      return known && now?.text === known.signature ? known.infos : inspectAgain(id);
     },
   };
 };

@@ -8,7 +8,7 @@ import { type DirectoryHandle, withDirectory } from '../platform/directory-handl
 import { etagOf, namesEtag } from '../platform/etag.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { agentNotFound, type Root, requireAgent, withAgents } from '../platform/root.ts';
-import { type FileSnapshots, textOf } from './file-snapshots.ts';
+import { type FileSnapshot, type FileSnapshots, textOf } from './file-snapshots.ts';
 
 /** Conditions of a write (RFC 9110, 13.1), as in the headers. */
 export interface WriteConditions {
@@ -18,7 +18,8 @@ export interface WriteConditions {
 
 /** Reads and writes the editable files of agents. */
 export interface FilesService {
-  read(id: string, name: EditableFile): Promise<AgentFile>;
+  /** Answers at once if the file is unchanged. */
+  read(id: string, name: EditableFile): AgentFile | Promise<AgentFile>;
   write(id: string, name: EditableFile, content: string, conditions: WriteConditions): Promise<FileWritten>;
 }
 
@@ -29,6 +30,14 @@ const missingOptionalFile = (name: EditableFile): AgentFile => ({
   etag: null,
   modifiedAt: null,
 });
+
+/** The file of a snapshot. Throws if there is none to show. */
+const fileIn = (snapshot: FileSnapshot, name: EditableFile): AgentFile => {
+  const text = textOf(snapshot);
+  if (text) return text.file;
+  if (isOptionalFile(name)) return missingOptionalFile(name);
+  throw new AppError('file_not_found', `${name} does not exist. Write it to create it.`);
+};
 
 const checkConditions = (
   { ifMatch, ifNoneMatch }: WriteConditions,
@@ -134,11 +143,10 @@ export const createFilesService = (
   };
 
   return {
-    async read(id, name) {
-      const text = textOf(await snapshots.read(id, name, 'arrival'));
-      if (text) return text.file;
-      if (isOptionalFile(name)) return missingOptionalFile(name);
-      throw new AppError('file_not_found', `${name} does not exist. Write it to create it.`);
+    read(id, name) {
+      const same = snapshots.unchanged(id, name);
+      if (same) return fileIn(same, name);
+      return snapshots.read(id, name, 'arrival').then((snapshot) => fileIn(snapshot, name));
     },
 
     async write(id, name, content, conditions) {

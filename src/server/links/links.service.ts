@@ -34,7 +34,8 @@ export interface LinksServiceDeps {
 
 /** Lists, creates, removes and restores the links of agents. */
 export interface LinksService {
-  list(id: string, kind: LinkKind): Promise<LinksBody>;
+  /** Answers at once if nothing changed. */
+  list(id: string, kind: LinkKind): LinksBody | Promise<LinksBody>;
   /** With `replaceBroken`, replaces a broken link of this name. */
   create(id: string, kind: LinkKind, name: string, replaceBroken: boolean): Promise<LinkEntry>;
   remove(id: string, kind: LinkKind, name: string): Promise<void>;
@@ -75,7 +76,7 @@ export const createLinksService = ({
     return body;
   };
 
-  const list = async (id: string, kind: LinkKind): Promise<LinksBody> => {
+  const list = (id: string, kind: LinkKind): LinksBody | Promise<LinksBody> => {
     const key = `${id}/${kind}`;
     const before = known.get(key);
     const now = quickLooks.run(`links ${key}`, before?.signature.device, () =>
