@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
-import { memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { LiveProvider, useLive } from './api/live.tsx';
@@ -28,6 +28,7 @@ import { EmptyState } from './ui/empty-state.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { lazyView, preloaded, preloadViews } from './ui/lazy-view.tsx';
 import { notifyFailure, ToastRegion } from './ui/toast.tsx';
+import { useNextFrame } from './ui/use-next-frame.ts';
 import { pageTitle, useTitle } from './ui/use-title.ts';
 
 const LAST_AGENT_KEY = 'dot-mi.last-agent';
@@ -130,7 +131,7 @@ const Pages = () => {
   const [path, navigate] = useLocation();
   const page = useMemo(() => parsePath(path), [path]);
   // What was pressed shows that it opens in the next frame. Its view follows, however long it takes to draw.
-  const shownPath = useDeferredValue(path);
+  const shownPath = useNextFrame(path);
   const shown = useMemo(() => parsePath(shownPath), [shownPath]);
   const firstRun = useFirstRun();
   const isFirstRun = firstRun.isFirstRun && page.name !== 'settings';

@@ -1,15 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  useDeferredValue,
-  useEffect,
-  useEffectEvent,
-  useId,
-  useRef,
-} from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react';
 import { dropKeys, SEARCH_DIALOG, type WaitingKey } from '../../commands/search-input.ts';
 import { isShortcut } from '../../commands/shortcuts.ts';
 import { search as words } from '../../strings/palette.ts';
@@ -71,8 +63,6 @@ const useWaitingKeys = <T,>(
   }, [keys]);
 };
 
-const NO_KEYS: readonly WaitingKey[] = [];
-
 /** A dialog with a search field and a list. Arrow keys move, Enter picks and Escape closes it. */
 export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
   const { open, onClose, onClosed, label, placeholder, hint, query, onQueryChange } = props;
@@ -89,9 +79,7 @@ export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
     picked.current = item;
     onClose();
   };
-  // The field is there in the next frame. The list takes longer.
-  const hasList = useDeferredValue(open, false);
-  useWaitingKeys({ keys: hasList ? keys : NO_KEYS, groups }, field, pick);
+  useWaitingKeys({ keys, groups }, field, pick);
   const onReopen = useEffectEvent(() => picked.current !== null && finish());
   useEffect(() => {
     // It was opened again before it had closed.
@@ -149,31 +137,29 @@ export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
               <p className="px-3.5 pt-4 font-medium">{none}</p>
               {noneHint && <p className="px-3.5 pb-4 text-sm text-muted">{noneHint}</p>}
             </Autocomplete.Empty>
-            {hasList && (
-              <Autocomplete.List className="min-h-0 flex-1 scroll-py-2 overflow-y-auto overscroll-contain p-1.5 empty:hidden">
-                {(group: PickerGroup<T>) => (
-                  <Autocomplete.Group key={group.value} items={group.items} className="not-last:mb-1">
-                    {group.value !== '' && (
-                      <Autocomplete.GroupLabel className="px-2.5 pt-1.5 pb-1 text-xs font-medium text-muted">
-                        {group.value}
-                      </Autocomplete.GroupLabel>
+            <Autocomplete.List className="min-h-0 flex-1 scroll-py-2 overflow-y-auto overscroll-contain p-1.5 empty:hidden">
+              {(group: PickerGroup<T>) => (
+                <Autocomplete.Group key={group.value} items={group.items} className="not-last:mb-1">
+                  {group.value !== '' && (
+                    <Autocomplete.GroupLabel className="px-2.5 pt-1.5 pb-1 text-xs font-medium text-muted">
+                      {group.value}
+                    </Autocomplete.GroupLabel>
+                  )}
+                  <Autocomplete.Collection>
+                    {(item: T) => (
+                      <Autocomplete.Item
+                        key={keyOf(item)}
+                        value={item}
+                        onClick={() => pick(item)}
+                        className="flex min-h-8 cursor-default items-center gap-3 rounded-md px-2.5 py-1 outline-none select-none data-highlighted:bg-selected"
+                      >
+                        {show(item)}
+                      </Autocomplete.Item>
                     )}
-                    <Autocomplete.Collection>
-                      {(item: T) => (
-                        <Autocomplete.Item
-                          key={keyOf(item)}
-                          value={item}
-                          onClick={() => pick(item)}
-                          className="flex min-h-8 cursor-default items-center gap-3 rounded-md px-2.5 py-1 outline-none select-none data-highlighted:bg-selected"
-                        >
-                          {show(item)}
-                        </Autocomplete.Item>
-                      )}
-                    </Autocomplete.Collection>
-                  </Autocomplete.Group>
-                )}
-              </Autocomplete.List>
-            )}
+                  </Autocomplete.Collection>
+                </Autocomplete.Group>
+              )}
+            </Autocomplete.List>
             {note && <p className="border-t border-line px-3.5 py-2 text-sm text-muted">{note}</p>}
           </Autocomplete.Root>
         </Dialog.Popup>
