@@ -1,3 +1,4 @@
+// Its own file because it is about frames, and app.tsx about pages.
 import { useEffect, useState } from 'react';
 
 /** A hidden window draws no frames. */
