@@ -14,8 +14,10 @@ export const WORKERS = [
   'prompt-worker',
 ] as const;
 
-/** Bundles what an entry needs into one CommonJS file, `name`.cjs in `outDir`. With `loadsLater`, what it imports later is in files
- * beside it. */
+/**
+ * Bundles what an entry needs into one CommonJS file, `name`.cjs in `outDir`. With `loadsLater`, what it imports later is
+ * in files beside it.
+ */
 const bundleAlone = (entry: string, name: string, outDir: string, plugins: Plugin[], loadsLater = false) =>
   build({
     root,

@@ -9,20 +9,23 @@ const LOADED_MS = 5_000;
 /** What other users of this machine may do with a directory. */
 const WRITTEN_BY_OTHERS = 0o022;
 
-/** Whether nobody else can write to a path, or it isn't there. */
-const isOurs = (path: string): boolean => {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (!stats) return true;
-  return stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & WRITTEN_BY_OTHERS) === 0;
+/** Whether a directory is ours and nobody else can write to it. Undefined if it isn't there. */
+const isOurs = (path: string): boolean | undefined => {
+  try {
+    const stats = lstatSync(path);
+    return stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & WRITTEN_BY_OTHERS) === 0;
+  } catch (error) {
+    // The server itself reports a folder that it can't read.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : false;
+  }
 };
 
 /** Lets Node keep the compiled code for the next start, which is then 70 ms shorter. The first start creates the folder. */
 const keepCompiledCode = (): void => {
   const data = join(process.cwd(), 'data');
   const compiled = join(data, 'compiled');
-  // SECURITY: whoever can write there can run code as us. Windows doesn't say who that is.
-  const isSafe = process.getuid !== undefined && lstatSync(data, { throwIfNoEntry: false }) !== undefined;
-  if (isSafe && isOurs(data) && isOurs(compiled)) enableCompileCache(compiled);
+  // SECURITY: whoever can write there can run code as us. Windows doesn't say who that is: it has no user ids.
+  if (isOurs(data) && isOurs(compiled) !== false) enableCompileCache(compiled);
 };
 
 const afterLoading = (): void => {
