@@ -55,9 +55,14 @@ export const usePrompts = (query: string, isOpen: boolean): FoundPrompts => {
   };
 };
 
-/** Until the matches of a longer query are there, those of the one before, if they match it too. */
+/** Until the matches of a longer query are there, those of the one before, where they match it too. */
 const stillMatching = (matches: readonly PromptMatch[], wanted: string, isCurrent: boolean) =>
-  isCurrent ? matches : matches.filter(({ text }) => text.toLowerCase().includes(wanted.toLowerCase()));
+  isCurrent
+    ? matches
+    : matches.flatMap((match): PromptMatch[] => {
+        const start = match.text.toLowerCase().indexOf(wanted.toLowerCase());
+        return start < 0 ? [] : [{ ...match, start, length: wanted.length }];
+      });
 
 const noteOf = (isTruncated: boolean, unreadable: number): string | undefined =>
   [
