@@ -88,30 +88,44 @@ const serialise = (endpoint: EndpointShape, body: unknown): Buffer | string => {
   return json;
 };
 
-const successHeaders = (endpoint: EndpointShape, body: unknown) => {
+type HeaderSources = NonNullable<EndpointShape['success']['headers']>;
+
+const successHeaders = (sources: HeaderSources, body: unknown) => {
   const headers: Record<string, string> = {};
-  for (const [name, { from }] of Object.entries(endpoint.success.headers ?? {})) {
+  for (const [name, { from }] of Object.entries(sources)) {
     const value = from(body instanceof PreparedBody ? body.about : body);
     if (value !== undefined) headers[name] = value;
   }
   return headers;
 };
 
-const callerOf = (req: IncomingMessage, checkAccess: AccessCheck, key: CallingKey | undefined): Caller => ({
-  key,
+// A class, because V8 creates an object literal with a getter slowly.
+class RequestCaller implements Caller {
+  readonly #req: IncomingMessage;
+  readonly #checkAccess: AccessCheck;
+  readonly key: CallingKey | undefined;
+
+  constructor(req: IncomingMessage, checkAccess: AccessCheck, key: CallingKey | undefined) {
+    this.#req = req;
+    this.#checkAccess = checkAccess;
+    this.key = key;
+  }
+
   get origin() {
-    return (req.headers.origin ?? `http://${req.headers.host}`).toLowerCase();
-  },
-  may(access) {
+    const { origin, host } = this.#req.headers;
+    return (origin ?? `http://${host}`).toLowerCase();
+  }
+
+  may(access: EndpointShape['access']) {
     try {
       // Every key has at least one scope.
-      checkAccess(req, { access, keys: access === 'operator' ? 'none' : KEY_SCOPES });
+      this.#checkAccess(this.#req, { access, keys: access === 'operator' ? 'none' : KEY_SCOPES });
       return true;
     } catch {
       return false;
     }
-  },
-});
+  }
+}
 
 /** What {@link bindEndpoint} checks before it reads anything of a request, and where it remembers how to answer. */
 export interface BindDeps {
@@ -145,7 +159,7 @@ export const bindEndpoint = <E extends EndpointShape>(
 ): void => {
   const bodyLimitBytes = endpoint.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
 
-  const { status, csv, text, conditional } = endpoint.success;
+  const { status, csv, text, conditional, headers: sources } = endpoint.success;
 
   /** A body in the type that its client prefers. */
   const written = (body: unknown, type: string): Buffer | string => {
@@ -155,7 +169,7 @@ export const bindEndpoint = <E extends EndpointShape>(
   };
 
   const answer = (req: IncomingMessage, res: ServerResponse, body: unknown, type: string) => {
-    const headers = successHeaders(endpoint, body);
+    const headers = sources ? successHeaders(sources, body) : {};
     if (conditional && body instanceof PreparedBody) {
       if (hasAnswer(req.headers['if-none-match'], body.etag)) return answerNotModified(res, body.etag);
       headers.ETag = body.etag;
@@ -200,7 +214,7 @@ export const bindEndpoint = <E extends EndpointShape>(
     key: CallingKey | undefined,
     type: string,
   ): Promise<void> | undefined => {
-    const body = handler(request as RequestOf<E>, callerOf(req, checkAccess, key));
+    const body = handler(request as RequestOf<E>, new RequestCaller(req, checkAccess, key));
     // Waiting for what is there already would cost as much as the checks.
     if (body instanceof Promise) return body.then((later) => answer(req, res, later, type));
     answer(req, res, body, type);

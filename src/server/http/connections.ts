@@ -97,7 +97,7 @@ export const limitConnections = (handle: RequestListener, onEnd: OnRequestEnd = 
     connection.hasAsked = true;
     connection.exchanges.add(exchange);
     const arrivedMs = performance.now();
-    exchange.res.once('close', () => {
+    exchange.res.on('close', () => {
       onEnd(exchange.req, exchange.res, arrivedMs);
       connection.exchanges.delete(exchange);
       // Now it is the newest of those without a request.

@@ -83,8 +83,16 @@ export const createHttpServer = (
   connections: Connections,
   reportError: (error: unknown) => void,
 ): HttpServer => {
-  // The guard refuses a request without Host like one with a wrong Host, in our form.
-  const server = createServer({ requireHostHeader: false, ...TIMEOUTS }, connections.handle);
+  const server = createServer(
+    {
+      // The guard refuses a request without Host like one with a wrong Host, in our form.
+      requireHostHeader: false,
+      // Without it, Node creates and ends a stream for the body that a GET doesn't have.
+      optimizeEmptyRequests: true,
+      ...TIMEOUTS,
+    },
+    connections.handle,
+  );
   // `Expect: 100-continue`: the code that reads the body sends the 100.
   server.on('checkContinue', connections.handle);
   server.on('clientError', refuseBrokenRequest);
