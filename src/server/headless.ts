@@ -24,7 +24,7 @@ const isOurs = (path: string): boolean | undefined => {
 const keepCompiledCode = (): void => {
   const data = join(process.cwd(), 'data');
   const compiled = join(data, 'compiled');
-  // SECURITY: whoever can write there can run code as us. Windows doesn't say who that is: it has no user ids.
+  // SECURITY: whoever can write there can run code as us. Windows has no user ids to tell, so nothing is kept there.
   if (isOurs(data) && isOurs(compiled) !== false) enableCompileCache(compiled);
 };
 

@@ -28,9 +28,12 @@ export interface PeerPlan {
   /** A command line for the shell, which gets `DOT_MI_ROOT` and `PORT` as variables. */
   command: string;
   agentCounts: readonly number[];
+  /** The load before the first measurement: V8 compiles what is called often, and a larger program has more of it. */
+  warmSeconds: number;
   rounds: number;
   seconds: number;
-  /** The most for a route of which some answers take that long together. */
+  /** For a route of which a few answers take longer than `seconds`, and how long a round of it may take. */
+  slowRounds: number;
   mostSeconds: number;
   starts: number;
 }
@@ -77,8 +80,11 @@ const NORMAL: Plan = {
   peer: {
     command: '',
     agentCounts: [10, 1_000, 10_000],
-    rounds: 9,
-    seconds: 0.6,
+    warmSeconds: 4,
+    // Short ones, many: a burst of work by others then spoils few of them.
+    rounds: 31,
+    seconds: 0.2,
+    slowRounds: 5,
     mostSeconds: 5,
     starts: 11,
   },
@@ -112,7 +118,7 @@ const NORMAL: Plan = {
 const QUICK: Plan = {
   ...NORMAL,
   agentCounts: [1_000],
-  peer: { ...NORMAL.peer, rounds: 3, seconds: 0.25, mostSeconds: 2, starts: 3 },
+  peer: { ...NORMAL.peer, warmSeconds: 2, rounds: 9, seconds: 0.1, slowRounds: 2, mostSeconds: 2, starts: 3 },
   warmSeconds: 0.2,
   throughput: { rounds: 5, seconds: 0.25, infoSeconds: 0.1 },
   loop: { rounds: 2, seconds: 0.4 },

@@ -176,7 +176,7 @@ test('keeps what is typed in a dialog and a cell while the models cannot be read
   await breakFile();
   await expect(name).toHaveValue('new');
   await page.keyboard.press('Escape');
-  // The page also reads again by itself, so nothing may lie over the button then.
+  // The page may have read again by itself already. Its dialog must be gone before the button is pressed.
   await expect(page.getByRole('dialog')).toHaveCount(0);
   isBroken = false;
   await at.models.getByRole('button', { name: 'Try again' }).click();

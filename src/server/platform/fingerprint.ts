@@ -18,7 +18,8 @@ const NS_PER_MS = 1_000_000n;
 
 /** The fingerprint of a file from its stats. It includes ctime, because mtime can be set back. */
 export const fingerprintOf = (stats: BigIntStats): Fingerprint => ({
-  text: `${stats.dev}:${stats.ino}:${stats.mode}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`,
+  // Joined, because V8 keeps each part of a concatenated string until somebody compares it: 400 bytes instead of 90.
+  text: [stats.dev, stats.ino, stats.mode, stats.size, stats.mtimeNs, stats.ctimeNs].join(':'),
   changedAtMs: Math.max(Number(stats.mtimeNs / NS_PER_MS), Number(stats.ctimeNs / NS_PER_MS)),
 });
 

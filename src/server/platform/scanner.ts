@@ -7,7 +7,7 @@ import { createThread } from './thread.ts';
 /** The result of a scan, checked and serialized. `same` means the same result as the time before. */
 export type ScanAnswer =
   | { kind: 'same' }
-  | { kind: 'value'; json: Uint8Array; etag?: string; about?: Readonly<Record<string, unknown>> }
+  | { kind: 'value'; json: Uint8Array<ArrayBuffer>; etag?: string; about?: Readonly<Record<string, unknown>> }
   | { kind: 'problem'; code: ErrorCode; message: string }
   | { kind: 'error'; error: unknown };
 

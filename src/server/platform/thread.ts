@@ -40,7 +40,7 @@ const closedError = (): AppError<'restarting'> =>
 const ANSWER_TIMEOUT_MS = 20_000;
 
 /** By default, the young objects of each thread may take 48 MB, which are never given back. */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6 };
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 4 };
 
 /**
  * Creates a thread of the module at `url`, which calls {@link answerQuestions}. The first `ask` starts it.
@@ -108,12 +108,16 @@ export const createThread = <Question, Answer>(
 
 /**
  * Answers a thread's questions. The thread's module calls it once. Immediate answers are sent in the order of
- * the questions, promised ones when they are ready. A promise that rejects ends the thread.
+ * the questions, promised ones when they are ready. A promise that rejects ends the thread. `bytesOf` returns the bytes of
+ * an answer that may be moved instead of copied: the thread has no use for them afterwards.
  */
 export const answerQuestions = <Question, Answer>(
   answer: (question: Question) => Answer | Promise<Answer>,
+  bytesOf: (answer: Answer) => Uint8Array<ArrayBuffer> | undefined = () => undefined,
 ): void => {
-  parentPort?.on('message', async ({ number, value }: Numbered<Question>) => {
-    parentPort?.postMessage({ number, value: await answer(value) } satisfies Numbered<Answer>);
+  parentPort?.on('message', async ({ number, value: question }: Numbered<Question>) => {
+    const value = await answer(question);
+    const bytes = bytesOf(value);
+    parentPort?.postMessage({ number, value } satisfies Numbered<Answer>, bytes ? [bytes.buffer] : []);
   });
 };

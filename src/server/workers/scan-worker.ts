@@ -111,7 +111,8 @@ const listLinks = { extensions: linkEndpoints.extensions.list, skills: linkEndpo
 
 const lastSent = new Map<string, unknown>();
 
-const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+/** In a buffer of their own. */
+const encode = (value: unknown): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(value));
 
 const scan = async (name: string): Promise<ScanAnswer> => {
   if (!isScan(name)) throw new Error(`there is no scan "${name}"`);
@@ -159,7 +160,7 @@ export interface ChangedAgents {
 
 const isChangedAgents = (message: object): message is ChangedAgents => 'changedAgents' in message;
 
-answerQuestions((question: ScanQuestion): ScanAnswer | Promise<ScanAnswer> => {
+const answer = (question: ScanQuestion): ScanAnswer | Promise<ScanAnswer> => {
   if (typeof question !== 'string' && isChangedAgents(question)) {
     for (const [scanned, again] of [
       [scans.agents, scanAgents],
@@ -171,4 +172,6 @@ answerQuestions((question: ScanQuestion): ScanAnswer | Promise<ScanAnswer> => {
     return { kind: 'same' };
   }
   return (typeof question === 'string' ? scan(question) : answerTo(question as Asked)).catch(problemOf);
-});
+};
+
+answerQuestions(answer, (answered) => (answered.kind === 'value' ? answered.json : undefined));
