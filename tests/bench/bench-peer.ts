@@ -79,9 +79,13 @@ const lengthOf = async ({ url }: StartedServer, path: string) =>
 /** Long enough for a few answers on each connection, also of a server that gives one answer at a time. */
 const secondsFor = async (server: StartedServer, path: string, plan: Plan) => {
   const ANSWERS = 3;
-  const begunMs = performance.now();
-  await lengthOf(server, path);
-  const answerSeconds = (performance.now() - begunMs) / 1000;
+  const times: number[] = [];
+  for (let i = 0; i < ANSWERS; i++) {
+    const begunMs = performance.now();
+    await lengthOf(server, path);
+    times.push(performance.now() - begunMs);
+  }
+  const answerSeconds = Math.min(...times) / 1000;
   return Math.min(
     plan.peer.mostSeconds,
     Math.max(plan.peer.seconds, ANSWERS * plan.connections * answerSeconds),
@@ -211,6 +215,10 @@ export const benchPeer = async (
     addLinkedAgent(path);
     const oursRun = kinds.ours(path);
     const peerRun: Run = { module: command, command, cwd, environment: { DOT_MI_ROOT: path } };
+    // The first start creates the data folder, in which later ones keep compiled code.
+    const first = await startAtPort(oursRun);
+    await lengthOf(first, SKILLS);
+    await first.end();
     const [ours, peer] = [await startAtPort(oursRun), await startAtPort(peerRun)];
     await sleep(SETTLED_AFTER_MS);
     const figures = await measureRoutes(agents, ours, peer, plan, tell);
