@@ -63,7 +63,7 @@ export type { RunningServer, StartOptions, TestingOptions } from './start-option
 /** Setup scripts are stopped first, so that their requests can still be answered. */
 const SCRIPT_GRACE_MS = 3_500;
 
-/** The first request to another server takes Node 50 ms, for which the first callers would wait. */
+/** The first request to another server loads TLS, for which the first callers would wait. */
 const PRICING_DELAY_MS = 250;
 
 /** Creates a page token: 256 random bits. */
