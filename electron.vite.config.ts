@@ -6,6 +6,7 @@ import { bundleHeadless, bundleWorkers } from './scripts/bundle-workers.ts';
 import { curveFile } from './scripts/curve-file.ts';
 import { withoutApiTexts } from './scripts/drop-api-texts.ts';
 import { listThirdParty } from './scripts/third-party.ts';
+import { withoutUnusedPackages } from './scripts/without-unused-packages.ts';
 
 /** Where the API listens while the page is developed; `npm run dev` starts it there. */
 const DEV_API = 'http://127.0.0.1:8000';
@@ -21,6 +22,7 @@ export default defineConfig({
     plugins: [
       listThirdParty('main'),
       curveFile,
+      withoutUnusedPackages,
       bundleWorkers('out/main', [listThirdParty('workers')]),
       bundleHeadless,
     ],

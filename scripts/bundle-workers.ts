@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'vite';
+import { withoutUnusedPackages } from './without-unused-packages.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -24,7 +25,7 @@ const bundleAlone = (entry: string, name: string, outDir: string, plugins: Plugi
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
-    plugins,
+    plugins: [withoutUnusedPackages, ...plugins],
     ssr: { noExternal: true },
     build: {
       ssr: entry,
