@@ -1,11 +1,11 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentListEntry, HiddenFolder } from '../../shared/api/agents.ts';
-import { EDITABLE_FILES, isAgentId } from '../../shared/api/names.ts';
+import { EDITABLE_FILES } from '../../shared/api/names.ts';
 import { systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { type Fingerprint, fingerprintOf, isSettled } from '../platform/fingerprint.ts';
-import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import type { Cover, Look } from '../platform/look.ts';
 import { type Root, requireAgentsFolder } from '../platform/root.ts';
 import { isHalfCopy } from './copy-agent.ts';
@@ -118,9 +118,10 @@ export interface AgentsScan {
 export const createAgentsScan = (root: Root): AgentsScan => {
   const listDirectory = createDirectoryLister(
     root.agents,
-    (entry) => entry.isDirectory() || entry.isSymbolicLink(),
+    (entry) => agentIdOf(entry) ?? (entry.isDirectory() || entry.isSymbolicLink() ? entry : undefined),
   );
-  let known = new Map<string, KnownAgent>();
+  const known = new Map<string, KnownAgent>();
+  /** Undefined once `known` says something else. */
   let result: FoundAgents | undefined;
   let ids: readonly string[] = [];
   let others: readonly Dirent[] = [];
@@ -202,28 +203,32 @@ export const createAgentsScan = (root: Root): AgentsScan => {
     return hidden;
   };
 
+  const forget = (id: string): void => {
+    if (known.delete(id)) result = undefined;
+  };
+
   const scan = (at: Look): FoundAgents => {
     at.coverAlso(root.agents);
     requireAgentsFolder(root);
     const { entries, changed } = listDirectory(at.nowMs);
     if (changed) {
-      const isAgent = (entry: Dirent) => entry.isDirectory() && isAgentId(entry.name);
-      ids = entries.filter(isAgent).map(({ name }) => name);
-      others = entries.filter((entry) => !isAgent(entry));
+      ids = entries.filter((entry) => typeof entry === 'string');
+      others = entries.filter((entry) => typeof entry !== 'string');
+      const listed = new Set(ids);
+      for (const id of known.keys()) if (!listed.has(id)) forget(id);
     }
-    const next = new Map<string, KnownAgent>();
-    let same = true;
-    for (const name of ids) {
-      const before = known.get(name);
-      const agent = look(name, before, at);
-      if (agent) next.set(name, agent);
-      same &&= agent?.entry === before?.entry;
+    for (const id of ids) {
+      const before = known.get(id);
+      const agent = look(id, before, at);
+      if (!agent) forget(id);
+      else if (agent !== before) {
+        known.set(id, agent);
+        if (agent.entry !== before?.entry) result = undefined;
+      }
     }
-    same &&= next.size === known.size;
-    known = next;
     const notListed = lookAtHidden(others, at);
-    if (!result || !same || notListed !== (result.hidden ?? NOTHING_HIDDEN)) {
-      const agents = Array.from(next.values(), ({ entry }) => entry);
+    if (!result || notListed !== (result.hidden ?? NOTHING_HIDDEN)) {
+      const agents = ids.flatMap((id) => known.get(id)?.entry ?? []);
       result = { agents, ...(notListed.length > 0 ? { hidden: notListed } : {}) };
     }
     return result;

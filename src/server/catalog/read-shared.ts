@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { resolvesOutside } from '../platform/resolves-outside.ts';
 
@@ -10,6 +10,18 @@ export type SharedText =
   | { readonly text: string }
   | { readonly problem: 'missing' | 'not-a-file' | 'too-large' | 'not-text' | 'outside' }
   | { readonly problem: 'unreadable'; readonly code: string };
+
+/** One for all files: a decoder and a buffer for each of them would stay in memory until the next collection. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+let usual: Buffer | undefined;
+const USUAL_BYTES = 64 * 1024;
+
+/** The bytes of an open file of this size, valid until the next call. */
+const readBytes = (file: number, size: number): Uint8Array => {
+  if (size === 0 || size > USUAL_BYTES) return readFileSync(file);
+  usual ??= Buffer.allocUnsafeSlow(USUAL_BYTES);
+  return usual.subarray(0, readSync(file, usual, 0, size, 0));
+};
 
 /**
  * Reads a regular file of at most 2 MiB as UTF-8, blocking. Keeps a byte order mark. With `allowed`, the file
@@ -24,7 +36,7 @@ export const readSharedText = (path: string, allowed?: readonly string[]): Share
       const stats = fstatSync(file);
       if (!stats.isFile()) return { problem: 'not-a-file' };
       if (stats.size > MAX_BYTES) return { problem: 'too-large' };
-      return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file)) };
+      return { text: decoder.decode(readBytes(file, stats.size)) };
     } finally {
       closeSync(file);
     }

@@ -78,7 +78,9 @@ const createStatRecorder = (at: Look) => {
  */
 export const createExtensionsScan = (root: Root) => {
   const directory = root.shared('extensions');
-  const listDirectory = createDirectoryLister(directory, (entry) => isEntryName(entry.name));
+  const listDirectory = createDirectoryLister(directory, (entry) =>
+    isEntryName(entry.name) ? entry : undefined,
+  );
   let known = new Map<string, KnownExtension>();
   let result: { extensions: SharedExtension[] } = { extensions: [] };
 

@@ -81,9 +81,8 @@ const readSkillFile = (name: string, path: string, allowed: readonly string[] | 
  */
 export const createSkillsScan = (root: Root) => {
   const directory = root.shared('skills');
-  const listDirectory = createDirectoryLister(
-    directory,
-    (entry) => (entry.isDirectory() || entry.isSymbolicLink()) && isEntryName(entry.name),
+  const listDirectory = createDirectoryLister(directory, (entry) =>
+    (entry.isDirectory() || entry.isSymbolicLink()) && isEntryName(entry.name) ? entry : undefined,
   );
   let known = new Map<string, KnownSkill>();
   let result: { skills: SharedSkill[] } = { skills: [] };

@@ -1,7 +1,7 @@
 import type { Finding, FindingCounts, SkillCheckCounts } from '../../shared/api/checks.ts';
-import { isAgentId, isEntryName } from '../../shared/api/names.ts';
+import { isEntryName } from '../../shared/api/names.ts';
 import { systemCode } from '../platform/app-error.ts';
-import { createDirectoryLister } from '../platform/list-directory.ts';
+import { agentIdOf, createDirectoryLister } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
 import type { SettledWatch } from '../platform/settled-watch.ts';
 import type { LookTime, SharedEntries, SharedLook } from './read/read-shared-entries.ts';
@@ -57,13 +57,9 @@ export const createCounter = (
   { watch, lookEveryMs = LOOK_EVERY_MS }: Watching,
   parts: CountedParts,
 ) => {
-  const listAgents = createDirectoryLister(
-    root.agents,
-    (entry) => entry.isDirectory() && isAgentId(entry.name),
-  );
-  const listSkills = createDirectoryLister(
-    root.shared('skills'),
-    (entry) => (entry.isDirectory() || entry.isSymbolicLink()) && isEntryName(entry.name),
+  const listAgents = createDirectoryLister(root.agents, agentIdOf);
+  const listSkills = createDirectoryLister(root.shared('skills'), (entry) =>
+    (entry.isDirectory() || entry.isSymbolicLink()) && isEntryName(entry.name) ? entry.name : undefined,
   );
   let counted: FindingCounts = { agents: [], skills: [] };
   /** Set while only a report of the watch, or other facts, can change the counts. */
@@ -84,14 +80,14 @@ export const createCounter = (
     let isCovered = isListingWatched();
     const shared = parts.beginShared({ nowMs, isSettled });
     const skills: FindingCounts['skills'] = [];
-    const skillNames = listSkills(nowMs).entries.map(({ name }) => name);
+    const skillNames = listSkills(nowMs).entries;
     for (const name of skillNames) {
       const counts = parts.countSkill(shared, name);
       if (hasAny(counts)) skills.push({ name, ...counts });
       await slices.pause();
     }
     const agents: FindingCounts['agents'] = [];
-    const ids = listAgents(nowMs).entries.map(({ name }) => name);
+    const ids = listAgents(nowMs).entries;
     for (const id of ids) {
       try {
         const agent = await parts.countAgent(id, shared, { facts, slices, isSettled });

@@ -1,12 +1,12 @@
 import { type Dirent, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TEAM_PREFIX } from '../../shared/api/catalog.ts';
-import { isAgentId, isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
+import { isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
-import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import type { Cover, Look } from '../platform/look.ts';
 import { isInside, type Root, requireAgentsFolder } from '../platform/root.ts';
 import { linkTextTo } from './link-text.ts';
@@ -151,13 +151,9 @@ export const usesShared = (
  */
 export const createLinksLook = (root: Root) => {
   const teamsPath = join(root.path, 'teams');
-  const listAgents = createDirectoryLister(
-    root.agents,
-    (entry) => entry.isDirectory() && isAgentId(entry.name),
-  );
-  const listTeams = createDirectoryLister(
-    teamsPath,
-    (entry) => entry.isDirectory() && isEntryName(entry.name),
+  const listAgents = createDirectoryLister(root.agents, agentIdOf);
+  const listTeams = createDirectoryLister(teamsPath, (entry) =>
+    entry.isDirectory() && isEntryName(entry.name) ? entry.name : undefined,
   );
   let known = new Map<string, KnownAgent>();
   let knownTeams = new Map<string, KnownAgent>();
@@ -199,7 +195,7 @@ export const createLinksLook = (root: Root) => {
   };
 
   const lookAtEach = (
-    entries: readonly Dirent[],
+    names: readonly string[],
     place: string,
     prefix: string,
     before: ReadonlyMap<string, KnownAgent>,
@@ -207,7 +203,7 @@ export const createLinksLook = (root: Root) => {
     kinds: readonly LinkKind[],
   ): Map<string, KnownAgent> => {
     const next = new Map<string, KnownAgent>();
-    for (const { name } of entries) {
+    for (const name of names) {
       const path = join(place, name);
       const folders = before.get(name)?.folders;
       const folder = (kind: LinkKind): KnownFolder => {

@@ -1,6 +1,6 @@
 import { stat, statfs } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
-import { isLocalFileSystem } from './local-file-systems.ts';
+import { isLocalFileSystem } from './file-systems.ts';
 
 /** Looks at the disk on the main thread, where that takes microseconds. See docs/adr/0050. */
 export interface QuickLooks {

@@ -2,18 +2,16 @@ import {
   closeSync,
   type FSWatcher,
   futimesSync,
-  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
-  statfsSync,
   statSync,
   unlinkSync,
   watch,
 } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { threadId } from 'node:worker_threads';
-import { isLocalFileSystem } from './local-file-systems.ts';
+import { deviceOf, identityOf, isLocal } from './file-systems.ts';
 
 /** A directory whose changes are reported, and those of everything directly in it. */
 export interface WatchedDirectory {
@@ -40,9 +38,14 @@ interface Node extends WatchedDirectory {
   isAlive: boolean;
   changedAt: number;
   readonly path: string;
-  readonly watcher: FSWatcher;
+  readonly watcher: NodeWatcher;
   /** Created with the first, because most directories have none that is watched. */
   children?: Set<Node>;
+}
+
+/** Names its node, so that all watchers share their listeners: thousands of closures would take a tenth of the memory. */
+interface NodeWatcher extends FSWatcher {
+  node?: Node;
 }
 
 /** An open file whose changes are markers. */
@@ -68,23 +71,6 @@ const limitOf = (name: string, fallback: number): number => {
     return fallback;
   }
 };
-
-const deviceOf = (path: string): number | undefined => {
-  try {
-    const stats = lstatSync(path);
-    return stats.isDirectory() ? stats.dev : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-/** A directory's device and inode, which say whether it is still the same one. */
-const identityOf = (path: string): string | undefined => {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats?.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined;
-};
-
-const isLocal = (path: string): boolean => isLocalFileSystem(statfsSync(path).type);
 
 /**
  * Creates a watch of a root, or returns undefined where events can't be trusted: only Linux puts them into one
@@ -156,9 +142,10 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     if (++burst === maxBurst) dropAll();
   };
 
-  const onEvent = (node: Node, event: string, name: string | null) => {
+  function onEvent(this: NodeWatcher, event: string, name: string | null) {
     count();
-    if (!node.isAlive) return;
+    const { node } = this;
+    if (!node?.isAlive) return;
     if (name === null) return dropAll();
     const path = join(node.path, name);
     mark(path);
@@ -169,7 +156,11 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     if (child) drop(child);
     // A directory that was moved or removed reports its own name.
     if (name === basename(node.path)) drop(node);
-  };
+  }
+
+  function onError(this: NodeWatcher) {
+    if (this.node) drop(this.node);
+  }
 
   /** SECURITY: no link is watched, because what it leads to can change without an event. */
   const canWatch = (path: string): boolean => {
@@ -191,9 +182,10 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     if (path !== rootPath && !above) return undefined;
     if (nodes.size >= maxNodes) return undefined;
     try {
-      const watcher = watch(path, { persistent: false }, (event, name) => onEvent(node, event, name));
+      const watcher: NodeWatcher = watch(path, { persistent: false }, onEvent);
       const node: Node = { isAlive: true, changedAt: generation, path, watcher };
-      watcher.on('error', () => drop(node));
+      watcher.node = node;
+      watcher.on('error', onError);
       // Looked at after the watch began, so that a replacement in between is an event.
       if (!canWatch(path)) {
         watcher.close();

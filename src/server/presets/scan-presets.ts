@@ -1,4 +1,4 @@
-import { closeSync, constants, type Dirent, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { isPresetName, MAX_PRESET_BYTES, type Preset } from '../../shared/api/presets.ts';
@@ -10,7 +10,7 @@ import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import type { Look } from '../platform/look.ts';
 import type { Root } from '../platform/root.ts';
-import { PRESETS, parsePreset, presetIn } from './preset-file.ts';
+import { fileOf, PRESETS, parsePreset, presetIn } from './preset-file.ts';
 
 /** The names in the catalogs. */
 export type SharedNames = Readonly<Record<LinkKind, ReadonlySet<string>>>;
@@ -78,12 +78,12 @@ export const presetsNotADirectory = (): AppError =>
 export const createPresetsScan = (root: Root) => {
   const shared = join(root.path, 'shared');
   const directory = join(shared, PRESETS);
-  const list = createDirectoryLister(directory, ({ name }) => presetIn(name) !== undefined);
+  const list = createDirectoryLister(directory, ({ name }) => presetIn(name));
   let known = new Map<string, KnownPreset>();
   let last: { presets: Preset[] } = { presets: [] };
 
-  const look = (entry: Dirent, name: string, nowMs: number): KnownPreset => {
-    const path = join(directory, entry.name);
+  const look = (name: string, nowMs: number): KnownPreset => {
+    const path = join(directory, fileOf(name));
     const again = (preset: ReadPreset): KnownPreset => ({ preset, fingerprint: undefined });
     try {
       if (!isPresetName(name)) {
@@ -112,10 +112,7 @@ export const createPresetsScan = (root: Root) => {
       if (stats && !stats.isDirectory()) throw presetsNotADirectory();
     }
     const next = new Map<string, KnownPreset>();
-    for (const entry of list(nowMs).entries) {
-      const name = presetIn(entry.name) ?? '';
-      next.set(name, look(entry, name, nowMs));
-    }
+    for (const name of list(nowMs).entries) next.set(name, look(name, nowMs));
     known = next;
     const presets = Array.from(next.values(), ({ preset }) => ({
       ...preset,

@@ -1,6 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAgentId } from '../../shared/api/names.ts';
 import { type AgentProfile, MAX_PROFILE_LINE } from '../../shared/api/profiles.ts';
 import { AGENT_PROMPT_EXTENSION, parseAgentFile } from '../../shared/pi/agent-file.ts';
 import { agentModel, modelName, parseModelSettings } from '../../shared/pi/agent-model.ts';
@@ -9,7 +8,7 @@ import { parsePiArguments } from '../../shared/pi/pi-arguments.ts';
 import { systemCode } from '../platform/app-error.ts';
 import { coverTarget, joinCovers } from '../platform/cover-target.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
-import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import type { Cover, Look } from '../platform/look.ts';
 import { resolvesOutside } from '../platform/resolves-outside.ts';
 import { type Root, requireAgentsFolder } from '../platform/root.ts';
@@ -80,10 +79,7 @@ const isSame = (a: AgentProfile | undefined, b: AgentProfile | undefined): boole
 
 /** Creates a blocking scan of what the files of a root's agents say about them, for the scanner thread. */
 export const createProfilesScan = (root: Root): ProfilesScan => {
-  const listAgents = createDirectoryLister(
-    root.agents,
-    (entry) => entry.isDirectory() && isAgentId(entry.name),
-  );
+  const listAgents = createDirectoryLister(root.agents, agentIdOf);
   let known = new Map<string, KnownProfile>();
   let result: { agents: AgentProfile[] } = { agents: [] };
 
@@ -172,7 +168,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
     at.coverAlso(root.agents);
     requireAgentsFolder(root);
     const next = new Map<string, KnownProfile>();
-    for (const { name } of listAgents(at.nowMs).entries) {
+    for (const name of listAgents(at.nowMs).entries) {
       const found = look(name, known.get(name), at);
       if (found) next.set(name, found);
     }

@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { EDITABLE_FILES, type EditableFile, isAgentId, MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { EDITABLE_FILES, type EditableFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import type { PromptMatch, PromptMatches } from '../../shared/api/search.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
-import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
+import { agentIdOf, createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import { isInside, type Root, rootUnavailable } from '../platform/root.ts';
 
 /** What to search for. */
@@ -94,10 +94,7 @@ const matchIn = (text: string, pattern: RegExp): Omit<PromptMatch, 'agent' | 'fi
  * Pauses regularly, so that the thread can also answer other questions. Throws `root_unavailable`.
  */
 export const createPromptSearch = (root: Root) => {
-  const listDirectory = createDirectoryLister(
-    root.agents,
-    (entry) => entry.isDirectory() && isAgentId(entry.name),
-  );
+  const listDirectory = createDirectoryLister(root.agents, agentIdOf);
   const texts = new LRUCache<string, { fingerprint: string; text: string }>({
     maxSize: CACHE_SIZE,
     sizeCalculation: ({ text }) => text.length + 256,
@@ -148,7 +145,7 @@ export const createPromptSearch = (root: Root) => {
     };
 
     let sliceEnd = performance.now() + SLICE_MS;
-    for (const { name: agent } of listDirectory(now()).entries) {
+    for (const agent of listDirectory(now()).entries) {
       if (performance.now() > sliceEnd) {
         await new Promise<void>((resolve) => setImmediate(resolve));
         sliceEnd = performance.now() + SLICE_MS;

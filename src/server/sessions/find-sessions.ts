@@ -43,8 +43,8 @@ const MAX_WORKSPACE_DEPTH = 4;
 /** A workspace with more directories, such as one with packages, is listed each time. */
 const MOST_WATCHED = 200;
 
-const isUseful = (entry: Dirent): boolean =>
-  entry.isDirectory() || (entry.isFile() && entry.name.endsWith(SUFFIX));
+const ifUseful = (entry: Dirent): Dirent | undefined =>
+  entry.isDirectory() || (entry.isFile() && entry.name.endsWith(SUFFIX)) ? entry : undefined;
 
 /** Whether something is at a path. One that can't be looked at is something. */
 const isThere = (path: string): boolean => {
@@ -76,7 +76,7 @@ const realPathOf = (path: string): string => {
  * harmless. Blocks. While the watch reports nothing about a place, it is the same object, and `isRead`.
  */
 export const createSessionFinder = (root: Root, others: readonly SessionDirectory[] = []) => {
-  const listers = new Map<string, ReturnType<typeof createDirectoryLister>>();
+  const listers = new Map<string, ReturnType<typeof createDirectoryLister<Dirent>>>();
   const workspaces = join(root.path, 'workspaces');
   let known = new Map<string, SessionsPlace>();
 
@@ -86,7 +86,7 @@ export const createSessionFinder = (root: Root, others: readonly SessionDirector
         listers.delete(path);
         return [];
       }
-      const lister = listers.get(path) ?? createDirectoryLister(path, isUseful);
+      const lister = listers.get(path) ?? createDirectoryLister(path, ifUseful);
       listers.set(path, lister);
       return lister(nowMs).entries;
     } catch (error) {
