@@ -14,10 +14,10 @@ export interface QuickLooks {
   device(): Promise<bigint | undefined>;
 }
 
-/** A look that took this long found a slow disk. */
+/** A look that took this long found a slow disk, or another program had the processor. */
 const SLOW_MS = 20;
-/** How long a slow disk is left to the threads. */
-const PAUSE_MS = 60_000;
+/** How long a slow disk is left to the threads: twice as long each time that it is still slow after that. */
+const PAUSE_MS = { first: 1_000, most: 60_000 };
 /** A root can be missing now and be mounted later. */
 const RECHECK_MS = 10_000;
 
@@ -35,15 +35,22 @@ const loopCount = (): number => performance.nodeTiming.uvMetricsInfo.loopCount;
 
 /**
  * Creates a {@link QuickLooks} for a root. Blocking calls are quick only on local file systems, for what the system
- * has in memory. A network drive can hang.
+ * has in memory. A network drive can hang. `now` is in milliseconds.
  */
-export const createQuickLooks = (rootPath: string): QuickLooks => {
+export const createQuickLooks = (rootPath: string, now = () => performance.now()): QuickLooks => {
   let device: bigint | undefined;
   let checkAgainMs = 0;
   let checking = Promise.resolve();
   let pausedUntilMs = 0;
+  let pauseMs = 0;
   const looks = new Map<string, unknown>();
   let lookedAtCount = -1;
+
+  const pause = (nowMs: number) => {
+    const isStillSlow = nowMs < pausedUntilMs + pauseMs;
+    pauseMs = isStillSlow ? Math.min(2 * pauseMs, PAUSE_MS.most) : PAUSE_MS.first;
+    pausedUntilMs = nowMs + pauseMs;
+  };
 
   const check = (nowMs: number) => {
     if (process.platform !== 'linux' || nowMs < checkAgainMs) return;
@@ -60,12 +67,12 @@ export const createQuickLooks = (rootPath: string): QuickLooks => {
 
   return {
     async device() {
-      check(performance.now());
+      check(now());
       if (device === undefined) await checking;
-      return performance.now() < pausedUntilMs ? undefined : device;
+      return now() < pausedUntilMs ? undefined : device;
     },
     run<T>(name: string | undefined, of: bigint | undefined, look: () => T | undefined) {
-      const begunMs = performance.now();
+      const begunMs = now();
       check(begunMs);
       if (of === undefined || of !== device || begunMs < pausedUntilMs) return undefined;
       const count = loopCount();
@@ -74,7 +81,8 @@ export const createQuickLooks = (rootPath: string): QuickLooks => {
       if (name !== undefined && looks.has(name)) return looks.get(name) as T | undefined;
       const found = look();
       if (name !== undefined) looks.set(name, found);
-      if (performance.now() - begunMs > SLOW_MS) pausedUntilMs = begunMs + PAUSE_MS;
+      const endedMs = now();
+      if (endedMs - begunMs > SLOW_MS) pause(endedMs);
       return found;
     },
   };

@@ -40,3 +40,31 @@ test.skipIf(process.platform !== 'linux')(
     expect(look('agent')).toBe(disk);
   },
 );
+
+test.skipIf(process.platform !== 'linux')(
+  'a slow disk is left to the threads for longer and longer, and one slow look for a second',
+  async () => {
+    const root = await makeTempDirectory();
+    const { dev } = await stat(root, { bigint: true });
+    let nowMs = 1_000;
+    const quickLooks = createQuickLooks(root, () => nowMs);
+    const lookFor = (ms: number) =>
+      quickLooks.run(undefined, dev, () => {
+        nowMs += ms;
+        return 'seen';
+      });
+    await until(() => lookFor(0) === 'seen');
+
+    for (const pauseMs of [1_000, 2_000, 4_000]) {
+      expect(lookFor(21)).toBe('seen');
+      nowMs += pauseMs - 1;
+      expect(lookFor(0)).toBeUndefined();
+      nowMs += 1;
+      expect(lookFor(0)).toBe('seen');
+    }
+    nowMs += 4_000;
+    expect(lookFor(21)).toBe('seen');
+    nowMs += 1_000;
+    expect(lookFor(0)).toBe('seen');
+  },
+);
