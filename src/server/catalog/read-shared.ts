@@ -20,7 +20,11 @@ const USUAL_BYTES = 64 * 1024;
 const readBytes = (file: number, size: number): Uint8Array => {
   if (size === 0 || size > USUAL_BYTES) return readFileSync(file);
   usual ??= Buffer.allocUnsafeSlow(USUAL_BYTES);
-  return usual.subarray(0, readSync(file, usual, 0, size, 0));
+  let length = 0;
+  // A network drive may return less than it was asked for.
+  for (let count = -1; count !== 0 && length < size; length += count)
+    count = readSync(file, usual, length, size - length, null);
+  return usual.subarray(0, length);
 };
 
 /**
