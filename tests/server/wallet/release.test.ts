@@ -107,6 +107,33 @@ test('a released receive is credited if its request arrives at the mint in the e
   await expectConsistent(wallet, mint);
 });
 
+test('a token is refused if its released receive is credited while the token is received again', async () => {
+  const mint = await testMint();
+  const first = await startCopy(mint);
+  const { id, token } = await stuckReceive(mint, first, 'after');
+  await release(first, id);
+  await first.close();
+  mint.clearFaults();
+  // A new start asks the mint for the wallet's signatures first, and a receive waits for the answer.
+  mint.fail('/v1/restore', { kind: 'hang', times: 1 });
+  const wallet = await startCopy(mint, { directory: first.directory });
+  const receives = [wallet.receive(token), wallet.receive(token)];
+  // One of them is refused at once, because the other is about to use the token.
+  expect((await Promise.race(receives)).body.code).toBe('token_in_progress');
+  await until(async () => {
+    wallet.clock.pass(10_000);
+    return (await wallet.balance()) === 100;
+  });
+  mint.clearFaults();
+  const answers = await Promise.all(receives);
+  expect(answers.map(({ status, body }) => [status, body.code]).sort()).toEqual([
+    [409, 'token_in_progress'],
+    [409, 'token_spent'],
+  ]);
+  expect(answers.find(({ body }) => body.code === 'token_spent')?.body.operationId).toBe(id);
+  await expectConsistent(wallet, mint);
+});
+
 test('a receive that is released while its swap is being answered loses nothing', async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);

@@ -109,13 +109,16 @@ export const createReceiver = (context: WalletContext): Receiver => {
    */
   const claimed = new Set<string>();
 
+  const refuseOwn = (ys: readonly string[], kind: PreparedReceive['kind']) => {
+    const taken = store.operationOfInput(ys);
+    if (!taken) return;
+    const isOfReclaim = kind === 'reclaim' && taken.state === 'pending';
+    throw isOfReclaim ? reclaimPendingError(taken) : failureError(ownTokenFailure(taken));
+  };
+
   /** Checks our own database before the mint is asked. */
   const refuseTaken = (ys: readonly string[], kind: PreparedReceive['kind']) => {
-    const taken = store.operationOfInput(ys);
-    if (taken) {
-      const isOfReclaim = kind === 'reclaim' && taken.state === 'pending';
-      throw isOfReclaim ? reclaimPendingError(taken) : failureError(ownTokenFailure(taken));
-    }
+    refuseOwn(ys, kind);
     if (!ys.some((y) => claimed.has(y))) return;
     throw kind === 'reclaim' ? reclaimPendingError() : failureError(tokenFailure('pending'));
   };
@@ -128,8 +131,11 @@ export const createReceiver = (context: WalletContext): Receiver => {
     const { output } = await requireOutputKeyset(context, keysets);
     const kept = await outputs.make(output, amount, clock.now() + context.requestDeadlineMs);
     const { counters } = kept;
+    const ys = proofs.map(({ y }) => y);
     try {
       return store.transaction(() => {
+        // Recovery may have just completed a failed operation that redeemed these proofs.
+        refuseOwn(ys, kind);
         const operation = store.addOperation({
           kind,
           amount,
@@ -145,10 +151,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
             ...(counters ? { counters } : {}),
           },
         });
-        store.addInputs(
-          operation.number,
-          proofs.map(({ y }) => y),
-        );
+        store.addInputs(operation.number, ys);
         outputs.record(kept);
         bind(operation);
         return operation;
