@@ -19,7 +19,10 @@ import { issueExpiring, issueTokens } from './tokens.ts';
 
 /** The options of a run. */
 export interface TortureOptions {
-  /** How often the server is killed. */
+  /**
+   * How often the server is killed. A run that has not yet been killed at {@link NAMED_STEPS} steps or released
+   * nothing goes on for a while.
+   */
   kills: number;
   seed: number;
   /** An empty directory for the data of the servers and the mint. */
@@ -91,6 +94,10 @@ const TOKENS_A_KILL = 4;
 const LONGEST_START_MS = 20_000;
 const PROGRESS_EVERY = 20;
 const MOST_PROBLEMS = 20;
+/** Named steps that a run must be killed at. A slow machine needs more than `kills` to reach them. */
+export const NAMED_STEPS = 2;
+/** A run that still hasn't seen enough ends after this many times its kills. */
+const MOST_KILLS_FACTOR = 2;
 /** Short times while servers are killed, so that each life sees much. */
 const HURRIED: Partial<WalletProcessOptions> = {
   mintTimeoutMs: 700,
@@ -301,7 +308,12 @@ export const torture = async ({
     const running = faults.run(() => !isOver);
     // A failure is reported where it is awaited. Until then it must not be an unhandled rejection.
     running.catch(() => undefined);
-    for (let turn = 0; killed < kills && problems.length < MOST_PROBLEMS; turn++) {
+    const goesOn = () => {
+      const namedSteps = Object.keys(killsBy).filter((by) => by !== 'random').length;
+      const sawEnough = namedSteps >= NAMED_STEPS && clients.released.length > 0;
+      return killed < (sawEnough ? kills : kills * MOST_KILLS_FACTOR);
+    };
+    for (let turn = 0; goesOn() && problems.length < MOST_PROBLEMS; turn++) {
       const manners = await meet();
       const isStep = turn % 2 === 0 && !manners.releases && !manners.rescans;
       const step = isStep ? STEPS[(turn / 2) % STEPS.length] : undefined;
