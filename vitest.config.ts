@@ -1,13 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { SlowFirst } from './tests/support/slow-first.ts';
 
 const support = (name: string) => fileURLToPath(new URL(`./tests/support/${name}`, import.meta.url));
+const SLOW_TESTS = 'tests/**/slow/**/*.test.{ts,tsx}';
 const PACKAGE_TESTS = 'tests/package/*.test.ts';
-/** Only `npm run test:packages` runs them, also in CI: they rarely break, and packing takes a while. */
+/** They pack for macOS and Windows too, which takes a while. */
 const OTHER_PACKAGE_TESTS = 'tests/package/systems/*.test.ts';
 /** They have the double of Electron in common, which is one per process as Electron is. */
 const SHELL_TESTS = ['tests/main/**/*.test.ts', 'tests/renderer/menu.test.ts'];
+/** Ends a test that hangs. A slow machine is slow, and its tests don't fail. */
+const HANGS_AFTER_MS = 5 * 60_000;
 
 export default defineConfig({
   resolve: {
@@ -21,27 +23,29 @@ export default defineConfig({
   test: {
     // Threads inherit it, which setup files do not reach.
     execArgv: ['--import', fileURLToPath(new URL('./tests/support/loopback-only.ts', import.meta.url))],
-    // Real processes, files and scripts on a machine that may have two cores.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: HANGS_AFTER_MS,
+    hookTimeout: HANGS_AFTER_MS,
     // Half of the time a test waits for a process, a mint or a disk: one more than the cores that CI has.
     maxWorkers: 3,
     // No test mocks a module or leaves anything behind in one, so that a worker loads the server once and not for every file.
     isolate: false,
-    sequence: { sequencer: SlowFirst },
-    // Some promises are in seconds, and a machine of CI may be busy; at home nothing is tried twice.
-    retry: process.env.CI ? 1 : 0,
+    // `npm test` leaves out slow tests: those with this tag, and those in the folders slow/.
+    tags: [{ name: 'slow' }],
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
           include: ['tests/**/*.test.{ts,tsx}'],
-          exclude: [PACKAGE_TESTS, OTHER_PACKAGE_TESTS, ...SHELL_TESTS],
+          exclude: [PACKAGE_TESTS, OTHER_PACKAGE_TESTS, SLOW_TESTS, ...SHELL_TESTS],
           globalSetup: 'tests/support/bundle.ts',
         },
       },
       { extends: true, test: { name: 'shell', include: SHELL_TESTS, isolate: true } },
+      {
+        extends: true,
+        test: { name: 'slow', include: [SLOW_TESTS], globalSetup: 'tests/support/bundle.ts' },
+      },
       {
         extends: true,
         // They share packages that take a while to make, and are made only when one of them runs.

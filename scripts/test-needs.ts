@@ -1,5 +1,4 @@
-// Installs what the tests need: a browser, and the tools that build and inspect installers. `npm test` runs
-// this at the same time as the checks, which need none of it.
+// Installs what the tests need: a browser, and with `--all` also the tools that build and inspect installers.
 import { spawnSync } from 'node:child_process';
 import { ensureChromium } from './chromium.ts';
 import { installDebianPackages } from './debian.ts';
@@ -18,7 +17,7 @@ const TOOLS: Readonly<Record<string, string>> = {
   zsh: 'zsh',
 };
 
-if (process.platform === 'linux') {
+if (process.argv.includes('--all') && process.platform === 'linux') {
   const missing = Object.entries(TOOLS)
     .filter(([command]) => spawnSync(command, ['-version']).error)
     .map(([, name]) => name);

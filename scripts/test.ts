@@ -1,145 +1,195 @@
-// `npm test`: every check there is, then one closing line that sums the runners' own reports.
+// `npm test`: the checks, the quick tests and the @smoke tests. `--rest` runs what else there is, `--all` both.
+// One line for each step, what failed, and a closing line with the sums.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TestSummary } from '../tests/support/summary.ts';
 import { build } from './build.ts';
-import { flakyTests, slowestFiles } from './slowest-files.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const reports = mkdtempSync(join(tmpdir(), 'dot-mi-reports-'));
-const SLOWEST = 15;
-const bin = (path: string) => resolve(root, 'node_modules', path);
+const scriptFile = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+/** What each step printed, and what the programs under test logged. */
+const LOGS = join(root, 'test-results');
 
+interface StepResult extends Partial<TestSummary> {
+  readonly ok: boolean;
+  /** What to show when it failed. */
+  readonly output?: string;
+}
+
+/** Runs a script of node_modules, or one of ours, and keeps what it prints. */
 const run = async (
-  script: string,
-  args: readonly string[],
-  env: Record<string, string> = {},
-): Promise<boolean> => {
-  const child = spawn(process.execPath, [bin(script), ...args], {
+  name: string,
+  [script, ...args]: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ ok: boolean; output: string }> => {
+  const child = spawn(process.execPath, [resolve(root, 'node_modules', script), ...args], {
     cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1', ...env },
   });
-  const [status] = await once(child, 'exit');
-  return status === 0;
+  const log = createWriteStream(join(LOGS, `${name}.log`));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output += chunk;
+      log.write(chunk);
+    });
+  const [status] = await once(child, 'close');
+  log.end();
+  return { ok: status === 0, output };
 };
 
-const readReport = (name: string) => {
+const readReport = (path: string) => {
   try {
-    return JSON.parse(readFileSync(join(reports, name), 'utf8'));
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     // A runner that crashed wrote no report. Its step has already failed.
     return undefined;
   }
 };
 
+const vitest = async (name: string, ...args: string[]): Promise<StepResult> => {
+  const report = join(LOGS, `${name}.json`);
+  const reporters = ['--reporter=minimal', '--reporter=tests/support/summary.ts'];
+  const result = await run(name, ['vitest/vitest.mjs', 'run', ...reporters, ...args], {
+    TEST_SUMMARY: report,
+  });
+  return { ...result, ...(readReport(report) as TestSummary | undefined) };
+};
+
+interface Spec {
+  readonly file: string;
+  readonly title: string;
+  readonly tests: readonly {
+    readonly status: string;
+    readonly annotations: readonly { readonly type: string; readonly description?: string }[];
+  }[];
+}
+
+interface Suite {
+  readonly specs?: readonly Spec[];
+  readonly suites?: readonly Suite[];
+}
+
+const specsIn = ({ specs = [], suites = [] }: Suite): readonly Spec[] => [
+  ...specs,
+  ...suites.flatMap(specsIn),
+];
+
+const playwright = async (name: string, ...args: string[]): Promise<StepResult> => {
+  const report = join(LOGS, `${name}.json`);
+  const result = await run(name, ['@playwright/test/cli.js', 'test', '--reporter=dot,json', ...args], {
+    PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+  });
+  const specs = specsIn((readReport(report) ?? {}) as Suite);
+  const withStatus = (status: string) =>
+    specs.filter(({ tests }) => tests.some((test) => test.status === status));
+  const named = ({ file, title }: Spec) => `tests/e2e/${file}: ${title}`;
+  const reasonOf = ({ tests }: Spec) =>
+    tests.flatMap(({ annotations }) => annotations.find(({ type }) => type === 'skip')?.description ?? [])[0];
+  return {
+    ...result,
+    passed: withStatus('expected').length + withStatus('flaky').length,
+    failed: withStatus('unexpected').length,
+    skipped: withStatus('skipped').map((spec) => `${named(spec)}: ${reasonOf(spec) ?? 'no reason given'}`),
+    flaky: withStatus('flaky').map(named),
+  };
+};
+
 const tsc = (project: string) => ['typescript/bin/tsc', '-p', project] as const;
 
-/** Checks that need no build. Each runs in its own process. */
-const CHECKS: Readonly<Record<string, readonly [script: string, ...args: string[]]>> = {
+/** Checks that need no build. */
+const CHECKS = {
   'server types': tsc('tsconfig.json'),
   'page types': tsc('src/renderer/tsconfig.json'),
   'browser test types': tsc('tests/tsconfig.dom.json'),
   lint: ['@biomejs/biome/bin/biome', 'ci', '--log-level=warn', '.'],
-  comments: [fileURLToPath(new URL('./check-comments.ts', import.meta.url))],
+  comments: [scriptFile('check-comments.ts')],
   'dependency rules': [
     'dependency-cruiser/bin/dependency-cruiser.mjs',
     '--config',
     '.dependency-cruiser.cjs',
     'src',
   ],
+} as const;
+
+/** Runs the checks, one at a time: all at once would slow down the tests next to them. */
+const runChecks = async (): Promise<StepResult> => {
+  const failures: string[] = [];
+  for (const [name, command] of Object.entries(CHECKS)) {
+    const { ok, output } = await run(name.replaceAll(' ', '-'), command);
+    if (!ok) failures.push(`${name}:\n${output.trimEnd()}`);
+  }
+  return { ok: failures.length === 0, output: failures.join('\n') };
 };
 
-interface CheckResult {
-  name: string;
-  output: string;
-  ok: boolean;
-}
+type Steps = Readonly<Record<string, () => Promise<StepResult>>>;
 
-const runCheck = async (
-  name: string,
-  [script, ...args]: readonly [string, ...string[]],
-): Promise<CheckResult> => {
-  const child = spawn(process.execPath, [bin(script), ...args], { cwd: root, stdio: 'pipe' });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  const [status] = await once(child, 'close');
-  return { name, output, ok: status === 0 };
-};
-
-/** Runs the checks next to the tests, one at a time: all at once would slow down tests with deadlines. */
-const runChecks = async (): Promise<CheckResult[]> => {
-  const results: CheckResult[] = [];
-  for (const [name, command] of Object.entries(CHECKS)) results.push(await runCheck(name, command));
-  return results;
-};
-
-/** Prints the output of each check, in their order. */
-const showChecks = (results: readonly CheckResult[]): boolean => {
-  for (const { name, output, ok } of results)
-    console.log(`${output.trimEnd()}\n${ok ? 'ok    ' : 'FAILED'} ${name}`.trim());
-  return results.every(({ ok }) => ok);
-};
-
-let checks: Promise<CheckResult[]> | undefined;
-const steps: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
-  'tools that the tests need': () => run(fileURLToPath(new URL('./test-needs.ts', import.meta.url)), []),
-  build: () => {
+let checks: Promise<StepResult> | undefined;
+/** At most five minutes on two cores, without one retry. */
+const QUICK: Steps = {
+  'tools that the tests need': () => run('tools', [scriptFile('test-needs.ts')]),
+  build: async () => {
     const ok = build();
     // The tests leave the processor idle while they wait, so the checks cost little then.
     checks = runChecks();
     // Reported where they are awaited, after the tests. Until then a rejection must not end the run.
     checks.catch(() => undefined);
-    return ok;
+    return { ok };
   },
-  'unit, API and package tests': () =>
-    run('vitest/vitest.mjs', [
-      'run',
-      // CI runs them with npm run test:packages.
-      '--project=!other-packages',
-      '--reporter=dot',
-      '--reporter=tests/support/say-skipped.ts',
-      '--reporter=json',
-      `--outputFile.json=${join(reports, 'vitest.json')}`,
-    ]),
-  'types, lint, comments and dependency rules': async () => checks !== undefined && showChecks(await checks),
-  'end-to-end tests': () =>
-    run('@playwright/test/cli.js', ['test', '--reporter=list,json'], {
-      PLAYWRIGHT_JSON_OUTPUT_NAME: join(reports, 'playwright.json'),
-    }),
+  'unit and API tests': () => vitest('unit', '--project=unit', '--project=shell', '--tags-filter=!slow'),
+  'types, lint, comments and dependency rules': async () => (await checks) ?? { ok: false },
+  'tests in the browser': () => playwright('browser', '--grep=@smoke'),
 };
 
-const failed: string[] = [];
-for (const [name, step] of Object.entries(steps)) {
+/** A slow machine of CI may fail one of thousands. The closing lines say which. */
+const RETRIES = process.env.CI ? 1 : 0;
+const REST: Steps = {
+  'tools that the other tests need': () => run('other-tools', [scriptFile('test-needs.ts'), '--all']),
+  'slow tests and package tests': () =>
+    vitest('slow', '--project=slow', '--project=package', '--project=other-packages', `--retry=${RETRIES}`),
+  'slow tests among the quick ones': () =>
+    vitest('tagged', '--project=unit', '--project=shell', '--tags-filter=slow', `--retry=${RETRIES}`),
+  'other tests in the browser': () =>
+    playwright('other-browser', '--grep-invert=@smoke', `--retries=${RETRIES}`),
+};
+
+const wants = (flag: string) => process.argv.includes(flag);
+const parts: Steps = {
+  ...(wants('--rest') ? {} : QUICK),
+  ...(wants('--rest') || wants('--all') ? REST : {}),
+};
+
+mkdirSync(LOGS, { recursive: true });
+const failedSteps: string[] = [];
+const sums = { passed: 0, failed: 0, skipped: 0 };
+for (const [name, step] of Object.entries(parts)) {
   const startedAtMs = Date.now();
-  let ok = false;
+  if (process.stdout.isTTY) process.stdout.write(`…      ${name}\r`);
+  let result: StepResult;
   try {
-    ok = await step();
+    result = await step();
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    result = { ok: false, output: error instanceof Error ? error.message : String(error) };
   }
-  if (!ok) failed.push(name);
-  console.log(`${ok ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - startedAtMs) / 1000).toFixed(1)} s)\n`);
+  const { ok, output = '', passed = 0, failed = 0, skipped = [], flaky = [] } = result;
+  const isOk = ok && failed === 0;
+  if (!isOk) failedSteps.push(name);
+  sums.passed += passed;
+  sums.failed += failed;
+  sums.skipped += skipped.length;
+  if (!isOk) console.log(output.trimEnd());
+  for (const line of skipped) console.log(`skipped: ${line}`);
+  for (const line of flaky) console.log(`passed only on a retry: ${line}`);
+  console.log(`${isOk ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - startedAtMs) / 1000).toFixed(0)} s)`);
 }
 
-const unit = readReport('vitest.json');
-const browser = readReport('playwright.json');
-const endToEnd = browser?.stats;
-rmSync(reports, { recursive: true, force: true });
-
-const passedCount = (unit?.numPassedTests ?? 0) + (endToEnd?.expected ?? 0) + (endToEnd?.flaky ?? 0);
-const failedCount = (unit?.numFailedTests ?? 0) + (endToEnd?.unexpected ?? 0);
-const skippedCount = (unit?.numPendingTests ?? 0) + (unit?.numTodoTests ?? 0) + (endToEnd?.skipped ?? 0);
-console.log(`Slowest files:\n${slowestFiles(root, unit, browser, SLOWEST).join('\n')}`);
-for (const name of flakyTests(browser)) console.log(`flaky: ${name}`);
-if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}.`);
-console.log(
-  `${passedCount} passed, ${failedCount} failed${skippedCount > 0 ? `, ${skippedCount} skipped` : ''}`,
-);
-process.exit(failed.length > 0 || failedCount > 0 || passedCount === 0 ? 1 : 0);
+if (failedSteps.length > 0) {
+  console.log(`Failed: ${failedSteps.join(', ')}. What each step printed is in ${relative(root, LOGS)}/.`);
+} else rmSync(LOGS, { recursive: true, force: true });
+const { passed, failed, skipped } = sums;
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exit(failedSteps.length > 0 || failed > 0 || passed === 0 ? 1 : 0);

@@ -14,7 +14,10 @@ test.describe('agents', () => {
     },
   });
 
-  test('lists the agents of the root, filters them, and opens the first match', async ({ page, served }) => {
+  test('lists the agents of the root, filters them, and opens the first match', { tag: '@smoke' }, async ({
+    page,
+    served,
+  }) => {
     await symlink('../../../shared/skills/gone', served.agent('scout/skills/gone'));
     await page.goto(`${served.url}/agents/writer/files/SYSTEM.md`);
     const options = page.getByRole('listbox', { name: 'Agents' }).getByRole('option');
@@ -149,10 +152,9 @@ test.describe('agents', () => {
     expect((await readdir(join(served.root, 'agents'))).sort()).toEqual(['scout', 'writer', 'zebra']);
   });
 
-  test('deletes an agent after its id was typed, opens the next one, and Undo, Ctrl+Z or the toast restores it', async ({
-    page,
-    served,
-  }) => {
+  test('deletes an agent after its id was typed, opens the next one, and Undo, Ctrl+Z or the toast restores it', {
+    tag: '@smoke',
+  }, async ({ page, served }) => {
     await page.goto(`${served.url}/agents/writer/skills`);
     await choose(page, 'writer', 'Delete…');
     const dialog = page.getByRole('dialog', { name: 'Delete writer?' });

@@ -3,10 +3,9 @@ import { violationsInBothThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { pressOn, tabTo } from './keyboard.ts';
 
-test('by keys, every route can be opened, a read is sent at once, a write asks first, and an operator route says so', async ({
-  page,
-  served,
-}) => {
+test('by keys, every route can be opened, a read is sent at once, a write asks first, and an operator route says so', {
+  tag: '@smoke',
+}, async ({ page, served }) => {
   // It walks through more than a hundred routes.
   test.setTimeout(180_000);
   await page.goto(served.pageAt('/connect'));

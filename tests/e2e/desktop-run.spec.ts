@@ -26,9 +26,9 @@ const launch = async (place: Place, terminal: string): Promise<{ desktop: Deskto
   return { desktop, page };
 };
 
-test('an agent runs in the terminal in the chosen folder, or nowhere, by keyboard alone', async ({
-  place,
-}) => {
+test('an agent runs in the terminal in the chosen folder, or nowhere, by keyboard alone', {
+  tag: '@smoke',
+}, async ({ place }) => {
   const { desktop, page } = await launch(place, 'terminal');
   const run = page.getByRole('button', { name: 'Run in terminal' });
   await tabTo(page, run);

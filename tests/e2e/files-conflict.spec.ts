@@ -135,7 +135,10 @@ test('each answer to a conflict can be given by keyboard alone', async ({ page, 
   await expect.poll(() => onDisk(served)).toBe('mine at last');
 });
 
-test('a save that arrives a moment too late is a conflict, not a loss', async ({ page, served }) => {
+test('a save that arrives a moment too late is a conflict, not a loss', { tag: '@smoke' }, async ({
+  page,
+  served,
+}) => {
   // Without the event stream the page cannot know before it saves.
   await page.route('**/api/events', (route) => route.abort());
   await page.reload();

@@ -55,7 +55,7 @@ const crash = async (context: BrowserContext, page: Page): Promise<Page> => {
 const catalog = (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Catalog' });
 
-test('unsaved text survives a crash of the page and a change on disk meanwhile', async ({
+test('unsaved text survives a crash of the page and a change on disk meanwhile', { tag: '@smoke' }, async ({
   page,
   served,
   context,

@@ -8,10 +8,9 @@ import { type How, tabTo } from './keyboard.ts';
 test.describe('the first run', () => {
   test.use({ environment: { DOT_MI_ROOT: '' } });
 
-  test('starts inside a sample agent by keyboard, and its first steps tick once they are done', async ({
-    page,
-    served,
-  }) => {
+  test('starts inside a sample agent by keyboard, and its first steps tick once they are done', {
+    tag: '@smoke',
+  }, async ({ page, served }) => {
     await page.goto(served.pageUrl);
     await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toBeVisible();
     await expect(page.getByText(join(served.directory, 'data', 'dot-mi-root'))).toBeVisible();

@@ -73,7 +73,7 @@ test('says which links are junctions, why, and that a moved root breaks them', a
   await expect(mine.filter({ hasText: 'own' })).not.toContainText('junction');
 });
 
-test('searches for a shared skill, links it and unlinks it', async ({ page, served }) => {
+test('searches for a shared skill, links it and unlinks it', { tag: '@smoke' }, async ({ page, served }) => {
   await page.goto(`${served.url}/agents/scout/skills`);
   const offers = page.getByRole('list', { name: 'Shared skills to link' });
   const offered = offers.getByRole('button', { name: /^Link/ });

@@ -13,7 +13,10 @@ import {
   writeModels,
 } from './pricing-page.ts';
 
-test('shows the BTC price with its source and age, and what each model costs', async ({ page, served }) => {
+test('shows the BTC price with its source and age, and what each model costs', { tag: '@smoke' }, async ({
+  page,
+  served,
+}) => {
   await writeModels(served, {
     'gpt-5.4': { ...price(2.5, 15), cache_read_usd_per_million: 0.25 },
     tiny: price(0.0001, 0),

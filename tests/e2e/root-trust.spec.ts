@@ -29,10 +29,9 @@ const askFor = async (page: Page, id: string, how: How = 'by mouse') => {
 };
 
 for (const how of ['by mouse', 'by keys'] satisfies How[]) {
-  test(`asks before it runs the setup script of a folder, shows the script, and creates the agent after a yes, ${how}`, async ({
-    page,
-    served,
-  }) => {
+  test(`asks before it runs the setup script of a folder, shows the script, and creates the agent after a yes, ${how}`, {
+    tag: how === 'by mouse' ? '@smoke' : [],
+  }, async ({ page, served }) => {
     await page.goto(served.pageUrl);
     await askFor(page, 'courier', how);
     await expect(question(page)).toContainText(served.root);

@@ -21,10 +21,9 @@ const untilLoaded = (page: Page, name: string) =>
     )
     .toBe(true);
 
-test('the server goes away and comes back: the page says so and recovers automatically', async ({
-  page,
-  served,
-}) => {
+test('the server goes away and comes back: the page says so and recovers automatically', {
+  tag: '@smoke',
+}, async ({ page, served }) => {
   await page.goto(served.pageUrl);
   await expect(page.getByRole('option')).toHaveCount(2);
   await expect(page.getByText('Connected')).toBeAttached();

@@ -15,7 +15,10 @@ const isSignedIn = (page: Page) =>
 
 const isSignedOut = (page: Page) => expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
 
-test('the printed link signs in once, and a reload stays signed in', async ({ page, served }) => {
+test('the printed link signs in once, and a reload stays signed in', { tag: '@smoke' }, async ({
+  page,
+  served,
+}) => {
   expect(new URL(served.printedUrl).hostname).toBe('dot-mi.localhost');
   await page.goto(served.printedUrl);
   await expect(page.getByRole('heading', { name: 'Overview', exact: true })).toBeVisible();

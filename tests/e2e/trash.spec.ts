@@ -16,7 +16,7 @@ test.beforeEach(async ({ page, served }) => {
 
 const agentsOf = (root: string) => readdir(join(root, 'agents'));
 
-test('restores, and deletes permanently after asking', async ({ page, served }) => {
+test('restores, and deletes permanently after asking', { tag: '@smoke' }, async ({ page, served }) => {
   await page.getByRole('button', { name: 'Restore zebra' }).click();
   await expect(page.getByRole('button', { name: 'Restore zebra' })).toHaveCount(0);
   expect(await agentsOf(served.root)).toContain('zebra');

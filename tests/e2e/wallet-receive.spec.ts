@@ -19,7 +19,11 @@ const test = walletTest.extend<{ otherMint: TestMint }>({
   },
 });
 
-test('checks a token, receives it for real, and shows the fee', async ({ page, served, mint }) => {
+test('checks a token, receives it for real, and shows the fee', { tag: '@smoke' }, async ({
+  page,
+  served,
+  mint,
+}) => {
   await (await openWallet(page, served)).open('Receive');
   await expect(page.getByText('Test money')).toHaveCount(0);
   await expect(wallet(page).mint).toContainText('reachable');

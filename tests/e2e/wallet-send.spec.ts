@@ -5,7 +5,7 @@ import { asOperator, openWallet, walletTest as test, walletPage, watchKeys } fro
 const token = (page: Parameters<typeof walletPage>[0]) =>
   walletPage(page).send.getByRole('textbox', { name: 'The sent token' });
 
-test('sends an amount as a token that the receiver redeems, and sees it redeemed', async ({
+test('sends an amount as a token that the receiver redeems, and sees it redeemed', { tag: '@smoke' }, async ({
   page,
   served,
   mint,

@@ -88,7 +88,9 @@ test('the very next request shows what another program created, changed or remov
   }
 });
 
-test('notices a change to the target of a linked workspace.conf, long after the agent itself changed', async () => {
+test('notices a change to the target of a linked workspace.conf, long after the agent itself changed', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot({ 'agents/scout/workspace.conf': { link: '../../shared/workspace.conf' } });
   const { call } = await serve(root);
   const workspace = async () => (await call('GET', '/api/agents')).body.agents[0].workspace;
@@ -101,7 +103,9 @@ test('notices a change to the target of a linked workspace.conf, long after the 
   expect(await workspace()).toBe(false);
 });
 
-test('says when an agent last changed, also by a write into a file, which leaves its directory as it was', async () => {
+test('says when an agent last changed, also by a write into a file, which leaves its directory as it was', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot({ 'agents/scout/AGENT.md': 'x' });
   const { url, call } = await serve(root);
   const agent = join(root, 'agents/scout');

@@ -204,14 +204,16 @@ test('a script that hangs is stopped with all the processes it started, and leav
   }
 });
 
-test('processes that a successful script left running are stopped too', async () => {
+test('processes that a successful script left running are stopped too', { tags: 'slow' }, async () => {
   const root = await makeRoot(script('mkdir -p agents/$2; sleep 600 & echo $! > child; exit 0'));
   expect((await create(await serve(root))).status).toBe(201);
   const pid = await pidIn(join(root, 'child'));
   await until(() => !isAlive(pid));
 });
 
-test('a server that closes stops a running script and still answers its request', async () => {
+test('a server that closes stops a running script and still answers its request', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot(script('mkdir -p agents/$2; echo $$ > leader; sleep 600'));
   const server = await serve(root);
   const request = create(server);

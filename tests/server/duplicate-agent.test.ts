@@ -135,7 +135,9 @@ test('of many simultaneous requests for one name, one gets it, and copies in opp
   expect(crosswise.map(({ status }) => status)).toEqual([409, 409]);
 });
 
-test('a partial copy is never visible, neither in the list nor under its name', async () => {
+test('a partial copy is never visible, neither in the list nor under its name', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot(
     Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`agents/scout/notes/${i}`, `note ${i}`])),
   );
@@ -194,7 +196,7 @@ test('partial copies that a crash left are removed, and those of a running proce
   expect((await readdir(directory)).sort()).toEqual(names.slice(1).sort());
 });
 
-test('the server removes partial copies after its start', async () => {
+test('the server removes partial copies after its start', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   const gone = execFileSync(process.execPath, ['-p', 'process.pid']).toString().trim();
   const left = join(root, 'agents', `.new.${gone}-0123456789abcdef.copy`);

@@ -370,7 +370,9 @@ test('follows a new agent from its first file on', async () => {
   await told({ name: 'links', data: { ids: ['third'] } });
 });
 
-test('keeps following an agent that is repeatedly removed and created again at once', async () => {
+test('keeps following an agent that is repeatedly removed and created again at once', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const { told, toldOf, toldOnceCalm } = await followRoot(root);
   const agent = join(root, 'agents/scout');
@@ -450,7 +452,9 @@ test('follows folders that appear later, and that return', async () => {
   }
 });
 
-test('reports all of thousands of changes, in few and small events, and keeps following', async () => {
+test('reports all of thousands of changes, in few and small events, and keeps following', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const { events, told, toldOnceCalm } = await followRoot(root);
   const ids = Array.from({ length: 2000 }, (_, i) => `a${i}`);
@@ -534,7 +538,9 @@ test('a place that cannot be watched does not stop the watch of all others', asy
   await told(fileEvent('SYSTEM.md'));
 });
 
-test('reports sessions in the directories that the operator named, also in ones that appear later', async () => {
+test('reports sessions in the directories that the operator named, also in ones that appear later', {
+  tags: 'slow',
+}, async () => {
   const [outside, parent] = [await makeTempDirectory(), await makeTempDirectory()];
   await mkdir(join(outside, '--work--'));
   const later = join(parent, 'later');

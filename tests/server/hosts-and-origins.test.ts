@@ -111,7 +111,7 @@ const expected = (cell: Cell, site: string, path: string): string => {
   return site === 'cross-site' && path.startsWith('/api') ? 'forbidden_origin' : 'accepted';
 };
 
-test('the whole matrix of Host, Origin, Sec-Fetch-Site and path', async ({ skip }) => {
+test('the whole matrix of Host, Origin, Sec-Fetch-Site and path', { tags: 'slow' }, async ({ skip }) => {
   skip(process.platform === 'darwin', 'macOS has 127.0.0.1 only');
   const { url } = await serve(await makeRoot(), {
     environment: { HOST: '127.0.0.2', ALLOWED_HOSTS: 'Box.Example' },

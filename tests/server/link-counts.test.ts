@@ -153,7 +153,7 @@ test('the very next request counts what another program links, breaks and remove
   }
 });
 
-test('links that are long settled still break with the entry they point to', async () => {
+test('links that are long settled still break with the entry they point to', { tags: 'slow' }, async () => {
   const root = await makeRoot({ 'agents/scout/skills/git-summary': TO_SKILL });
   const { counts } = await start(root);
   const begunMs = Date.now();

@@ -52,7 +52,9 @@ test('names the model of each agent in the order of pi, and the first line of it
   expect(byId.has('empty')).toBe(false);
 });
 
-test('the next request knows what changed, also a write into settings.json or a linked file while events are followed', async () => {
+test('the next request knows what changed, also a write into settings.json or a linked file while events are followed', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot({
     'agents/scout/settings.json': SETTINGS,
     'agents/scout/SYSTEM.md': { link: '../../shared/SYSTEM.md' },

@@ -189,7 +189,9 @@ test('the event stream announces new requests only to those who read the log, an
   expect(announced()).toBe(before + 1);
 });
 
-test('no secret of a request is in the log, in an event or in the log of the process, wherever it was sent', async () => {
+test('no secret of a request is in the log, in an event or in the log of the process, wherever it was sent', {
+  tags: 'slow',
+}, async () => {
   const lines: string[] = [];
   const root = await makeRoot();
   const server = await serve(root, {

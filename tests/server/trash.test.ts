@@ -322,7 +322,7 @@ test('an entry is kept for 30 days from the recorded deletion, whatever the time
   expect(await list()).toEqual([]);
 });
 
-test('a running server removes entries that are too old', async () => {
+test('a running server removes entries that are too old', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   const clock = makeClock();
   const { remove } = await start(root, clock);

@@ -8,7 +8,7 @@ import { serve } from '../../support/server.ts';
 /** The bench measures the promise of one second. A busy machine gets more, and a quadratic rule takes minutes. */
 const LIMIT_MS = 15_000;
 
-test('hostile agents and skills answer soon, and hold up no other request', async () => {
+test('hostile agents and skills answer soon, and hold up no other request', { tags: 'slow' }, async () => {
   const root = await makeRoot(HOSTILE);
   await mkdir(join(root, 'agents/circles/skills/loop'), { recursive: true });
   await symlink('..', join(root, 'agents/circles/skills/loop/again'));

@@ -188,7 +188,9 @@ test('reads the directories that the settings name, also through a link, and nev
   expect((await ask('DELETE')).code).toBe('session_outside_root');
 });
 
-test('a file that is no session, or holds garbage or enormous lines, is named and hides no other', async () => {
+test('a file that is no session, or holds garbage or enormous lines, is named and hides no other', {
+  tags: 'slow',
+}, async () => {
   const { server, sessions } = await start();
   const session = makeSession();
   session.call(SPENT);

@@ -120,7 +120,7 @@ test('the process prints that one line, no stack, and exits with 1', async () =>
   expect([code, out, lines]).toEqual([1, '', [expect.stringMatching(/^dot-mi could not start: /)]]);
 });
 
-test('a file that may not be written stops the start with one line', async ({ skip }) => {
+test('a file that may not be written stops the start with one line', { tags: 'slow' }, async ({ skip }) => {
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);
   const { mint, directory: whole } = await makeWallet();

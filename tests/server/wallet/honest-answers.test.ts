@@ -169,7 +169,7 @@ describe('at a mint that answers 429', () => {
     return { mint, directory: first.directory };
   };
 
-  test('to everything but swaps, receives succeed', async () => {
+  test('to everything but swaps, receives succeed', { tags: 'slow' }, async () => {
     const { mint, directory } = await start();
     mint.setRateLimit({ requests: 0, seconds: 60, paths: ['/v1/checkstate', '/v1/restore'] });
     const wallet = await startCopy(mint, { directory });
@@ -203,7 +203,9 @@ describe('at a mint that answers 429', () => {
     await expectConsistent(wallet, mint);
   });
 
-  test('to every other request of many receives, none answers mint_unreachable, and all are credited', async () => {
+  test('to every other request of many receives, none answers mint_unreachable, and all are credited', {
+    tags: 'slow',
+  }, async () => {
     const { mint, directory } = await start();
     const wallet = await startCopy(mint, { directory });
     mint.fail('/v1/swap', { kind: 'status', status: 429, retryAfterSeconds: 2, every: 2 });

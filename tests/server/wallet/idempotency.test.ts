@@ -132,7 +132,9 @@ test('a token that another operation holds can be retried under the same key', a
   expect((await wallet.receive(token, 'key')).body).toEqual(replayOf(paid.body));
 });
 
-test('redemption_pending, then the final answer under the same key, also after a restart', async () => {
+test('redemption_pending, then the final answer under the same key, also after a restart', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const options = { mintTimeoutMs: 300, requestDeadlineMs: 500, confirmAfterMs: 300 };
   const wallet = await serveWallet(mint.url, options);

@@ -117,7 +117,7 @@ test('refuses tokens that are locked to a key, whatever the lock, and accepts on
   expect((await wallet.receive(expired)).body).toMatchObject({ success: true, amount: 8 });
 });
 
-test('refuses invalid signatures, and keysets that the mint does not know', async () => {
+test('refuses invalid signatures, and keysets that the mint does not know', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const signature = [422, 'invalid_signature', 'invalid_signature'] as const;

@@ -73,7 +73,9 @@ test('simultaneous sends never share a proof, and their sats leave the balance',
   expect(await wallet.balance()).toBe(100 - 10 * sent.length);
 });
 
-test('the balance answers while the mint hangs, and while a large token is being checked', async () => {
+test('the balance answers while the mint hangs, and while a large token is being checked', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url, { mintTimeoutMs: 60_000, requestDeadlineMs: 60_000 });
   expect((await wallet.receive(mint.issue(8))).status).toBe(200);

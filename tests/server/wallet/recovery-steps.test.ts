@@ -124,7 +124,9 @@ describe.each(Object.entries(WAYS))('killed %s,', (_name, { step, prepare }) => 
     await expectNothingLost(again, mint, [token]);
   });
 
-  test('a send is completed, once: its token is in the history, answered under its key, and can be redeemed', async () => {
+  test('a send is completed, once: its token is in the history, answered under its key, and can be redeemed', {
+    tags: 'slow',
+  }, async () => {
     const { mint, address, died, restart } = await startCrashing(killAt(step, 1));
     await must(address, receive(mint.issue(FACE, { withoutDleq: true })));
     prepare?.(mint);
@@ -145,7 +147,7 @@ describe.each(Object.entries(WAYS))('killed %s,', (_name, { step, prepare }) => 
     await expectNothingLost(again, mint);
   });
 
-  test('a reclaim is completed, once', async () => {
+  test('a reclaim is completed, once', { tags: 'slow' }, async () => {
     const { mint, address, died, restart } = await startCrashing(killAt(step, 2));
     await must(address, receive(mint.issue(FACE, { withoutDleq: true })));
     const { operationId } = await must(address, post('/api/wallet/send', { amount: SENT }));
@@ -170,7 +172,9 @@ describe.each(Object.entries(WAYS))('killed %s,', (_name, { step, prepare }) => 
 });
 
 describe('killed right after an operation failed,', () => {
-  test('a receive of a token that somebody else spent has failed, and can be requested again', async () => {
+  test('a receive of a token that somebody else spent has failed, and can be requested again', {
+    tags: 'slow',
+  }, async () => {
     const { mint, address, died, restart } = await startCrashing({ step: 'operation-failed', occurrence: 1 });
     const token = mint.issue(FACE, { withoutDleq: true });
     mint.spend([token]);

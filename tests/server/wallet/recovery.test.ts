@@ -51,6 +51,7 @@ describe('a receive whose swap is answered once with', () => {
 
 test.each(FALSE_ANSWERS.filter(([name]) => name !== 'half an answer'))(
   'as long as a mint that executed the swap restores %s, nothing is credited, and nothing is lost',
+  { tags: 'slow' },
   async (_name, fault) => {
     const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
     const wallet = await serveTimedWallet(mint);
@@ -146,6 +147,7 @@ test.each(['while it is pending there', 'when its states are known'])(
 
 test.each(['/v1/checkstate', '/v1/restore'] as const)(
   'a swap that lands while the answer of %s is on its way is not mistaken for somebody else’s',
+  { tags: 'slow' },
   async (path) => {
     const mint = await testMint();
     const wallet = await serveTimedWallet(mint, { mintTimeoutMs: 1_000 });
@@ -201,7 +203,9 @@ test('a token that is pending at the mint is token_in_progress, and received lat
   await expectNothingLost(wallet, mint, [token]);
 });
 
-test('closing in the middle of a receive leaves it finished, or finished by the next start', async () => {
+test('closing in the middle of a receive leaves it finished, or finished by the next start', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
   const first = await serveTimedWallet(mint);
   const token = mint.issue(100, { withoutDleq: true });
@@ -224,7 +228,7 @@ test('closing in the middle of a receive leaves it finished, or finished by the 
   await settle(third);
   expect(await sums(third)).toEqual({ balance: 198, pending: 0 });
   await expectNothingLost(third, mint, [token, other]);
-}, 40_000);
+});
 
 test('a mint that refuses a receive and executes it anyway: token_spent, and the sats return as recovered', async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });

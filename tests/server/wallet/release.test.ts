@@ -43,6 +43,7 @@ const stuckReceive = async (mint: TestMint, wallet: TimedWallet, when?: Fault['w
 
 test.each(['elsewhere', 'here'])(
   'a receive that the mint never finishes can be released, and its token redeemed %s',
+  { tags: 'slow' },
   async (where) => {
     const mint = await testMint();
     const wallet = await startCopy(mint);
@@ -71,7 +72,9 @@ test.each(['elsewhere', 'here'])(
   },
 );
 
-test('the sats of a released receive that the mint executed after all are credited later', async () => {
+test('the sats of a released receive that the mint executed after all are credited later', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const { id } = await stuckReceive(mint, wallet, 'after');
@@ -88,7 +91,9 @@ test('the sats of a released receive that the mint executed after all are credit
   await expectConsistent(wallet, mint);
 });
 
-test('a released receive is credited if its request arrives at the mint in the end, also when its token is received again', async () => {
+test('a released receive is credited if its request arrives at the mint in the end, also when its token is received again', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint, { mintTimeoutMs: 700 });
   mint.fail('/v1/swap', { kind: 'hang', times: 1 });
@@ -154,7 +159,7 @@ test('a receive that is released while its swap is being answered loses nothing'
 test.each([
   ['never did', 'before'],
   ['did after all', 'after'],
-] as const)('a released send that the mint %s loses nothing', async (_name, when) => {
+] as const)('a released send that the mint %s loses nothing', { tags: 'slow' }, async (_name, when) => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   await earn(wallet, mint, 100);

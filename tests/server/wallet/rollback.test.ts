@@ -110,7 +110,7 @@ describe.each(['stopped', 'running'] as const)('a copy of a %s server that is pu
     await expectConsistent(wallet, mint);
   });
 
-  test('receives an honest token as the very first request', async () => {
+  test('receives an honest token as the very first request', { tags: 'slow' }, async () => {
     const mint = await testMint();
     const directory = await rollBack(mint, {
       copied,
@@ -123,7 +123,9 @@ describe.each(['stopped', 'running'] as const)('a copy of a %s server that is pu
     await expectConsistent(wallet, mint);
   });
 
-  test('receives an honest token within the request, even if it could not ask the mint before', async () => {
+  test('receives an honest token within the request, even if it could not ask the mint before', {
+    tags: 'slow',
+  }, async () => {
     const mint = await testMint();
     const directory = await rollBack(mint, {
       copied,
@@ -164,7 +166,9 @@ describe.each([
     await expectConsistent(wallet, mint);
   });
 
-  test('refuses a token that its later self received, and counts its sats once', async () => {
+  test('refuses a token that its later self received, and counts its sats once', {
+    tags: 'slow',
+  }, async () => {
     const mint = await testMint();
     let own = '';
     const directory = await rollBack(mint, {
@@ -198,7 +202,9 @@ describe.each([
     await expectConsistent(wallet, mint);
   });
 
-  test('sends from what is left, although its later self spent proofs that it still counts', async () => {
+  test('sends from what is left, although its later self spent proofs that it still counts', {
+    tags: 'slow',
+  }, async () => {
     const mint = await testMint();
     const directory = await rollBack(mint, {
       async later(later) {
@@ -218,21 +224,25 @@ describe.each([
 test.each([
   ['with change', 30],
   ['without change', 36],
-])('a later self that only sent, %s, corrects the balance automatically', async (_name, amount) => {
-  const mint = await testMint();
-  const directory = await rollBack(mint, {
-    later: async (later) => mint.spend([await pay(later, amount)]),
-  });
-  const wallet = await startCopy(mint, { directory });
-  await until(() => mint.requestCount('/v1/restore') > 0);
-  wallet.clock.pass(60_001);
-  await untilBalance(wallet, FUNDS - amount);
-  const entries = await readHistory(wallet);
-  expect(entries.filter(({ kind }) => kind === 'spent_elsewhere').length).toBeGreaterThan(0);
-  await expectConsistent(wallet, mint);
-  await earn(wallet, mint, 3);
-  expect(await wallet.balance()).toBe(mint.outstanding());
-});
+])(
+  'a later self that only sent, %s, corrects the balance automatically',
+  { tags: 'slow' },
+  async (_name, amount) => {
+    const mint = await testMint();
+    const directory = await rollBack(mint, {
+      later: async (later) => mint.spend([await pay(later, amount)]),
+    });
+    const wallet = await startCopy(mint, { directory });
+    await until(() => mint.requestCount('/v1/restore') > 0);
+    wallet.clock.pass(60_001);
+    await untilBalance(wallet, FUNDS - amount);
+    const entries = await readHistory(wallet);
+    expect(entries.filter(({ kind }) => kind === 'spent_elsewhere').length).toBeGreaterThan(0);
+    await expectConsistent(wallet, mint);
+    await earn(wallet, mint, 3);
+    expect(await wallet.balance()).toBe(mint.outstanding());
+  },
+);
 
 /** Rotates, and waits until the wallet asks for keysets that it does not know: at most once a second. */
 const rotate = async (mint: TestMint) => {
@@ -244,23 +254,29 @@ const rotate = async (mint: TestMint) => {
 test.each([
   ['is still the active one', false],
   ['is no longer active', true],
-])('sats on a keyset that appeared after the copy and %s return automatically', async (_name, isRotated) => {
-  const mint = await testMint();
-  const directory = await rollBack(mint, {
-    async later(later) {
-      await rotate(mint);
-      await earn(later, mint, 40);
-    },
-  });
-  if (isRotated) mint.rotate();
-  const wallet = await startCopy(mint, { directory });
-  wallet.clock.pass(60_001);
-  await untilBalance(wallet, FUNDS + 40);
-  expect(await kindsOf(wallet)).toMatchObject({ receive: FUNDS, recovered: 40 });
-  await expectConsistent(wallet, mint);
-});
+])(
+  'sats on a keyset that appeared after the copy and %s return automatically',
+  { tags: 'slow' },
+  async (_name, isRotated) => {
+    const mint = await testMint();
+    const directory = await rollBack(mint, {
+      async later(later) {
+        await rotate(mint);
+        await earn(later, mint, 40);
+      },
+    });
+    if (isRotated) mint.rotate();
+    const wallet = await startCopy(mint, { directory });
+    wallet.clock.pass(60_001);
+    await untilBalance(wallet, FUNDS + 40);
+    expect(await kindsOf(wallet)).toMatchObject({ receive: FUNDS, recovered: 40 });
+    await expectConsistent(wallet, mint);
+  },
+);
 
-test('sats earned after the copy on a keyset that is no longer active return automatically', async () => {
+test('sats earned after the copy on a keyset that is no longer active return automatically', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const directory = await rollBack(mint, { later: async (later) => void (await earn(later, mint, 40)) });
   mint.rotate();
@@ -271,7 +287,7 @@ test('sats earned after the copy on a keyset that is no longer active return aut
   await expectConsistent(wallet, mint);
 });
 
-test('proofs that the later self moved to another keyset are counted once', async () => {
+test('proofs that the later self moved to another keyset are counted once', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const directory = await rollBack(mint, {
     async later(later) {
@@ -299,7 +315,9 @@ const receivePending = async (wallet: TimedWallet, mint: TestMint, amount: numbe
   return token;
 };
 
-test('a receive that was pending in the copy, and whose sats the later self spent, is not credited again', async () => {
+test('a receive that was pending in the copy, and whose sats the later self spent, is not credited again', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const directory = await rollBack(mint, {
     copied: 'running',
@@ -342,6 +360,7 @@ test.each([
   ['spent', true],
 ])(
   'a send that was pending in the copy, whose change the later self %s, has its token and no change twice',
+  { tags: 'slow' },
   async (_name, isSpent) => {
     const mint = await testMint();
     let token = '';
@@ -377,6 +396,7 @@ test.each([
   ['could not look ahead', true],
 ])(
   'counters that were reusable in the copy and that the later self used are not used again by a wallet that %s',
+  { tags: 'slow' },
   async (_name, isBlind) => {
     const mint = await testMint();
     const forged = () => mint.issue(31, { forged: true });
@@ -399,7 +419,9 @@ test.each([
   },
 );
 
-test('a copy that is put back again and again never counts more than the mint has', async () => {
+test('a copy that is put back again and again never counts more than the mint has', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   let wallet = await startCopy(mint);
   const { directory } = wallet;
@@ -418,7 +440,9 @@ test('a copy that is put back again and again never counts more than the mint ha
   expect(historySum(await readHistory(wallet))).toBe(FUNDS - 15);
 });
 
-test('a mint that answers a repeated swap from its memory brings no sats that the later self spent', async () => {
+test('a mint that answers a repeated swap from its memory brings no sats that the later self spent', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ isCaching: true });
   let own = '';
   const directory = await rollBack(mint, {

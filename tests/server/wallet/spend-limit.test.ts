@@ -107,7 +107,7 @@ test('a limit holds under 100 parallel requests and across a restart, and begins
   expect(await spentToday(second, id)).toBe(2);
 });
 
-test('a limit counts what the key sent with the wallets of other mints today', async () => {
+test('a limit counts what the key sent with the wallets of other mints today', { tags: 'slow' }, async () => {
   const mints = [await testMint(), await testMint(), await testMint()] as const;
   let wallet = await serveTimedWallet(mints[0]);
   const { id, key } = await createKey(wallet, LIMIT);
@@ -273,7 +273,7 @@ const killDuring = async (
   expect(await server.exited).toBe('SIGKILL');
 };
 
-test('a limit holds when the server is killed while it sends', async () => {
+test('a limit holds when the server is killed while it sends', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const directory = await makeTempDirectory();
   await mkdir(join(directory, 'root'));

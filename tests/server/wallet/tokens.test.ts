@@ -112,7 +112,7 @@ test('the fee is rounded up once over all inputs, whatever their keysets', async
   expect(mint.totals().fees).toBe(13);
 });
 
-test('accepts a token of 1,000 proofs', async () => {
+test('accepts a token of 1,000 proofs', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   await redeem(mint, wallet, mint.issue(5000, { proofCount: 1000, withoutDleq: true }), 5000);

@@ -103,7 +103,7 @@ test.each([11003, 11004])('a %d fault before the commit changes nothing', async 
   expect((await askMint(mint.url, '/v1/swap', body)).status).toBe(200);
 });
 
-test('a swap of 1,000 inputs and a restore of 100 outputs stay fast', async () => {
+test('a swap of 1,000 inputs and a restore of 100 outputs stay fast', { tags: 'slow' }, async () => {
   const { mint, wallet, restore } = await setUp();
   const body = await prepareSwap(wallet, mint.issue(100_000, { proofCount: 1000, withoutDleq: true }));
   // Processor time, not elapsed time, because other tests run at the same time.
