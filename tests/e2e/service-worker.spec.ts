@@ -27,7 +27,9 @@ const developmentServer = (port: number): Promise<Server> => {
   return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)));
 };
 
-test('a service worker that another program left at this origin sees no token', async ({ served }) => {
+test('a service worker that another program left at this origin sees no token', { tag: '@smoke' }, async ({
+  served,
+}) => {
   const { port } = new URL(served.url);
   await served.kill();
   const directory = await mkdtemp(join(tmpdir(), 'dot-mi-e2e-worker-'));

@@ -82,9 +82,9 @@ const statusWith = async (url: string, token: string) =>
 /** DEV_MODE answers 409 to whoever has the operator token. */
 const OPERATOR = 409;
 
-test('a file that a stranger put in the place of the token stops the start, with a line that names it', async ({
-  skip,
-}) => {
+test('a file that a stranger put in the place of the token stops the start, with a line that names it', {
+  tags: 'slow',
+}, async ({ skip }) => {
   const why = noStranger();
   skip(why !== undefined, why);
   const wallet = await makeWallet();
@@ -143,7 +143,7 @@ test('a wallet directory that a stranger created first stops the start', async (
   expect(await wallet.refusal()).toContain(`${wallet.directory} belongs to another user`);
 });
 
-test("a stranger's words or database stop the start", async ({ skip }) => {
+test("a stranger's words or database stop the start", { tags: 'slow' }, async ({ skip }) => {
   const why = noStranger();
   skip(why !== undefined, why);
   const wallet = await makeWallet();

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { makeRoot } from '../../support/root.ts';
-import { serve } from '../../support/server.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
 
 const HUNDRED_MB = 100 * 1024 * 1024;
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
@@ -63,7 +63,9 @@ test.each([
   expect((await call('GET', '/api/health')).status).toBe(200);
 });
 
-test('a route without a body, and an error before the body, do not read 100 MB either', async () => {
+test('a route without a body, and an error before the body, do not read 100 MB either', {
+  tags: 'slow',
+}, async () => {
   const { url } = await serve(await makeRoot());
   const { host } = new URL(url);
   for (const line of ['GET /api/health', 'POST /api/nothing', 'PUT /api/agents/-x/file']) {

@@ -3,12 +3,12 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { until } from '../../support/raw-http.ts';
-import { makeRoot } from '../../support/root.ts';
-import { serve } from '../../support/server.ts';
-import { startServerProcess } from '../../support/server-process.ts';
+import { until } from '../support/raw-http.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
+import { startServerProcess } from '../support/server-process.ts';
 
-const READER = fileURLToPath(new URL('../../support/file-reader.ts', import.meta.url));
+const READER = fileURLToPath(new URL('../support/file-reader.ts', import.meta.url));
 
 /** What a writer writes: long enough to take several writes, and one version from end to end. */
 const version = (number: number) => `${String(number).padStart(6, '0')}\n`.repeat(20_000);
@@ -18,7 +18,9 @@ const isWhole = (text: string) => text.length === 140_000 && text === text.slice
 const nextMessage = <T>(child: ChildProcess) =>
   new Promise<T>((resolve) => child.once('message', resolve as (message: unknown) => void));
 
-test('200 simultaneous writers and 200 readers in another process: no reader gets a mix', async () => {
+test('200 simultaneous writers and 200 readers in another process: no reader gets a mix', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const { call } = await serve(root);
   const path = join(root, 'agents/scout/SYSTEM.md');
@@ -80,7 +82,9 @@ test('kill -9 in the middle of writes leaves one of the written versions, and th
   expect((await readdir(join(root, 'agents/scout'))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-test('temp files of a crash are also removed some seconds after the next start', async () => {
+test('temp files of a crash are also removed some seconds after the next start', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot({ 'agents/scout/.SYSTEM.md.0123abcd.tmp': 'half' });
   await serve(root);
   await until(

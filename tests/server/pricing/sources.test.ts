@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { PATHS, SOURCES } from '../../../support/btc-sources/answers.ts';
-import { answering, busy, endless, FAULTS, hanging, telling } from '../../../support/btc-sources/faults.ts';
-import { playBtcSources } from '../../../support/btc-sources/play.ts';
-import { makeClock } from '../../../support/clock.ts';
-import { INTERVAL, MINUTE, servePricing } from '../serve-pricing.ts';
+import { PATHS, SOURCES } from '../../support/btc-sources/answers.ts';
+import { answering, busy, endless, FAULTS, hanging, telling } from '../../support/btc-sources/faults.ts';
+import { playBtcSources } from '../../support/btc-sources/play.ts';
+import { makeClock } from '../../support/clock.ts';
+import { INTERVAL, MINUTE, servePricing } from './serve-pricing.ts';
 
 const SECOND = 1000;
 
@@ -123,7 +123,7 @@ describe('after a fault of one source the next one is asked', () => {
     expect((await get('/api/pricing/btc')).body.btc_price_usd).toBe(64_000);
   });
 
-  test('after five seconds, when it hangs before its answer or during it', async () => {
+  test('after five seconds, when it hangs before its answer or during it', { tags: 'slow' }, async () => {
     const answers = await Promise.all(
       [hanging, endless].map(async (fault) => {
         const { refresh, sources } = await servePricing();

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { testMint } from '../../../support/mint/for-test.ts';
-import type { TestMint } from '../../../support/mint/test-mint.ts';
-import { until } from '../../../support/raw-http.ts';
-import type { Answer } from '../../../support/server.ts';
-import { serveWallet, type WalletServer } from '../../../support/wallet.ts';
+import { testMint } from '../../support/mint/for-test.ts';
+import type { TestMint } from '../../support/mint/test-mint.ts';
+import { until } from '../../support/raw-http.ts';
+import type { Answer } from '../../support/server.ts';
+import { serveWallet, type WalletServer } from '../../support/wallet.ts';
 import {
   copyWallet,
   earn,
@@ -11,9 +11,9 @@ import {
   expectConsistent,
   pay,
   startCopy,
-} from '../../../support/wallet-copies.ts';
-import { send } from '../../../support/wallet-recovery.ts';
-import { readHistory } from '../../../torture/ask.ts';
+} from '../../support/wallet-copies.ts';
+import { send } from '../../support/wallet-recovery.ts';
+import { readHistory } from '../../torture/ask.ts';
 
 /** Two servers run on copies of one data directory: they share the words, the counters and the proofs of before. */
 
@@ -113,7 +113,9 @@ const expectAllThereAfterRestart = async (
   }
 };
 
-test('two servers that take turns receive 200 tokens each, and count each sat once', async () => {
+test('two servers that take turns receive 200 tokens each, and count each sat once', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const start = realTime(mint);
   const twins = await startTwins(mint, start);
@@ -129,9 +131,11 @@ test('two servers that take turns receive 200 tokens each, and count each sat on
   expect(answers.map(({ answer }) => answer.status)).toEqual(answers.map(() => 200));
   await expectTrueAnswers(twins, mint, answers);
   await expectAllThereAfterRestart(twins, mint, start);
-}, 120_000);
+});
 
-test('two servers that receive 200 tokens each at the same time count each sat once', async () => {
+test('two servers that receive 200 tokens each at the same time count each sat once', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const start = realTime(mint);
   const twins = await startTwins(mint, start);
@@ -163,39 +167,43 @@ test('two servers that receive 200 tokens each at the same time count each sat o
   expect(answers.length - failed.length).toBe(tokens.length);
   await expectTrueAnswers(twins, mint, answers);
   await expectAllThereAfterRestart(twins, mint, start);
-}, 120_000);
+});
 
 test.each([
   ['the original', 0],
   ['the copy', 1],
-])('when only %s is left, it finds all sats after ten quiet minutes, and not before', async (_name, left) => {
-  const mint = await testMint();
-  const twins = await startTwins(mint, (directory) => startCopy(mint, directory ? { directory } : {}));
-  const survivor = twins[left] ?? twins[0];
-  // So many counters that each meets those of the other.
-  for (let at = 0; at < 9; at++) for (const twin of twins) await earn(twin, mint, 7);
-  const own = await survivor.balance();
-  expect(own).toBe(mint.outstanding() / 2);
-  await (twins[1 - left] ?? twins[1]).close();
-  const [listed, asked] = [mint.requestCount('/v1/keysets'), mint.requestCount('/v1/restore')];
-  for (let minutes = 0; minutes < 9; minutes++) {
-    survivor.clock.pass(60_000);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  // Maintenance has run, and asked for nothing of the other one's.
-  await until(() => mint.requestCount('/v1/keysets') > listed, 20_000);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(mint.requestCount('/v1/restore')).toBe(asked);
-  expect(await survivor.balance()).toBe(own);
-  await until(async () => {
-    survivor.clock.pass(60_000);
-    return (await survivor.balance()) !== own;
-  }, 20_000);
-  expect(await survivor.balance()).toBe(mint.outstanding());
-  await expectConsistent(survivor, mint);
-  await earn(survivor, mint, 5);
-  expect(mint.unspent([await pay(survivor, own * 2 + 5)])).toBe(own * 2 + 5);
-});
+])(
+  'when only %s is left, it finds all sats after ten quiet minutes, and not before',
+  { tags: 'slow' },
+  async (_name, left) => {
+    const mint = await testMint();
+    const twins = await startTwins(mint, (directory) => startCopy(mint, directory ? { directory } : {}));
+    const survivor = twins[left] ?? twins[0];
+    // So many counters that each meets those of the other.
+    for (let at = 0; at < 9; at++) for (const twin of twins) await earn(twin, mint, 7);
+    const own = await survivor.balance();
+    expect(own).toBe(mint.outstanding() / 2);
+    await (twins[1 - left] ?? twins[1]).close();
+    const [listed, asked] = [mint.requestCount('/v1/keysets'), mint.requestCount('/v1/restore')];
+    for (let minutes = 0; minutes < 9; minutes++) {
+      survivor.clock.pass(60_000);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    // Maintenance has run, and asked for nothing of the other one's.
+    await until(() => mint.requestCount('/v1/keysets') > listed, 20_000);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(mint.requestCount('/v1/restore')).toBe(asked);
+    expect(await survivor.balance()).toBe(own);
+    await until(async () => {
+      survivor.clock.pass(60_000);
+      return (await survivor.balance()) !== own;
+    }, 20_000);
+    expect(await survivor.balance()).toBe(mint.outstanding());
+    await expectConsistent(survivor, mint);
+    await earn(survivor, mint, 5);
+    expect(mint.unspent([await pay(survivor, own * 2 + 5)])).toBe(own * 2 + 5);
+  },
+);
 
 test('after a server spends proofs that both count, the other counts no more than the mint calls unspent', async () => {
   const mint = await testMint();
