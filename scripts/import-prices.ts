@@ -71,7 +71,7 @@ const run = async (): Promise<void> => {
   );
   const [from] = positionals;
   if (from === undefined || positionals.length > 1) {
-    console.error(USAGE);
+    console.log(USAGE);
     process.exitCode = 2;
     return;
   }
