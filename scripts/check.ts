@@ -3,15 +3,21 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
+import { HELP_LINE, readCommandLine } from '../src/server/command-line.ts';
 import { parseModels } from '../src/server/pricing/parse-models.ts';
 import type { Finding } from '../src/shared/api/checks.ts';
 import { checkRoot, type RootChecks } from './check/check-root.ts';
 import { fixRoot } from './check/fix-root.ts';
 import { toSarif } from './check/sarif.ts';
 
-const USAGE = 'Usage: npm run check -- ROOT [--json | --sarif] [--fix]';
+const USAGE = `Checks the agents and the shared skills of a root.
+
+Usage: npm run check -- ROOT [--json | --sarif] [--fix]
+
+  --json, --sarif         print the findings in this format
+  --fix                   apply the safe fixes first
+${HELP_LINE}`;
 
 /** The prices of the dot-mi that runs here, or else the ones that ship with it. */
 const MODEL_FILES = ['data/model_pricing.json', '../resources/model_pricing.json'].map((path, index) =>
@@ -38,10 +44,11 @@ const summaryOf = ({ findings, agents, skills, truncated }: RootChecks): string 
 };
 
 const readArguments = () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { json: { type: 'boolean' }, sarif: { type: 'boolean' }, fix: { type: 'boolean' } },
-  });
+  const { values, positionals } = readCommandLine(
+    USAGE,
+    { json: { type: 'boolean' }, sarif: { type: 'boolean' }, fix: { type: 'boolean' } },
+    { positionals: /./ },
+  );
   const [root, ...others] = positionals;
   if (root === undefined || others.length > 0 || (values.json && values.sarif)) throw new Error(USAGE);
   if (!statSync(join(root, 'agents'), { throwIfNoEntry: false })?.isDirectory())

@@ -42,20 +42,20 @@ const installDebians = (): boolean =>
 
 /**
  * Finds a Chromium or installs one: Debian's package if apt-get may install it, otherwise Playwright's
- * download. Throws if neither works.
+ * download. If neither works, says in one line what to install and ends the process with 1.
  */
 export const ensureChromium = (): string => {
   const found = findChromium();
   if (found) return found;
-  console.log('No Chromium found. Installing one.');
+  console.log('No Chromium found. Installing one. This takes one to three minutes.');
   const cli = fileURLToPath(new URL('../node_modules/playwright/cli.js', import.meta.url));
   if (!installDebians()) {
     run(process.execPath, [cli, 'install', 'chromium-headless-shell', 'chromium'], DOWNLOAD_TIMEOUT_MS);
   }
   const installed = findChromium();
-  if (!installed)
-    throw new Error(
-      'Chromium could not be installed. Install it, and set CHROMIUM_PATH to its program file.',
-    );
-  return installed;
+  if (installed) return installed;
+  console.error(
+    'dot-mi could not install Chromium, so install it yourself, and set CHROMIUM_PATH to its program file if it is not on PATH.',
+  );
+  return process.exit(1);
 };

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
-import { parseArgs } from 'node:util';
+import { HELP_LINE, readCommandLine } from '../src/server/command-line.ts';
 import { ConfigError, readConfig } from '../src/server/config.ts';
 import { AppError } from '../src/server/platform/app-error.ts';
 import { systemClock } from '../src/server/platform/clock.ts';
@@ -18,7 +18,9 @@ import { type ModelPrice, PRICE_LISTS, type PriceChange, type PriceList } from '
 const USAGE = `npm run import-prices -- models.dev|litellm|openrouter|FILE [--only NAME,NAME] [--new] [--yes]
 
 Shows what the list would change in the models file (MODEL_PRICING_PATH) and asks before it writes. Without --new or --only, models
-that are not in the file yet are left out, because the public lists have thousands.`;
+that are not in the file yet are left out, because the public lists have thousands.
+
+${HELP_LINE}`;
 
 const LIST_BYTES = 32 * 1024 * 1024;
 const LIST_TIMEOUT_MS = 30_000;
@@ -58,19 +60,19 @@ const agree = async (question: string): Promise<boolean> => {
 };
 
 const run = async (): Promise<void> => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
+  const { values, positionals } = readCommandLine(
+    USAGE,
+    {
       only: { type: 'string' },
       new: { type: 'boolean', default: false },
       yes: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
     },
-  });
+    { positionals: /./ },
+  );
   const [from] = positionals;
-  if (values.help || from === undefined || positionals.length > 1) {
+  if (from === undefined || positionals.length > 1) {
     console.log(USAGE);
-    process.exitCode = values.help ? 0 : 2;
+    process.exitCode = 2;
     return;
   }
 

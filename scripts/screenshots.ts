@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright';
+import { HELP_LINE, readCommandLine } from '../src/server/command-line.ts';
 import { build } from './build.ts';
 import { ensureChromium } from './chromium.ts';
 import { type Scene, serveScene } from './screenshots/serve-scene.ts';
@@ -86,8 +87,17 @@ const takeAll = async (browser: Browser, scene: Scene, directory: string, names:
   }
 };
 
+const USAGE = `Takes the pictures of the README, or pictures of all views.
+
+Usage: npm run screenshots -- [DIRECTORY [VIEW...]]
+
+  DIRECTORY               where to write pictures of all views, or of the named ones
+${HELP_LINE}`;
+
+const {
+  positionals: [directory, ...names],
+} = readCommandLine(USAGE, {}, { positionals: /./ });
 if (!build()) process.exit(1);
-const [, , directory, ...names] = process.argv;
 const scene = await serveScene();
 try {
   const browser = await chromium.launch({ executablePath: ensureChromium() });

@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { HELP_LINE, readCommandLine } from '../src/server/command-line.ts';
 import { startTestMint } from '../tests/support/mint/test-mint.ts';
 
 const START_TIMEOUT_MS = 90_000;
@@ -188,9 +189,19 @@ const logOf = (userData: string): string => {
   }
 };
 
+const USAGE = `Starts a packed program and uses each of its parts.
+
+Usage: npm run smoke -- [PATH]
+
+  PATH                    the program, or a folder with it; dist without it
+${HELP_LINE}`;
+
+const {
+  positionals: [path = 'dist'],
+} = readCommandLine(USAGE, {}, { positionals: /./ });
 const directory = mkdtempSync(join(tmpdir(), 'dot-mi-smoke-'));
 try {
-  const program = findProgram(process.argv[2] ?? 'dist');
+  const program = findProgram(path);
   console.log(`Testing ${program}`);
   await smoke(program, directory);
 } catch (error) {

@@ -1,7 +1,7 @@
 // `npm run test:electron`: tests the real Electron. Where `npm test` skips that, this fails and says why.
-// `--no-build` uses what is in out/.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { HELP_LINE, readCommandLine } from '../src/server/command-line.ts';
 import { build, NO_BUILD } from './build.ts';
 import { fetchElectron, findElectron, windowObstacle } from './electron.ts';
 
@@ -9,8 +9,17 @@ import { fetchElectron, findElectron, windowObstacle } from './electron.ts';
 const PLAYWRIGHT_ARGS = ['--workers=1'];
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+const USAGE = `Tests the real Electron.
+
+Usage: npm run test:electron -- [${NO_BUILD}]
+
+  ${NO_BUILD}              use what is in out/ as it is
+${HELP_LINE}`;
+
+const { values } = readCommandLine(USAGE, { 'no-build': { type: 'boolean' } });
+
 const prepare = (): string | undefined => {
-  if (!process.argv.includes(NO_BUILD) && !build()) return 'the build failed';
+  if (!values['no-build'] && !build()) return 'the build failed';
   const obstacle = windowObstacle();
   if (obstacle) return obstacle;
   return (findElectron() ?? fetchElectron()) ? undefined : 'Electron could not be downloaded';

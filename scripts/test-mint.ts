@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { HELP_LINE, readCommandLine } from '../src/server/command-line.ts';
 import { remoteControl } from '../tests/support/mint/remote-control.ts';
 import { startTestMint } from '../tests/support/mint/test-mint.ts';
 
@@ -14,10 +14,11 @@ const HELP = `A Cashu mint on this machine that issues fake money.
       --fee is the input fee of a new mint, in thousandths of a sat for each proof.
 
   npm run test-mint -- token AMOUNT [--memo TEXT] [--version A|B] [--proofs COUNT] [--mint URL]
-      Prints a token for AMOUNT sats from the mint at URL, which is http://127.0.0.1:${DEFAULT_PORT} by default.`;
+      Prints a token for AMOUNT sats from the mint at URL, which is http://127.0.0.1:${DEFAULT_PORT} by default.
+
+${HELP_LINE}`;
 
 const OPTIONS = {
-  help: { type: 'boolean', short: 'h' },
   port: { type: 'string' },
   directory: { type: 'string' },
   path: { type: 'string' },
@@ -37,13 +38,7 @@ const wholeNumber = (text: string, name: string, min: number, max: number): numb
   throw new UsageError(`${name} is "${text}", but it must be a whole number from ${min} to ${max}.`);
 };
 
-const read = () => {
-  try {
-    return parseArgs({ options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : error}\n\n${HELP}`);
-  }
-};
+const read = () => readCommandLine(HELP, OPTIONS, { positionals: /./ });
 
 type Values = ReturnType<typeof read>['values'];
 
@@ -103,8 +98,7 @@ const runMint = async ({ port, directory: kept, path, fee = '0' }: Values) => {
 const main = async () => {
   const { values, positionals } = read();
   const [command, amount, ...rest] = positionals;
-  if (values.help) console.log(HELP);
-  else if (command === undefined) await runMint(values);
+  if (command === undefined) await runMint(values);
   else if (command === 'token' && amount !== undefined && rest.length === 0) await printToken(amount, values);
   else throw new UsageError(HELP);
 };

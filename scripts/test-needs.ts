@@ -21,6 +21,11 @@ if (process.argv.includes('--all') && process.platform === 'linux') {
   const missing = Object.entries(TOOLS)
     .filter(([command]) => spawnSync(command, ['-version']).error)
     .map(([, name]) => name);
-  if (missing.length > 0) installDebianPackages(...missing);
+  if (missing.length > 0) {
+    const names = missing.join(', ');
+    console.log(`Installing ${names}. This takes about a minute.`);
+    if (!installDebianPackages(...missing))
+      console.log(`dot-mi could not install ${names}. Tests that need one of them are skipped.`);
+  }
 }
 ensureChromium();

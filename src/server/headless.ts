@@ -3,6 +3,14 @@ import { lstatSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { HELP_LINE, readCommandLine, SERVER_OPTION_LINES, SERVER_OPTIONS } from './command-line.ts';
+
+const USAGE = `Starts dot-mi's server without a window.
+
+Usage: node out/main/headless.cjs [--trust-root] [--renew-operator-token]
+
+${SERVER_OPTION_LINES}
+${HELP_LINE}`;
 
 /** After this time, each thread has loaded its modules. */
 const LOADED_MS = 5_000;
@@ -35,6 +43,7 @@ const afterLoading = (): void => {
   flushCompileCache();
 };
 
+readCommandLine(USAGE, SERVER_OPTIONS);
 keepCompiledCode();
 // Nearly everything that modules create while they load stays. V8 would double the space for new objects for that,
 // again and again, and never give back some 15 MB.

@@ -7,14 +7,9 @@ import type { Applied, SettingsHost } from './settings/settings-host.ts';
 import type { SettingsStore } from './settings/settings-store.ts';
 import { makePageToken, type RunningServer, type StartOptions, startServer } from './start.ts';
 
+export { TRUST_ROOT_ARGUMENT } from './command-line.ts';
 export type { Config, RunningServer };
 export { ConfigError, PortInUseError, StartError };
-
-/** Command-line argument that trusts the root's setup script as it is at startup. */
-export const TRUST_ROOT_ARGUMENT = '--trust-root';
-
-/** Command-line argument that replaces the operator token at startup. */
-export const RENEW_TOKEN_ARGUMENT = '--renew-operator-token';
 
 /** Options of {@link runServer}. */
 export interface HostOptions {

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RENEW_TOKEN_ARGUMENT, TRUST_ROOT_ARGUMENT } from './command-line.ts';
 import { ConfigError } from './config.ts';
-import { RENEW_TOKEN_ARGUMENT, type RunningServer, runServer, TRUST_ROOT_ARGUMENT } from './host.ts';
+import { type RunningServer, runServer } from './host.ts';
 import { PortInUseError, StartError } from './http/http-server.ts';
 import { systemClock } from './platform/clock.ts';
 import { alreadyRunning, findRunningDotMi } from './settings/running-dot-mi.ts';

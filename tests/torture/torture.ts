@@ -2,15 +2,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspect, parseArgs } from 'node:util';
+import { inspect } from 'node:util';
+import { HELP_LINE, readCommandLine } from '../../src/server/command-line.ts';
 import { torture } from './harness.ts';
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '2000' },
-    seed: { type: 'string' },
-    'life-ms': { type: 'string' },
-  },
+const USAGE = `Kills the server and the mint again and again, then checks the totals.
+
+Usage: npm run torture -- [--kills COUNT] [--seed NUMBER] [--life-ms MS]
+
+${HELP_LINE}`;
+
+const { values } = readCommandLine(USAGE, {
+  kills: { type: 'string', default: '2000' },
+  seed: { type: 'string' },
+  'life-ms': { type: 'string' },
 });
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const say = (line: string) => process.stdout.write(`${line}\n`);
