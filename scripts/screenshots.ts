@@ -1,6 +1,7 @@
-// `npm run screenshots`: takes the pictures of the README. `npm run screenshots -- DIRECTORY` instead
-// takes every view into that directory for review: light and dark, wide and small. `-- DIRECTORY NAME…` takes
-// only these views.
+// `npm run screenshots`: takes the pictures of the README and the docs. `npm run screenshots -- --film` makes the
+// README's film of the first minute. `npm run screenshots -- DIRECTORY` instead takes every view into that
+// directory for review: light and dark, wide and small. `-- DIRECTORY NAME…` takes only these views.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +9,9 @@ import { type Browser, chromium } from 'playwright';
 import { HELP_LINE, readCommandLine } from '../src/server/command-line.ts';
 import { build } from './build.ts';
 import { ensureChromium } from './chromium.ts';
-import { type Scene, serveScene } from './screenshots/serve-scene.ts';
+import { makeFilm } from './screenshots/film.ts';
+import { type Scene, serveFirstRun, serveScene } from './screenshots/serve-scene.ts';
+import { showAs } from './screenshots/show-as.ts';
 import type { View } from './screenshots/view.ts';
 import { VIEWS } from './screenshots/views.ts';
 
@@ -22,23 +25,26 @@ const READY_MS = 8_000;
 
 type Scheme = 'light' | 'dark';
 
-/** The pictures of the README. */
-const README: readonly (readonly [file: string, view: string, scheme: Scheme])[] = [
-  ['overview.png', 'overview', 'light'],
-  ['agents.png', 'files', 'light'],
-  ['catalog.png', 'catalog', 'dark'],
-  ['links.png', 'links', 'dark'],
-  ['wallet.png', 'wallet', 'light'],
-  ['pricing.png', 'pricing', 'dark'],
+/** The pictures of the README and the docs, light and sharp on dense screens, each as high as what it shows. */
+const PICTURES: readonly (readonly [file: string, view: string, height: number])[] = [
+  ['overview.png', 'overview', 680],
+  ['wallet.png', 'wallet', 900],
 ];
+const PIXELS_PER_DOT = 2;
 
 interface Look {
   readonly scheme: Scheme;
   readonly size: typeof SIZE;
+  readonly pixelsPerDot?: number;
 }
 
-const take = async (browser: Browser, scene: Scene, view: View, { scheme, size }: Look, file: string) => {
-  const page = await browser.newPage({ viewport: size, colorScheme: scheme, reducedMotion: 'reduce' });
+const take = async (browser: Browser, scene: Scene, view: View, look: Look, file: string) => {
+  const page = await browser.newPage({
+    viewport: look.size,
+    deviceScaleFactor: look.pixelsPerDot ?? 1,
+    colorScheme: look.scheme,
+    reducedMotion: 'reduce',
+  });
   page.setDefaultTimeout(READY_MS);
   const pageUrl = scene.pageUrls[view.site ?? 'used'];
   // Open the printed address first, because it carries the operator token.
@@ -55,6 +61,7 @@ const take = async (browser: Browser, scene: Scene, view: View, { scheme, size }
     // Bring the page to rest: no pointer over anything, no caret.
     await page.mouse.move(1, 1);
     await page.evaluate(() => new Promise((done) => setTimeout(done, 400)));
+    await showAs(page, scene.shownAs);
     await page.screenshot({ path: file, caret: 'hide', animations: 'disabled' });
   } finally {
     await page.close();
@@ -62,10 +69,16 @@ const take = async (browser: Browser, scene: Scene, view: View, { scheme, size }
   }
 };
 
-const takeReadme = async (browser: Browser, scene: Scene) => {
-  for (const [file, name, scheme] of README) {
+const takePictures = async (browser: Browser, scene: Scene) => {
+  for (const [file, name, height] of PICTURES) {
     const view = VIEWS.find((one) => one.name === name);
-    if (view) await take(browser, scene, view, { scheme, size: SIZE }, join(DOCS, file));
+    const size = { width: SIZE.width, height };
+    const look: Look = { scheme: 'light', size, pixelsPerDot: PIXELS_PER_DOT };
+    if (!view) continue;
+    const path = join(DOCS, file);
+    await take(browser, scene, view, look, path);
+    // Without pngquant the picture is the same, and three times as large.
+    spawnSync('pngquant', ['--force', '--skip-if-larger', '--output', path, '128', path]);
   }
 };
 
@@ -89,19 +102,22 @@ const takeAll = async (browser: Browser, scene: Scene, directory: string, names:
 
 const USAGE = `Takes the pictures of the README, or pictures of all views.
 
-Usage: npm run screenshots -- [DIRECTORY [VIEW...]]
+Usage: npm run screenshots -- [--film | DIRECTORY [VIEW...]]
 
+  --film                  films the first minute instead
   DIRECTORY               where to write pictures of all views, or of the named ones
 ${HELP_LINE}`;
 
 const {
+  values,
   positionals: [directory, ...names],
-} = readCommandLine(USAGE, {}, { positionals: /./ });
+} = readCommandLine(USAGE, { film: { type: 'boolean' } }, { positionals: /./ });
 if (!build()) process.exit(1);
-const scene = await serveScene();
+const scene = await (values.film ? serveFirstRun() : serveScene());
 try {
   const browser = await chromium.launch({ executablePath: ensureChromium() });
-  if (directory === undefined) await takeReadme(browser, scene);
+  if ('pageUrl' in scene) await makeFilm(browser, scene, join(DOCS, 'first-minute.webp'));
+  else if (directory === undefined) await takePictures(browser, scene);
   else await takeAll(browser, scene, resolve(directory), names);
   await browser.close();
 } finally {

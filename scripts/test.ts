@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { HELP_LINE, readCommandLine } from '../src/server/command-line.ts';
 import type { TestSummary } from '../tests/support/summary.ts';
 import { build } from './build.ts';
 
@@ -157,11 +158,16 @@ const REST: Steps = {
     playwright('other-browser', '--grep-invert=@smoke', `--retries=${RETRIES}`),
 };
 
-const wants = (flag: string) => process.argv.includes(flag);
-const parts: Steps = {
-  ...(wants('--rest') ? {} : QUICK),
-  ...(wants('--rest') || wants('--all') ? REST : {}),
-};
+const USAGE = `Runs the checks, the quick tests and 30 tests in the browser.
+
+Usage: npm test -- [--all | --rest]
+
+  --all                   runs everything
+  --rest                  runs what --all adds
+${HELP_LINE}`;
+
+const { values } = readCommandLine(USAGE, { all: { type: 'boolean' }, rest: { type: 'boolean' } });
+const parts: Steps = { ...(values.rest ? {} : QUICK), ...(values.rest || values.all ? REST : {}) };
 
 mkdirSync(LOGS, { recursive: true });
 const failedSteps: string[] = [];

@@ -3,29 +3,41 @@ import { join } from 'node:path';
 import { plant, type Tree } from '../../tests/support/plant.ts';
 import { makeSession } from '../../tests/support/session-file.ts';
 
-const PROMPT = (id: string, what: string) =>
-  `# ${id}\n\nYou are **${id}**: ${what}\n\n## How you work\n\n- Read before you write, and say what you read.\n- Small steps; run what you changed.\n- Ask when a choice cannot be undone.\n`;
+/** A prompt whose first sentence is short enough for a row of the overview. */
+const PROMPT = (id: string, task: string) => `# ${id}
 
-const AGENTS: Readonly<Record<string, readonly [what: string, skills: readonly string[]]>> = {
-  archivist: ['you keep the notes in order and find them again.', ['codebase-map']],
-  auditor: ['you read what others merged, and look for what they missed.', ['code-review', 'git-summary']],
-  courier: ['you carry letters between the agents and file the answers.', []],
-  'price-watch': ['you tell what a call costs in sats before it is made.', ['btc-price']],
-  'release-manager': [
-    'you cut releases and write what changed, for people.',
-    ['release-notes', 'git-summary'],
-  ],
-  tester: ['you write tests that fail for the right reason.', ['code-review', 'codebase-map']],
-  translator: ['you keep the texts of the window in five languages.', []],
+You are **${id}**. ${task}
+
+## How you work
+
+- Read the code before you change it, and name the files you read.
+- Make small changes. Run the tests after each one.
+- Ask before you do anything that can’t be undone.
+`;
+
+const AGENTS: Readonly<Record<string, readonly [task: string, skills: readonly string[]]>> = {
+  archivist: ['Keep notes in order.', ['codebase-map']],
+  auditor: ['Find missed bugs.', ['code-review', 'git-summary']],
+  estimator: ['Quote each job in sats.', ['btc-price', 'dot-mi']],
+  publisher: ['Write release notes.', ['release-notes', 'git-summary']],
+  support: ['Draft replies to customers.', []],
+  tester: ['Write tests that fail first.', ['code-review', 'codebase-map']],
+  translator: ['Translate the docs.', []],
+};
+
+/** Shorter prompts for the agents of the starter root, as their owner might write. */
+const EDITED: Readonly<Record<string, string>> = {
+  scout: 'Answer code questions.',
+  writer: 'Write guides and reports.',
 };
 
 /** The SYSTEM.md of `tester`, so that views can restore it. */
-export const TESTER_PROMPT = PROMPT('tester', 'you write tests that fail for the right reason.');
+export const TESTER_PROMPT = PROMPT('tester', 'Write tests that fail first.');
 
 const toShared = (name: string) => ({ link: `../../../shared/skills/${name}` });
 
-const toTree = ([id, [what, skills]]: readonly [string, readonly [string, readonly string[]]]): Tree => ({
-  [`agents/${id}/SYSTEM.md`]: PROMPT(id, what),
+const toTree = ([id, [task, skills]]: readonly [string, readonly [string, readonly string[]]]): Tree => ({
+  [`agents/${id}/SYSTEM.md`]: PROMPT(id, task),
   [`agents/${id}/pi-args`]: '--thinking\nmedium\n',
   [`agents/${id}/settings.json`]: JSON.stringify({
     defaultProvider: 'anthropic',
@@ -41,21 +53,25 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /** What agents did in the last days: when, about what, with which model, and for how many dollars. */
 const RUNS = [
-  ['auditor', 2, 'Review the retry of failed sends', 'claude-sonnet-5-5', 0.42],
+  ['auditor', 2, 'Review the retry logic for failed sends', 'claude-sonnet-5-5', 0.42],
   ['auditor', 27, 'Review the price editor', 'claude-sonnet-5-5', 0.31],
   ['auditor', 51, 'Look for races in the wallet', 'claude-sonnet-5-5', 0.88],
-  ['auditor', 99, 'Review the import', 'claude-haiku-5-5', 0.07],
-  ['release-manager', 6, 'Write the notes of 0.1', 'gpt-5.4', 0.19],
-  ['release-manager', 76, 'Collect what changed', 'gpt-5.4', 0.12],
-  ['translator', 20, 'Translate the manual', 'claude-haiku-5-5', 0.64],
-  ['price-watch', 1, 'Prices of the morning', 'claude-haiku-5-5', 0.01],
+  ['auditor', 99, 'Review the CSV import', 'claude-haiku-5-5', 0.07],
+  ['estimator', 1, 'Quote the database migration', 'claude-haiku-5-5', 0.01],
+  ['publisher', 6, 'Write the notes for 0.1', 'gpt-5.4', 0.19],
+  ['publisher', 76, 'Collect the changes since 0.0.9', 'gpt-5.4', 0.12],
+  ['scout', 3, 'Explain how sign-in works', 'claude-sonnet-5-5', 0.12],
+  ['support', 5, 'Answer this morning’s tickets', 'claude-haiku-5-5', 0.05],
+  ['tester', 30, 'Cover the retry logic', 'claude-sonnet-5-5', 0.23],
+  ['translator', 20, 'Translate the manual into German', 'claude-haiku-5-5', 0.64],
+  ['writer', 52, 'Draft the setup guide', 'claude-sonnet-5-5', 0.35],
 ] as const;
 
-/** A session of a run, in which an agent was asked for something and called a model four times. */
+/** The session of a run, with one request and four calls of a model. */
 const sessionOf = ([id, hoursAgo, about, model, usd]: (typeof RUNS)[number]): Tree => {
   const session = makeSession({ startedAtMs: Date.now() - hoursAgo * HOUR_MS, cwd: '/home/me/work' });
   session.rename(about);
-  session.say(`${about}. Say what you **read**, and what you’re unsure of.`);
+  session.say(`${about}. List the files you **read**, and say what you aren’t sure about.`);
   for (const share of [0.1, 0.2, 0.3, 0.4])
     session.call(
       { input: 40_000 * share, output: 3_000 * share, cacheRead: 90_000, usd: usd * share },
@@ -71,23 +87,23 @@ export const DELETED = ['letter-writer', 'old-notes', 'scratch', 'scratch-2', 'w
 export const fillRoot = async (root: string): Promise<void> => {
   for (const agent of Object.entries(AGENTS)) await plant(root, toTree(agent));
   for (const run of RUNS) await plant(root, sessionOf(run));
+  for (const [id, task] of Object.entries(EDITED))
+    await plant(root, { [`agents/${id}/SYSTEM.md`]: PROMPT(id, task) });
   await plant(root, {
-    'agents/auditor/pi-args': '# Reads, and changes nothing\n--thinking medium\n--tools read,grep,find\n',
+    'agents/auditor/pi-args': '# Read-only tools\n--thinking medium\n--tools read,grep,find\n',
     'agents/auditor/AGENT.md': '---\nmodel: local/qwen3\n---\n',
-    'agents/release-manager/pi-args': '--model\ngpt-5.4\n',
-    'agents/courier/workspace.conf': 'letters\nanswers\n',
+    'agents/publisher/pi-args': '--model\ngpt-5.4\n',
+    'agents/support/workspace.conf': 'tickets\nreplies\n',
     'agents/auditor/skills/threat-model': toShared('threat-model'),
     'agents/auditor/skills/house-rules/SKILL.md':
-      '---\nname: house-rules\ndescription: What this house asks of a change.\n---\n',
+      '---\nname: house-rules\ndescription: Our rules for every pull request.\n---\n',
     'agents/auditor/skills/btc-price': { link: '/srv/old-root/shared/skills/btc-price' },
     'shared/skills/weekly-report/SKILL.md': '---\nname: weekly report\ndescription: [\n---\n',
     'shared/extensions/ask-first/package.json': JSON.stringify({
-      description: 'Asks before anything is removed.',
+      description: 'Asks before it deletes a file.',
       pi: { extensions: ['./gone.ts'] },
     }),
-    ...Object.fromEntries(
-      DELETED.map((id) => [`agents/${id}/SYSTEM.md`, PROMPT(id, 'you were an attempt.')]),
-    ),
+    ...Object.fromEntries(DELETED.map((id) => [`agents/${id}/SYSTEM.md`, PROMPT(id, 'Try out an idea.')])),
   });
 };
 

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { startTestMint, type TestMint } from '../../tests/support/mint/test-mint.ts';
 import { plant } from '../../tests/support/plant.ts';
@@ -12,6 +13,7 @@ import { DELETED, fillRoot, writePriceHistory } from './scene.ts';
 
 const HEADLESS = fileURLToPath(new URL('../../out/main/headless.cjs', import.meta.url));
 const BTC_USD = 96_412;
+const HOUR_MS = 60 * 60 * 1000;
 
 /**
  * The server in a picture: after weeks of use, on its first start, with an empty root and wallet, or in DEV
@@ -26,6 +28,16 @@ export interface Scene {
   readonly roots: Readonly<Record<'used' | 'empty' | 'long', string>>;
   /** The mint of the wallet on the `used` site. */
   readonly mint: TestMint;
+  /** What pictures show in place of the names of this run, such as its temporary directory. */
+  readonly shownAs: ReadonlyMap<string, string>;
+  close(): Promise<void>;
+}
+
+/** A server on its first start. */
+export interface FirstRun {
+  readonly pageUrl: string;
+  /** As in {@link Scene}. */
+  readonly shownAs: ReadonlyMap<string, string>;
   close(): Promise<void>;
 }
 
@@ -83,17 +95,40 @@ const ask = async (
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
 };
 
+/** What agents earned: how many hours ago, how many sats after the fee of one sat, and for what. */
+const PAYMENTS = [
+  [149.3, 1_800, 'Release notes for 0.1', 'publisher'],
+  [126.7, 2_100, 'Code review', 'auditor'],
+  [97.2, 4_000, 'Manual in French', 'translator'],
+  [70.6, 600, 'How sign-in works', 'scout'],
+  [29.4, 2_400, 'Security review', 'auditor'],
+  [4.2, 8_000, 'Manual in German', 'translator'],
+  [0.8, 150, 'Quote for a migration', 'estimator'],
+] as const;
+
 /** Receives what agents earned, and sends some of it. */
 const fillWallet = async (pageUrl: string, issue: (amount: number, memo: string) => string) => {
-  for (const [amount, memo, agent] of [
-    [2_100, 'code review, 3 files', 'auditor'],
-    [350, 'release notes', 'release-manager'],
-    [12_000, 'translation of the manual', 'translator'],
-    [64, 'a price, asked once', 'price-watch'],
-  ] as const) {
-    await ask(pageUrl, 'POST', 'wallet/receive', { token: issue(amount, memo), agent });
+  for (const [, amount, memo, agent] of PAYMENTS)
+    await ask(pageUrl, 'POST', 'wallet/receive', { token: issue(amount + 1, memo), agent });
+  await ask(pageUrl, 'POST', 'wallet/send', { amount: 500, memo: 'Proofreading' });
+};
+
+/** Dates the payments as {@link PAYMENTS} says. The server must not run. */
+const datePayments = async (walletDirectory: string): Promise<void> => {
+  for (const name of (await readdir(walletDirectory)).filter((file) => file.endsWith('.sqlite'))) {
+    const database = new DatabaseSync(join(walletDirectory, name));
+    const receives = database
+      .prepare("SELECT number FROM operations WHERE kind = 'receive' ORDER BY number")
+      .all();
+    const date = database.prepare(
+      'UPDATE operations SET created_at = created_at - ?, updated_at = updated_at - ? WHERE number = ?',
+    );
+    for (const [index, { number }] of receives.entries()) {
+      const ageMs = Math.round((PAYMENTS[index]?.[0] ?? 0) * HOUR_MS);
+      date.run(ageMs, ageMs, Number(number));
+    }
+    database.close();
   }
-  await ask(pageUrl, 'POST', 'wallet/send', { amount: 500, memo: 'for the courier' });
 };
 
 const deleteAgents = async (pageUrl: string, ids: readonly string[]) => {
@@ -125,26 +160,35 @@ const startLong = async (directory: string, btcSetting: string) => {
 /** Starts all sites in a temporary directory, which `close` deletes. */
 export const serveScene = async (): Promise<Scene> => {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'dot-mi-')));
-  const data = join(directory, 'data');
-  await mkdir(data);
+  const home = join(directory, 'me');
+  const data = join(home, 'data');
+  await mkdir(data, { recursive: true });
   await writePriceHistory(data, Date.now(), BTC_USD);
   const [mint, btc] = await Promise.all([
-    startTestMint({ keysets: [{ inputFeePpk: 100 }] }),
+    startTestMint({
+      keysets: [{ inputFeePpk: 100 }],
+      info: { name: 'Example mint', version: 'Nutshell/0.18' },
+    }),
     startBtcSource(),
   ]);
-  const root = join(data, 'dot-mi-root');
+  const root = join(home, 'dot-mi');
   // The first start creates the starter root. Setting DOT_MI_ROOT to it skips the first-run question.
-  await (await startServer(directory, { BTC_PRICE_SOURCES: btc.setting })).close();
+  await (await startServer(home, { BTC_PRICE_SOURCES: btc.setting })).close();
+  await rename(join(data, 'dot-mi-root'), root);
   await fillRoot(root);
-  const server = await startServer(directory, {
+  const used = {
     DOT_MI_ROOT: root,
     DEV_MODE: 'false',
     MINT_URL: mint.url,
     BTC_PRICE_SOURCES: btc.setting,
     LOG_LEVEL: 'error',
-  });
-  await fillWallet(server.pageUrl, (amount, memo) => mint.issue(amount, { memo }));
-  await deleteAgents(server.pageUrl, DELETED);
+  };
+  const earlier = await startServer(home, used);
+  await fillWallet(earlier.pageUrl, (amount, memo) => mint.issue(amount, { memo }));
+  await deleteAgents(earlier.pageUrl, DELETED);
+  await earlier.close();
+  await datePayments(join(data, 'wallet'));
+  const server = await startServer(home, used);
   const [first, empty] = [join(directory, 'first'), join(directory, 'empty')];
   const emptyRoot = join(empty, 'root');
   await mkdir(first);
@@ -168,9 +212,35 @@ export const serveScene = async (): Promise<Scene> => {
     },
     roots: { used: root, empty: emptyRoot, long: longServer.root },
     mint,
+    shownAs: new Map([
+      [directory, '/home'],
+      [mint.url, 'https://mint.example'],
+      [new URL(mint.url).host, 'mint.example'],
+      [new URL(server.pageUrl).port, '8000'],
+    ]),
     async close() {
       await Promise.all(Object.values(servers).map((one) => one.close()));
       await mint.close();
+      btc.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Starts a server for its first time, in a temporary directory, which `close` deletes. */
+export const serveFirstRun = async (): Promise<FirstRun> => {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'dot-mi-')));
+  const btc = await startBtcSource();
+  const server = await startServer(directory, { BTC_PRICE_SOURCES: btc.setting, LOG_LEVEL: 'error' });
+  return {
+    pageUrl: server.pageUrl,
+    shownAs: new Map([
+      [join(directory, 'data', 'dot-mi-root'), '/home/me/dot-mi'],
+      ['…/data/dot-mi-root', '…/me/dot-mi'],
+      [new URL(server.pageUrl).port, '8000'],
+    ]),
+    async close() {
+      await server.close();
       btc.close();
       await rm(directory, { recursive: true, force: true });
     },

@@ -20,7 +20,7 @@ const pastes =
   };
 
 const valid = pastes(
-  ({ mint }) => mint.issue(1_001, { memo: 'code review, 3 files' }),
+  ({ mint }) => mint.issue(1_001, { memo: 'Code review' }),
   'Valid: the mint says it is unspent',
 );
 
@@ -45,7 +45,7 @@ const clearFaults = ({ mint }: Scene) => mint.clearFaults();
 
 /** Receiving, sending and the backup words. */
 export const WALLET_VIEWS: readonly View[] = [
-  { name: 'wallet', path, ready: sees('for the courier') },
+  { name: 'wallet', path, ready: sees('Proofreading') },
   { name: 'token-checked', path, ready: valid },
   {
     name: 'token-refused',
@@ -69,7 +69,7 @@ export const WALLET_VIEWS: readonly View[] = [
     name: 'token-spent-meanwhile',
     path,
     ready: async (page, scene) => {
-      const token = scene.mint.issue(64, { memo: 'a price, asked twice' });
+      const token = scene.mint.issue(64, { memo: 'Quote for a migration' });
       await pastes(() => token, 'Valid')(page, scene);
       scene.mint.spend([token]);
       await receive(page);
@@ -115,7 +115,7 @@ export const WALLET_VIEWS: readonly View[] = [
     name: 'send-refused',
     path,
     ready: async (page) => {
-      await page.getByText('for the courier').waitFor();
+      await page.getByText('Proofreading').waitFor();
       // The fee is added to the amount.
       const balance = await page
         .getByRole('region', { name: 'Balance' })
@@ -169,7 +169,7 @@ export const WALLET_VIEWS: readonly View[] = [
     },
   },
   { name: 'real-money', path, site: 'long', ready: opens('Use real money…') },
-  { name: 'wallet-offline', path, ready: offline(sees('for the courier')) },
+  { name: 'wallet-offline', path, ready: offline(sees('Proofreading')) },
   {
     name: 'wallet-locked',
     path,

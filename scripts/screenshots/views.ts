@@ -91,7 +91,7 @@ const LINK_VIEWS: readonly View[] = [
   { name: 'matrix', path: '/matrix/skills', ready: sees('Only in the agent') },
   { name: 'entries', path: '/agents/auditor/entries', ready: sees('Everything else') },
   { name: 'checks', path: '/agents/auditor/checks', ready: sees('Why?') },
-  { name: 'checks-none', path: '/agents/price-watch/checks', ready: sees('No problems found') },
+  { name: 'checks-none', path: '/agents/estimator/checks', ready: sees('No problems found') },
   { name: 'prompt', path: '/agents/auditor/prompt', ready: sees('Working directory') },
   { name: 'sessions', path: '/agents/auditor/sessions', ready: sees('Look for races') },
   {
@@ -104,7 +104,7 @@ const LINK_VIEWS: readonly View[] = [
   },
   { name: 'activity', path: '/agents/auditor/activity', ready: sees('cloud/claude-haiku-5-5') },
   { name: 'budget', path: '/agents/auditor/skills', ready: chooses('Budget…') },
-  { name: 'cost', path: '/agents/release-manager/prompt', ready: opens(/sat per call$/) },
+  { name: 'cost', path: '/agents/publisher/prompt', ready: opens(/sat per call$/) },
   {
     name: 'links-no-match',
     path: '/agents/auditor/skills',
@@ -113,7 +113,7 @@ const LINK_VIEWS: readonly View[] = [
       await sees('Nothing matches')(page);
     },
   },
-  { name: 'links-none', path: '/agents/courier/skills', ready: sees('No skills yet') },
+  { name: 'links-none', path: '/agents/support/skills', ready: sees('No skills yet') },
   { name: 'catalog', path: '/catalog', ready: sees('Used by') },
   {
     name: 'catalog-extensions',
