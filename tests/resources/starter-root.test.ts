@@ -325,6 +325,15 @@ describe('a root copied from it', () => {
     }
   });
 
+  test('has only directories that its owner can open and others can read', async () => {
+    const entries = await readdir(root, { withFileTypes: true, recursive: true });
+    const directories = entries.filter((entry) => entry.isDirectory());
+    for (const { parentPath, name } of directories) {
+      const path = join(parentPath, name);
+      expect([path, (await stat(path)).mode & 0o755]).toEqual([path, 0o755]);
+    }
+  });
+
   test('can create a third agent', async () => {
     const call = (...args: string[]) => spawnSync(join(root, 'setup.sh'), args, { encoding: 'utf8' });
     expect(call('create-agent', 'third')).toMatchObject({ status: 0, stderr: '' });
