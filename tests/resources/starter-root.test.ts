@@ -66,7 +66,7 @@ function violations(directory: string, text: string): string[] {
   return found;
 }
 
-/** Targets of the Markdown links that lead to files. */
+/** Targets of the Markdown links that point to files. */
 const fileLinks = (text: string): string[] =>
   [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
     .map((match) => match[1] ?? '')
