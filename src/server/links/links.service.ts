@@ -137,6 +137,8 @@ export const createLinksService = ({
 
     restore: (id, kind, name) =>
       change(id, async (agent) => {
+        // A folder that isn't the agent's own is an error even if there is nothing to restore.
+        await (await steps.openFolder(agent, id, kind))?.directory.close();
         const text = removed.get(`${id}/${kind}/${name}`);
         if (text === undefined) throw nothingToRestore(kind, name);
         await withFolder(steps.makeFolder(agent, id, kind), (folder) => steps.relink(folder, name, text));

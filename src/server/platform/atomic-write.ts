@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, link } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from './app-error.ts';
@@ -55,7 +55,7 @@ const replaceFile = async (directory: DirectoryHandle, from: string, to: string)
 const placeNewFile = async (directory: DirectoryHandle, from: string, to: string) => {
   try {
     // Creating a hard link is the only call that never replaces a file.
-    await directory.at(to, (target) => directory.at(from, (path) => link(path, target)));
+    await directory.link(from, to);
     await directory.unlink(from);
   } catch (error) {
     if (

@@ -1,4 +1,4 @@
-import { symlink } from 'node:fs/promises';
+import { symlinkSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { AppError, systemCode } from './app-error.ts';
 import type { DirectoryHandle } from './directory-handle.ts';
@@ -11,7 +11,11 @@ export interface LinkSystem {
 }
 
 /** This machine. */
-export const hostLinks: LinkSystem = { platform: process.platform, symlink };
+export const hostLinks: LinkSystem = {
+  platform: process.platform,
+  // Blocks, because a turn through Node's threads would leave time to swap the directory where it has no handle.
+  symlink: async (target, path, type) => symlinkSync(target, path, type),
+};
 
 /** A link to create. */
 export interface NewLink {

@@ -1,6 +1,19 @@
-import { type BigIntStats, constants, type Dirent, existsSync, lstatSync, type Stats } from 'node:fs';
+import {
+  type BigIntStats,
+  constants,
+  type Dirent,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+  unlinkSync,
+} from 'node:fs';
 import {
   type FileHandle,
+  link,
   lstat,
   mkdir,
   open,
@@ -45,6 +58,8 @@ export interface DirectoryHandle {
   mkdir(name: string, mode?: number): Promise<void>;
   /** Moves an entry to `newName` in `to`, and replaces a file that is there. */
   rename(name: string, to: DirectoryHandle, newName: string): Promise<void>;
+  /** Gives a file a second name. Throws EEXIST if something has it. */
+  link(name: string, newName: string): Promise<void>;
   /** Removes a file or a link. */
   unlink(name: string): Promise<void>;
   /** Removes an empty directory. */
@@ -74,6 +89,18 @@ const isOneName = (name: string): boolean =>
   !/[/\0]/.test(name) &&
   !(process.platform === 'win32' && name.includes('\\'));
 
+/** The calls that change entries. None of them blocks. */
+const CALLS = { link, mkdir, rename, rmdir, unlink };
+
+/** The same calls, made at once: a turn through Node's threads would leave an attacker more time. */
+const BLOCKING_CALLS: typeof CALLS = {
+  link: async (...args) => linkSync(...args),
+  mkdir: (async (path: string, options: { mode?: number }) => mkdirSync(path, options)) as typeof mkdir,
+  rename: async (...args) => renameSync(...args),
+  rmdir: async (path) => rmdirSync(path),
+  unlink: async (...args) => unlinkSync(...args),
+};
+
 /** How the two kinds of handles differ. */
 interface Access {
   readonly mode: number;
@@ -82,11 +109,12 @@ interface Access {
   /** Throws ESTALE when another directory has taken its place. */
   verify(): void;
   openChild(path: string): Promise<DirectoryHandle>;
+  readonly calls: typeof CALLS;
   /** Undefined on Windows, which can't open a directory as a file. */
   readonly file: FileHandle | undefined;
 }
 
-const createHandle = ({ mode, pathOf, verify, openChild, file }: Access): DirectoryHandle => {
+const createHandle = ({ mode, pathOf, verify, openChild, calls, file }: Access): DirectoryHandle => {
   const at = async <T>(name: string, call: (path: string) => Promise<T>): Promise<T> => {
     if (!isOneName(name)) throw systemError('EINVAL', 'an entry has exactly one name');
     verify();
@@ -123,10 +151,11 @@ const createHandle = ({ mode, pathOf, verify, openChild, file }: Access): Direct
         },
       ),
     readlink: (name) => at(name, (path) => readlink(path)),
-    mkdir: (name, newMode) => at(name, (path) => mkdir(path, { mode: newMode })).then(() => undefined),
-    rename: (name, to, newName) => to.at(newName, (target) => at(name, (path) => rename(path, target))),
-    unlink: (name) => at(name, unlink),
-    rmdir: (name) => at(name, (path) => rmdir(path)),
+    mkdir: (name, newMode) => at(name, (path) => calls.mkdir(path, { mode: newMode })).then(() => undefined),
+    rename: (name, to, newName) => to.at(newName, (target) => at(name, (path) => calls.rename(path, target))),
+    link: (name, newName) => at(newName, (target) => at(name, (path) => calls.link(path, target))),
+    unlink: (name) => at(name, (path) => calls.unlink(path)),
+    rmdir: (name) => at(name, (path) => calls.rmdir(path)),
     chmod: async (newMode) => file?.chmod(newMode),
     sync: async () => file?.sync(),
     close: async () => file?.close(),
@@ -141,6 +170,7 @@ const openByDescriptor = async (path: string): Promise<DirectoryHandle> => {
       pathOf: (name) => `/proc/self/fd/${file.fd}/${name}`,
       verify: () => undefined,
       openChild: openByDescriptor,
+      calls: CALLS,
       file,
     });
   } catch (error) {
@@ -168,6 +198,7 @@ export const openByPath = async (path: string): Promise<DirectoryHandle> => {
     pathOf: (name) => join(path, name),
     verify,
     openChild: openByPath,
+    calls: BLOCKING_CALLS,
     file,
   });
   try {
