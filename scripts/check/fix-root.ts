@@ -1,35 +1,59 @@
-import { lstat, readFile, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import { applyFixes } from '../../src/server/checks/apply-edits.ts';
-import { writeAtomically } from '../../src/server/platform/atomic-write.ts';
+import { isNotFound } from '../../src/server/platform/app-error.ts';
+import { writeFileIn } from '../../src/server/platform/atomic-write.ts';
+import {
+  type DirectoryHandle,
+  openChosenDirectory,
+  withDirectory,
+  withDirectoryBelow,
+} from '../../src/server/platform/directory-handle.ts';
 import type { Finding } from '../../src/shared/api/checks.ts';
+
+/** The text of a regular file and its stats. Undefined for anything else, such as a link. */
+const readText = async (directory: DirectoryHandle, name: string) => {
+  const file = await directory.openFile(name);
+  try {
+    const stats = await file.stat();
+    return stats.isFile() ? { text: await file.readFile('utf8'), stats } : undefined;
+  } finally {
+    await file.close();
+  }
+};
 
 /**
  * Applies the safe fixes of a root's findings, each file in one atomic write. A fix that touches the same text as
  * another is left for the next run, and a file behind a link stays as it is. Returns how many findings were fixed.
  */
 export const fixRoot = async (root: string, findings: readonly Finding[]): Promise<number> => {
-  const realRoot = await realpath(root);
-  let fixed = 0;
-  for (const [file, found = []] of Object.entries(Object.groupBy(findings, (finding) => finding.file))) {
+  const fixFile = async (top: DirectoryHandle, file: string, found: readonly Finding[]): Promise<number> => {
     const fixes = found.flatMap(({ fix }) => (fix?.safe ? [fix.edits] : []));
-    const path = join(realRoot, file);
-    if (fixes.length === 0) continue;
-    const stats = await lstat(path);
+    if (fixes.length === 0) return 0;
+    const names = file.split('/');
+    const name = names.pop() ?? '';
     // SECURITY: a write through a link could change a file anywhere.
-    if (!stats.isFile() || (await realpath(path)) !== path) continue;
-    const before = await readFile(path, 'utf8');
-    const { text, refused } = applyFixes(before, fixes);
-    await writeAtomically(path, Buffer.from(text), {
-      mode: stats.mode,
-      owner: stats,
-      // Another program may have written it meanwhile.
-      beforeReplace: async () => {
-        if ((await readFile(path, 'utf8')) !== before)
-          throw new Error(`${file} changed while it was being fixed. Run the check again.`);
-      },
+    return withDirectoryBelow(top, names, async (directory) => {
+      const before = await readText(directory, name);
+      if (!before) return 0;
+      const { text, refused } = applyFixes(before.text, fixes);
+      await writeFileIn(directory, name, Buffer.from(text), {
+        mode: before.stats.mode,
+        owner: before.stats,
+        // Another program may have written it meanwhile.
+        beforeReplace: async () => {
+          if ((await readText(directory, name))?.text !== before.text)
+            throw new Error(`${file} changed while it was being fixed. Run the check again.`);
+        },
+      });
+      return fixes.length - refused.length;
+    }).catch((error: unknown) => {
+      if (isNotFound(error)) return 0;
+      throw error;
     });
-    fixed += fixes.length - refused.length;
-  }
-  return fixed;
+  };
+  return withDirectory(openChosenDirectory(root), async (top) => {
+    let fixed = 0;
+    for (const [file, found = []] of Object.entries(Object.groupBy(findings, (finding) => finding.file)))
+      fixed += await fixFile(top, file, found);
+    return fixed;
+  });
 };

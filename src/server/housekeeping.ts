@@ -1,10 +1,9 @@
-import { readdir } from 'node:fs/promises';
 import { removeLeftoverCopies } from './agents/copy-agent.ts';
 import { isEditableFile } from './files/files.service.ts';
-import { isNotFound } from './platform/app-error.ts';
 import { removeLeftoverTemps } from './platform/atomic-write.ts';
+import { withDirectory } from './platform/directory-handle.ts';
 import type { Logger } from './platform/logger.ts';
-import { type Root, requireAgent, withAgents } from './platform/root.ts';
+import { type Root, withAgents } from './platform/root.ts';
 import type { TrashService } from './trash/trash.service.ts';
 
 /** Startup doesn't wait for this work. */
@@ -12,23 +11,17 @@ const FIRST_RUN_MS = 2_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Removes the half copies of agents that a crash left, and the temp files in all agents. */
-const sweepAgents = async (root: Root, signal: AbortSignal) => {
-  const ids = await readdir(root.agents).catch((error) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
+const sweepAgents = (root: Root, signal: AbortSignal): Promise<void> =>
+  withAgents(root, async (agents) => {
+    await removeLeftoverCopies(agents);
+    for (const { name } of await agents.list()) {
+      if (signal.aborted) return;
+      // What can't be opened isn't an agent, or a person must look at it.
+      await withDirectory(agents.open(name), (agent) => removeLeftoverTemps(agent, isEditableFile)).catch(
+        () => undefined,
+      );
+    }
   });
-  if (!ids) return;
-  await withAgents(root, removeLeftoverCopies);
-  for (const id of ids) {
-    if (signal.aborted) return;
-    // SECURITY: nothing is removed through a linked agent.
-    const isAgent = await requireAgent(root, id).then(
-      () => true,
-      () => false,
-    );
-    if (isAgent) await removeLeftoverTemps(root.agent(id), isEditableFile).catch(() => undefined);
-  }
-};
 
 /**
  * Cleans the root shortly after startup and then daily: temp files and half copies of a crash, and trash

@@ -1,52 +1,95 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { chmod, copyFile, cp, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { basename, dirname, join, posix } from 'node:path';
 import { z } from 'zod';
 import { systemCode } from './platform/app-error.ts';
+import { copyFile, copyInto } from './platform/copy-tree.ts';
 import { createLink, hostLinks, type LinkSystem } from './platform/create-link.ts';
-import { isOccupied } from './platform/root.ts';
+import {
+  type DirectoryHandle,
+  openChosenDirectory,
+  openDirectory,
+  openOrMake,
+  withDirectory,
+  withDirectoryBelow,
+} from './platform/directory-handle.ts';
+import { removeTree } from './platform/remove-tree.ts';
 
 /** The starter root's links, path to text. Data, because archives and Windows checkouts lose symlinks. */
 const LINKS_FILE = 'links.json';
 const linksSchema = z.record(z.string(), z.string());
 
+const directoryOf = (path: string): string[] => path.split('/').slice(0, -1);
+
+const readLinks = async (root: DirectoryHandle): Promise<Record<string, string>> => {
+  const file = await root.openFile(LINKS_FILE);
+  try {
+    return linksSchema.parse(JSON.parse(await file.readFile('utf8')));
+  } finally {
+    await file.close();
+  }
+};
+
 /** Creates the links in `root`, which will be renamed to `finalRoot`. */
-const makeLinks = async (root: string, finalRoot: string, system: LinkSystem) => {
-  const links = linksSchema.parse(JSON.parse(await readFile(join(root, LINKS_FILE), 'utf8')));
-  for (const [name, text] of Object.entries(links)) {
-    const path = join(root, name);
-    await mkdir(dirname(path), { recursive: true });
-    const target = (await stat(join(dirname(path), text))).isDirectory() ? 'dir' : 'file';
+const makeLinks = async (root: DirectoryHandle, finalRoot: string, system: LinkSystem) => {
+  for (const [path, text] of Object.entries(await readLinks(root))) {
+    const name = posix.basename(path);
+    const shared = posix.join(posix.dirname(path), text);
+    const stats = await withDirectoryBelow(root, directoryOf(shared), (directory) =>
+      directory.lstat(posix.basename(shared)),
+    );
+    const target = stats.isDirectory() ? 'dir' : 'file';
+    const link = (directory: DirectoryHandle) =>
+      createLink({ text, directory, name, target, finalPath: join(finalRoot, path) }, system);
     // Windows without Developer Mode: agents work without links to files, and the window says how to get them.
-    await createLink({ text, path, target, finalPath: join(finalRoot, name) }, system).catch((error) => {
+    await withDirectoryBelow(root, directoryOf(path), link, openOrMake).catch((error) => {
       if (system.platform !== 'win32') throw error;
     });
   }
-  await rm(join(root, LINKS_FILE));
+  await root.unlink(LINKS_FILE);
 };
 
-/** Copies the template to `making`, which doesn't exist yet. Its parts will be moved to `finalRoot`. */
-const copyTemplate = async (template: string, making: string, finalRoot: string, system: LinkSystem) => {
-  await cp(template, making, { recursive: true });
-  // Archives may have lost the mode.
-  await chmod(join(making, 'setup.sh'), 0o755);
-  await makeLinks(making, finalRoot, system);
-  await mkdir(join(making, 'agents'), { recursive: true });
+/**
+ * Runs `use` with a copy of the template, in a new directory of `parent` that will be moved to `finalRoot` as a whole
+ * or in parts.
+ *
+ * SECURITY: another user may write in the folder that is being set up. Through the open directory, the copy can't go
+ * anywhere else.
+ */
+const withTemplateCopy = async (
+  template: string,
+  parent: DirectoryHandle,
+  name: string,
+  finalRoot: string,
+  system: LinkSystem,
+  use: (making: DirectoryHandle) => Promise<void> = async () => undefined,
+): Promise<void> => {
+  await parent.mkdir(name);
+  await withDirectory(parent.open(name), async (making) => {
+    await withDirectory(openDirectory(template), (source) =>
+      copyInto(source, making, { path: finalRoot, linkSystem: system }),
+    );
+    const script = await making.openFile('setup.sh');
+    // Archives may have lost the mode.
+    await script.chmod(0o755).finally(() => script.close());
+    await makeLinks(making, finalRoot, system);
+    await (await openOrMake(making, 'agents')).close();
+    await use(making);
+  });
 };
 
 /** Files that a person may have wanted otherwise, in a folder that isn't empty. */
 const ONLY_IF_EMPTY = ['README.md', '.gitignore', '.gitattributes'];
 
-/** Moves a file or directory to a free path. Returns false if the path is taken, and never overwrites. */
-const moveIfFree = async (from: string, to: string): Promise<boolean> => {
-  if (await isOccupied(to)) return false;
-  if ((await stat(from)).isDirectory()) {
-    await rename(from, to);
+/** Moves a file or directory if its name is free. Returns false if it is taken, and never overwrites. */
+const moveIfFree = async (name: string, from: DirectoryHandle, to: DirectoryHandle): Promise<boolean> => {
+  if (await to.has(name)) return false;
+  if ((await from.lstat(name)).isDirectory()) {
+    await from.rename(name, to, name);
     return true;
   }
   try {
-    await copyFile(from, to, constants.COPYFILE_EXCL);
+    await copyFile(name, from, to);
     return true;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
@@ -64,30 +107,34 @@ export const plantStarterRoot = async (
   isIncidental: (name: string) => boolean,
   linkSystem: LinkSystem = hostLinks,
 ): Promise<string[]> => {
-  const present = await readdir(path);
-  const hasScript = present.includes('dotpi') || present.includes('setup.sh');
-  const isBare = !hasScript && !present.includes('agents') && !present.includes('shared');
-  const wanted = [
-    ...(present.every(isIncidental) ? ONLY_IF_EMPTY : []),
-    'shared',
-    'agents',
-    // Last: a root with a script is complete.
-    ...(hasScript ? [] : ['setup.sh']),
-  ];
-  // In the directory itself, because a rename can't cross file systems.
-  const making = join(path, `.dot-mi-${randomBytes(6).toString('hex')}.tmp`);
-  try {
-    await copyTemplate(template, making, path, linkSystem);
-    if (!isBare) {
-      await rm(join(making, 'agents'), { recursive: true });
-      await mkdir(join(making, 'agents'));
-    }
+  const plantInto = async (folder: DirectoryHandle): Promise<string[]> => {
+    const present = (await folder.list()).map(({ name }) => name);
+    const hasScript = present.includes('dotpi') || present.includes('setup.sh');
+    const isBare = !hasScript && !present.includes('agents') && !present.includes('shared');
+    const wanted = [
+      ...(present.every(isIncidental) ? ONLY_IF_EMPTY : []),
+      'shared',
+      'agents',
+      // Last: a root with a script is complete.
+      ...(hasScript ? [] : ['setup.sh']),
+    ];
     const created: string[] = [];
-    for (const name of wanted) if (await moveIfFree(join(making, name), join(path, name))) created.push(name);
-    return created.sort();
-  } finally {
-    await rm(making, { recursive: true, force: true });
-  }
+    // In the directory itself, because a rename can't cross file systems.
+    const name = `.dot-mi-${randomBytes(6).toString('hex')}.tmp`;
+    try {
+      await withTemplateCopy(template, folder, name, path, linkSystem, async (making) => {
+        if (!isBare) {
+          await removeTree(making, 'agents');
+          await making.mkdir('agents');
+        }
+        for (const part of wanted) if (await moveIfFree(part, making, folder)) created.push(part);
+      });
+      return created.sort();
+    } finally {
+      await removeTree(folder, name);
+    }
+  };
+  return withDirectory(openChosenDirectory(path), plantInto);
 };
 
 /**
@@ -100,15 +147,18 @@ export const ensureStarterRoot = async (
   template: string,
   linkSystem: LinkSystem = hostLinks,
 ): Promise<void> => {
-  if (await isOccupied(path)) return;
-  const making = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const name = basename(path);
   await mkdir(dirname(path), { recursive: true });
-  try {
-    await copyTemplate(template, making, path, linkSystem);
-    await rename(making, path);
-  } catch (error) {
-    await rm(making, { recursive: true, force: true });
-    // Another process was first.
-    if (!(await isOccupied(path))) throw error;
-  }
+  await withDirectory(openChosenDirectory(dirname(path)), async (parent) => {
+    if (await parent.has(name)) return;
+    const making = `${name}.${randomBytes(6).toString('hex')}.tmp`;
+    try {
+      await withTemplateCopy(template, parent, making, path, linkSystem);
+      await parent.rename(making, parent, name);
+    } catch (error) {
+      await removeTree(parent, making);
+      // Another process was first.
+      if (!(await parent.has(name))) throw error;
+    }
+  });
 };

@@ -66,7 +66,7 @@ function violations(directory: string, text: string): string[] {
   return found;
 }
 
-/** Targets of the Markdown links that lead to files. */
+/** Targets of the Markdown links that point to files. */
 const fileLinks = (text: string): string[] =>
   [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
     .map((match) => match[1] ?? '')
@@ -322,6 +322,15 @@ describe('a root copied from it', () => {
       if (path.includes('/skills/')) await stat(join(root, path, 'SKILL.md'));
       else if (target.isDirectory()) await stat(join(root, path, 'index.ts'));
       else expect(path).toMatch(/\.ts$/);
+    }
+  });
+
+  test('has only directories that its owner can open and others can read', async () => {
+    const entries = await readdir(root, { withFileTypes: true, recursive: true });
+    const directories = entries.filter((entry) => entry.isDirectory());
+    for (const { parentPath, name } of directories) {
+      const path = join(parentPath, name);
+      expect([path, (await stat(path)).mode & 0o755]).toEqual([path, 0o755]);
     }
   });
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chown } from 'node:fs/promises';
+import { lchown } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { onTestFinished } from 'vitest';
 
@@ -33,5 +33,5 @@ export const heedModes = (): void => {
 /** Gives paths to that user. */
 export const giveToUnprivilegedUser = async (paths: Iterable<string>): Promise<void> => {
   if (!isRoot) return;
-  for (const path of paths) await chown(path, NOBODY, NOBODY);
+  for (const path of paths) await lchown(path, NOBODY, NOBODY);
 };

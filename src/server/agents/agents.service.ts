@@ -12,7 +12,7 @@ import type { Clock } from '../platform/clock.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
-import { isOccupied, type Root, requireAgent, resolveRoot, withAgents } from '../platform/root.ts';
+import { isAgentIdTaken, type Root, requireAgent, withAgents } from '../platform/root.ts';
 import { copyBeside } from './copy-agent.ts';
 import type { SetupScript } from './setup-script.ts';
 
@@ -111,8 +111,7 @@ export const createAgentsService = ({
   const summaries = new WeakMap<AgentSummary['files'], AgentSummary>();
 
   const createLocked = async (id: string, workspace: boolean) => {
-    await resolveRoot(root);
-    if (await isOccupied(root.agent(id))) throw agentExists(id);
+    if (await isAgentIdTaken(root, id)) throw agentExists(id);
     // SECURITY: an agent that something else removed may have left keys, which aren't for its successor.
     await revokeKeysOf(id);
     try {
@@ -131,14 +130,14 @@ export const createAgentsService = ({
     } catch (error) {
       // The path was free before, so this is half an agent. Don't remove it: someone may have started to edit
       // it, or another program may have taken the name meanwhile.
-      if (await isOccupied(root.agent(id))) await trash.moveToTrash(id);
+      if (await isAgentIdTaken(root, id)) await trash.moveToTrash(id);
       throw error;
     }
   };
 
   const duplicateLocked = async (id: string, name: string) => {
     await requireAgent(root, id);
-    if (await isOccupied(root.agent(name))) throw agentExists(name);
+    if (await isAgentIdTaken(root, name)) throw agentExists(name);
     // SECURITY: as for a new agent.
     await revokeKeysOf(name);
     try {
@@ -149,7 +148,7 @@ export const createAgentsService = ({
       // Another program may have removed the source or taken the new name meanwhile.
       await requireAgent(root, id);
       const taken = ['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(systemCode(error) ?? '');
-      throw taken && (await isOccupied(root.agent(name))) ? agentExists(name) : error;
+      throw taken && (await isAgentIdTaken(root, name)) ? agentExists(name) : error;
     }
   };
 

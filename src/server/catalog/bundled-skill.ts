@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { cp, lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { BUNDLED_SKILL } from '../../shared/api/catalog-install.ts';
-import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { AppError, isNotFound } from '../platform/app-error.ts';
+import { copyTree } from '../platform/copy-tree.ts';
+import { hostLinks } from '../platform/create-link.ts';
+import { type DirectoryHandle, openDirectory, withDirectory } from '../platform/directory-handle.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
-import { isOccupied, type Root, rootUnavailable } from '../platform/root.ts';
-import { resolveSharedFolder, sharedOutsideRoot } from '../platform/shared-folder.ts';
+import { removeTree } from '../platform/remove-tree.ts';
+import type { Root } from '../platform/root.ts';
+import { withNewSharedFolder, withSharedFolder } from '../platform/shared-folder.ts';
 
 /** Adds the skill that ships with dot-mi to the root, and removes it again. */
 export interface BundledSkill {
@@ -21,102 +25,104 @@ const skillDiffers = (what: string) =>
     `shared/skills has a "${BUNDLED_SKILL}" that differs from the skill of this dot-mi, so ${what}. Rename or remove it first.`,
   );
 
-const notADirectory = (folder: string) =>
-  new AppError('not_a_directory', `"${folder}" is not a regular directory. Replace it with a directory.`);
-
-/** The relative paths of the files of a directory, sorted. Undefined if something in it is no file. */
-const filesIn = async (directory: string): Promise<string[] | undefined> => {
-  const entries = await readdir(directory, { withFileTypes: true, recursive: true });
-  if (entries.some((entry) => !entry.isFile() && !entry.isDirectory())) return undefined;
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(directory.length))
-    .sort();
+const isSameFile = async (name: string, one: DirectoryHandle, other: DirectoryHandle): Promise<boolean> => {
+  const files = await Promise.all([one.openFile(name), other.openFile(name)]);
+  try {
+    const [a, b] = await Promise.all(files.map((file) => file.stat()));
+    if (!a?.isFile() || !b?.isFile() || a.size !== b.size) return false;
+    const [left, right] = await Promise.all(files.map((file) => file.readFile()));
+    return left !== undefined && right !== undefined && left.equals(right);
+  } finally {
+    await Promise.all(files.map((file) => file.close()));
+  }
 };
 
-const isSameFile = async (one: string, other: string): Promise<boolean> => {
-  const [a, b] = await Promise.all([stat(one), stat(other)]);
-  if (a.size !== b.size) return false;
-  const [left, right] = await Promise.all([readFile(one), readFile(other)]);
-  return left.equals(right);
-};
+const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : 1);
 
-const isSame = async (one: string, other: string): Promise<boolean> => {
-  const [names, others] = await Promise.all([filesIn(one), filesIn(other)]);
-  if (!names || !others || names.join('\n') !== others.join('\n')) return false;
-  const same = await Promise.all(names.map((name) => isSameFile(one + name, other + name)));
-  return same.every(Boolean);
+/** Whether two directories have the same directories and files. Anything else, such as a link, is a difference. */
+const isSame = async (one: DirectoryHandle, other: DirectoryHandle): Promise<boolean> => {
+  const [items, others] = await Promise.all([one.list(), other.list()]);
+  if (items.length !== others.length) return false;
+  others.sort(byName);
+  for (const [at, item] of items.sort(byName).entries()) {
+    const { name } = item;
+    const match = others[at];
+    if (match?.name !== name) return false;
+    if (item.isDirectory() && match.isDirectory()) {
+      const same = await withDirectory(one.open(name), (below) =>
+        withDirectory(other.open(name), (otherBelow) => isSame(below, otherBelow)),
+      );
+      if (!same) return false;
+    } else if (!item.isFile() || !match.isFile() || !(await isSameFile(name, one, other))) return false;
+  }
+  return true;
 };
 
 /** Creates a {@link BundledSkill}. `template` is the path of the starter root that ships with dot-mi. */
 export const createBundledSkill = (root: Root, template: string): BundledSkill => {
-  const source = join(template, 'shared', 'skills', BUNDLED_SKILL);
   const lock = createKeyedLock();
 
-  const isOurs = async (path: string): Promise<boolean> =>
-    (await lstat(path)).isDirectory() && isSame(source, path);
+  const withSource = <T>(use: (source: DirectoryHandle) => Promise<T>): Promise<T> =>
+    withDirectory(openDirectory(join(template, 'shared', 'skills', BUNDLED_SKILL)), use);
 
-  /** Creates a directory unless it is there. SECURITY: through a linked one, dot-mi would write elsewhere. */
-  const requireOwn = async (path: string, shown: string): Promise<void> => {
-    await mkdir(path).catch((error: unknown) => {
-      if (systemCode(error) !== 'EEXIST') throw error;
+  const isOurs = (skill: DirectoryHandle): Promise<boolean> =>
+    withSource((source) =>
+      isSame(source, skill).catch((error: unknown) => {
+        // Something in it was removed or replaced meanwhile.
+        if (isNotFound(error)) return false;
+        throw error;
+      }),
+    );
+
+  /** Whether the folder has this very skill. Throws `skill_differs` if it has another. */
+  const isInstalled = async (skills: DirectoryHandle): Promise<boolean> => {
+    if (!(await skills.has(BUNDLED_SKILL))) return false;
+    const ours = await withDirectory(skills.open(BUNDLED_SKILL), isOurs).catch((error: unknown) => {
+      if (isNotFound(error)) return false;
+      throw error;
     });
-    if (!(await lstat(path)).isDirectory()) throw notADirectory(shown);
+    if (ours) return true;
+    throw skillDiffers('dot-mi did not add its own');
   };
 
-  const findFolder = async (): Promise<string | undefined> => {
-    const folder = await resolveSharedFolder(root, 'skills');
-    if (folder === 'outside') throw sharedOutsideRoot('skills');
-    return folder;
-  };
-
-  const requireFolder = async (): Promise<string> => {
-    const found = await findFolder();
-    if (found !== undefined) {
-      if (!(await stat(found)).isDirectory()) throw notADirectory('shared/skills');
-      return found;
+  const installInto = async (skills: DirectoryHandle): Promise<boolean> => {
+    if (await isInstalled(skills)) return false;
+    // A crash leaves no half skill, and the catalog shows no name that begins with a dot.
+    const making = `.${BUNDLED_SKILL}-${randomBytes(6).toString('hex')}.tmp`;
+    const place = { path: join(root.shared('skills'), BUNDLED_SKILL), linkSystem: hostLinks };
+    try {
+      await withSource((source) => copyTree(source, skills, making, place));
+      await skills.rename(making, skills, BUNDLED_SKILL);
+    } catch (error) {
+      await removeTree(skills, making);
+      if (await skills.has(BUNDLED_SKILL)) throw skillDiffers('dot-mi did not add its own');
+      throw error;
     }
-    if (!(await isOccupied(root.path))) throw rootUnavailable();
-    await requireOwn(join(root.path, 'shared'), 'shared');
-    await requireOwn(root.shared('skills'), 'shared/skills');
-    return root.shared('skills');
+    return true;
+  };
+
+  const removeFrom = async (skills: DirectoryHandle): Promise<void> => {
+    const opening = skills.open(BUNDLED_SKILL).catch((error: unknown) => {
+      throw isNotFound(error) ? skillDiffers('dot-mi did not remove it') : error;
+    });
+    await withDirectory(opening, async (skill) => {
+      if (!(await isOurs(skill))) throw skillDiffers('dot-mi did not remove it');
+      // SECURITY: through the handle that was compared, because another directory may have the name by now.
+      for (const { name } of await skill.list()) await removeTree(skill, name);
+    });
+    await skills.rmdir(BUNDLED_SKILL);
   };
 
   return {
-    install: () =>
-      lock.run(BUNDLED_SKILL, async () => {
-        const folder = await requireFolder();
-        const path = join(folder, BUNDLED_SKILL);
-        if (await isOccupied(path)) {
-          if (await isOurs(path)) return false;
-          throw skillDiffers('dot-mi did not add its own');
-        }
-        // A crash leaves no half skill, and the catalog shows no name that begins with a dot.
-        const making = join(folder, `.${BUNDLED_SKILL}-${randomBytes(6).toString('hex')}.tmp`);
-        try {
-          await cp(source, making, { recursive: true });
-          await rename(making, path);
-        } catch (error) {
-          await rm(making, { recursive: true, force: true });
-          if (await isOccupied(path)) throw skillDiffers('dot-mi did not add its own');
-          throw error;
-        }
-        return true;
-      }),
+    install: () => lock.run(BUNDLED_SKILL, () => withNewSharedFolder(root, 'skills', installInto)),
 
     uninstall: () =>
-      lock.run(BUNDLED_SKILL, async () => {
-        const folder = await findFolder();
-        const path = join(folder ?? root.shared('skills'), BUNDLED_SKILL);
-        const ours = await isOurs(path).catch((error: unknown) => {
-          if (isNotFound(error)) return undefined;
-          throw error;
-        });
-        if (ours === undefined) {
-          throw new AppError('shared_entry_not_found', `shared/skills has no "${BUNDLED_SKILL}".`);
-        }
-        if (!ours) throw skillDiffers('dot-mi did not remove it');
-        await rm(path, { recursive: true });
-      }),
+      lock.run(BUNDLED_SKILL, () =>
+        withSharedFolder(root, 'skills', async (skills) => {
+          if (!(await skills?.has(BUNDLED_SKILL)))
+            throw new AppError('shared_entry_not_found', `shared/skills has no "${BUNDLED_SKILL}".`);
+          if (skills) await removeFrom(skills);
+        }),
+      ),
   };
 };

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { DraftInfo, KeptDraft } from '../../shared/api/drafts.ts';
 import { EDITABLE_FILES } from '../../shared/api/names.ts';
 import { removeLeftoverTemps, writeAtomically } from '../platform/atomic-write.ts';
+import { openChosenDirectory, withDirectory } from '../platform/directory-handle.ts';
 import type { Logger } from '../platform/logger.ts';
 import { readPrivateFile, securePrivateDirectory } from '../platform/private-files.ts';
 
@@ -62,7 +63,9 @@ export const createDraftStore = (directory: string, logger: Pick<Logger, 'warn'>
   return {
     async readAll() {
       await secure();
-      await removeLeftoverTemps(directory, (name) => FILE_NAME.test(name));
+      await withDirectory(openChosenDirectory(directory), (opened) =>
+        removeLeftoverTemps(opened, (name) => FILE_NAME.test(name)),
+      );
       const found: { info: DraftInfo; bytes: number }[] = [];
       for (const name of await readdir(directory)) {
         if (!FILE_NAME.test(name)) continue;

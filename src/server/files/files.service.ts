@@ -1,13 +1,12 @@
 import type { Stats } from 'node:fs';
-import { lstat } from 'node:fs/promises';
 import type { AgentFile, FileWritten } from '../../shared/api/files.ts';
 import { EDITABLE_FILES, type EditableFile, isOptionalFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
-import { removeLeftoverTemps, writeAtomically } from '../platform/atomic-write.ts';
-import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
+import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
+import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import { etagOf, namesEtag } from '../platform/etag.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
-import { agentNotFound, type Root, requireAgent, withAgents } from '../platform/root.ts';
+import { agentNotFound, type Root, withAgent } from '../platform/root.ts';
 import { type FileSnapshot, type FileSnapshots, textOf } from './file-snapshots.ts';
 
 /** Conditions of a write (RFC 9110, 13.1), as in the headers. */
@@ -59,10 +58,10 @@ const fileChanged = (name: EditableFile, etag: string | undefined) =>
 /** Whether dot-mi writes temp files for a file of this name. */
 export const isEditableFile = (name: string): boolean => (EDITABLE_FILES as readonly string[]).includes(name);
 
-const statTarget = async (path: string, name: EditableFile): Promise<Stats | undefined> => {
+const statTarget = async (agent: DirectoryHandle, name: EditableFile): Promise<Stats | undefined> => {
   let stats: Stats;
   try {
-    stats = await lstat(path);
+    stats = await agent.lstat(name);
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -100,21 +99,19 @@ export const createFilesService = (
     bytes: Buffer,
     conditions: WriteConditions,
   ): Promise<FileWritten> => {
-    const path = agent.entry(name);
-    const target = await statTarget(path, name);
+    const target = await statTarget(agent, name);
     const etag = target ? await currentEtag(id, name) : undefined;
     checkConditions(conditions, name, etag);
 
     try {
-      await removeLeftoverTemps(agent.entry('.'), isEditableFile);
-      await writeAtomically(path, bytes, {
+      await removeLeftoverTemps(agent, isEditableFile);
+      await writeFileIn(agent, name, bytes, {
         mode: target?.mode,
         owner: target,
         exclusive: conditions.ifNoneMatch !== undefined && !target,
         // Another program doesn't know our lock. Check again, so that it has only the time of one rename.
         beforeReplace: async () => {
-          await agent.verify();
-          await statTarget(path, name);
+          await statTarget(agent, name);
           if (conditions.ifMatch !== undefined)
             checkConditions(conditions, name, await currentEtag(id, name));
         },
@@ -125,21 +122,6 @@ export const createFilesService = (
       throw error;
     }
     return { ok: true, etag: etagOf(bytes), created: !target };
-  };
-
-  const writeLocked = async (
-    id: string,
-    name: EditableFile,
-    bytes: Buffer,
-    conditions: WriteConditions,
-  ): Promise<FileWritten> => {
-    await requireAgent(root, id);
-    return withAgents(root, (agents) => {
-      const opening = agents.open(id).catch((error: unknown) => {
-        throw isNotFound(error) ? agentNotFound(id) : error;
-      });
-      return withDirectory(opening, (agent) => writeInto(agent, id, name, bytes, conditions));
-    });
   };
 
   return {
@@ -157,7 +139,9 @@ export const createFilesService = (
           `${name} was not written because it would exceed the limit of 2 MiB. Shorten it.`,
         );
       }
-      return agentLock.run(id, () => writeLocked(id, name, bytes, conditions));
+      return agentLock.run(id, () =>
+        withAgent(root, id, (agent) => writeInto(agent, id, name, bytes, conditions)),
+      );
     },
   };
 };

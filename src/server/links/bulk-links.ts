@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { readlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ErrorCode } from '../../shared/api/errors.ts';
 import type { BulkLinks, ChangedLinks, LinkChanges, UndoneLinks } from '../../shared/api/links-bulk.ts';
 import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
-import { AppError, fromSystemError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { AppError, fromSystemError, systemCode } from '../platform/app-error.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
+import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import { createKeyedLock, type KeyedLock } from '../platform/keyed-lock.ts';
-import { type Root, requireAgent, resolveRoot } from '../platform/root.ts';
-import { createLinkSteps, linkNotFound } from './change-links.ts';
+import { type Root, resolveRoot, withAgent } from '../platform/root.ts';
+import { createLinkSteps, type LinkFolder, linkNotFound } from './change-links.ts';
 import { linkTextTo } from './link-text.ts';
 import type { Done, UndoStore } from './undo-store.ts';
 
@@ -61,18 +60,24 @@ export const createBulkLinks = (
   const steps = createLinkSteps(root, system);
   const undoLock = createKeyedLock();
 
-  /** The text of a symlink, or undefined for anything else. */
-  const textOf = (agent: string, kind: LinkKind, name: string): Promise<string | undefined> =>
-    readlink(join(steps.directoryOf(agent, kind), name)).catch((error) => {
-      if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;
-      throw error;
+  /** Runs `task` with an agent's open directory, or `refuse` if there is no such agent. */
+  const changeAgent = (
+    id: string,
+    task: (agent: DirectoryHandle) => Promise<void>,
+    refuse: (failure: Failure) => void,
+  ): Promise<void> =>
+    agentLock.run(id, async () => {
+      let isOpen = false;
+      try {
+        await withAgent(root, id, (agent) => {
+          isOpen = true;
+          return task(agent);
+        });
+      } catch (error) {
+        if (isOpen) throw error;
+        refuse(failureOf(error));
+      }
     });
-
-  const ensureDirectory = async (agent: string, kind: LinkKind, batch?: OpenBatch) => {
-    if (await steps.hasOwnDirectory(agent, kind)) return;
-    await steps.makeDirectory(agent, kind);
-    batch?.folders.add(`${agent}/${kind}`);
-  };
 
   /** Makes one change for each name, and keeps the answers. */
   const changeEach = async (
@@ -121,41 +126,62 @@ export const createBulkLinks = (
       ...link.map((group) => itemOf(group, true)),
     ];
 
-    const run = async ({ group: { agent, kind, names }, answer, links }: Item) => {
+    const run = async (
+      agent: DirectoryHandle,
+      { group: { agent: id, kind, names }, answer, links }: Item,
+    ) => {
+      let folder: LinkFolder | undefined;
+      // Each name that needs the folder reports why it can't be opened.
+      const openFolder = async () => {
+        folder ??= await steps.openFolder(agent, id, kind);
+        return folder;
+      };
+      const makeFolder = async () => {
+        if (folder) return folder;
+        const { isNew, ...made } = await steps.makeFolder(agent, id, kind);
+        if (isNew) batch.folders.add(`${id}/${kind}`);
+        folder = made;
+        return made;
+      };
       const linkOne = async (name: string): Promise<Done | undefined> => {
         const target = await targetOf(kind, name);
-        await ensureDirectory(agent, kind, batch);
-        if ((await textOf(agent, kind, name)) === linkTextTo(kind, name)) return undefined;
-        const made = await steps.link(agent, kind, name, target, replaceBroken);
-        const { text, replaced } = made;
-        return { did: 'link', agent, kind, name, text, ...(replaced === undefined ? {} : { replaced }) };
+        const place = await makeFolder();
+        if ((await steps.textOf(place, name)) === linkTextTo(kind, name)) return undefined;
+        const { text, replaced } = await steps.link(place, name, target, replaceBroken);
+        return { did: 'link', agent: id, kind, name, text, ...(replaced === undefined ? {} : { replaced }) };
       };
       const unlinkOne = async (name: string): Promise<Done | undefined> => {
         try {
-          await steps.hasOwnDirectory(agent, kind);
-          return { did: 'unlink', agent, kind, name, text: await steps.unlink(agent, kind, name) };
+          const place = await openFolder();
+          if (!place) return undefined;
+          return { did: 'unlink', agent: id, kind, name, text: await steps.unlink(place, name) };
         } catch (error) {
           if (error instanceof AppError && error.code === 'link_not_found') return undefined;
           throw error;
         }
       };
-      await changeEach(answer, [...new Set(names)], links ? linkOne : unlinkOne, batch);
+      try {
+        await changeEach(answer, [...new Set(names)], links ? linkOne : unlinkOne, batch);
+      } finally {
+        await folder?.directory.close();
+      }
+    };
+
+    const runAll = async (agent: DirectoryHandle, own: readonly Item[]) => {
+      for (const item of own) await run(agent, item);
     };
 
     await forEach(
       Map.groupBy(items, ({ group }) => group.agent),
-      ([agent, own]) =>
-        agentLock.run(agent, async () => {
-          try {
-            await requireAgent(root, agent);
-          } catch (error) {
-            const failure = failureOf(error);
+      ([id, own]) =>
+        changeAgent(
+          id,
+          (agent) => runAll(agent, own),
+          (failure) => {
             for (const { group, answer } of own)
               answer.failed.push(...[...new Set(group.names)].map((name) => ({ name, ...failure })));
-            return;
-          }
-          for (const item of own) await run(item);
-        }),
+          },
+        ),
     );
 
     const answers = (isLink: boolean) =>
@@ -165,14 +191,16 @@ export const createBulkLinks = (
     return { undo, link: answers(true), unlink: answers(false) };
   };
 
-  const undoOne = async (done: Done): Promise<void> => {
-    const { agent, kind, name, text } = done;
-    await ensureDirectory(agent, kind);
-    if (done.did === 'unlink') return steps.relink(agent, kind, name, text);
-    // Another program may have put something else there.
-    if ((await textOf(agent, kind, name)) !== text) throw linkNotFound(kind, name);
-    await steps.unlink(agent, kind, name);
-    if (done.replaced !== undefined) await steps.relink(agent, kind, name, done.replaced);
+  const undoOne = async (agent: DirectoryHandle, done: Done): Promise<void> => {
+    const { agent: id, kind, name, text } = done;
+    const folder = await steps.makeFolder(agent, id, kind);
+    await withDirectory(folder.directory, async () => {
+      if (done.did === 'unlink') return steps.relink(folder, name, text);
+      // Another program may have put something else there.
+      if ((await steps.textOf(folder, name)) !== text) throw linkNotFound(kind, name);
+      await steps.unlink(folder, name);
+      if (done.replaced !== undefined) await steps.relink(folder, name, done.replaced);
+    });
   };
 
   const undo = async (id: string): Promise<UndoneLinks> => {
@@ -186,23 +214,33 @@ export const createBulkLinks = (
     }
     const answer: UndoneLinks = { undone: 0, failed: [] };
     const left: Done[] = [];
+    const keep = (done: Done, failure: Failure) => {
+      answer.failed.push({ agent: done.agent, kind: done.kind, name: done.name, ...failure });
+      left.push(done);
+    };
+    const undoAll = async (agent: DirectoryHandle, own: readonly Done[]) => {
+      for (const done of own) {
+        try {
+          await undoOne(agent, done);
+          answer.undone++;
+        } catch (error) {
+          keep(done, failureOf(error));
+        }
+      }
+      for (const kind of LINK_KINDS)
+        if (own[0] && batch.folders.has(`${own[0].agent}/${kind}`))
+          await steps.removeEmptyFolder(agent, kind);
+    };
     await forEach(
       Map.groupBy(batch.done.toReversed(), ({ agent }) => agent),
       ([agent, own]) =>
-        agentLock.run(agent, async () => {
-          for (const done of own) {
-            try {
-              await requireAgent(root, agent);
-              await undoOne(done);
-              answer.undone++;
-            } catch (error) {
-              answer.failed.push({ agent, kind: done.kind, name: done.name, ...failureOf(error) });
-              left.push(done);
-            }
-          }
-          for (const kind of LINK_KINDS)
-            if (batch.folders.has(`${agent}/${kind}`)) await steps.removeEmptyDirectory(agent, kind);
-        }),
+        changeAgent(
+          agent,
+          (opened) => undoAll(opened, own),
+          (failure) => {
+            for (const done of own) keep(done, failure);
+          },
+        ),
     );
     if (left.length > 0) await undos.set(id, { ...batch, done: left.reverse() });
     else await undos.remove(id);

@@ -1,10 +1,11 @@
-import { lstat, mkdir, readlink, rmdir, stat, unlink } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLinkName, type LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { createLink, type LinkSystem, type NewLink, symlinksRefused } from '../platform/create-link.ts';
+import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import type { Root } from '../platform/root.ts';
-import { resolveSharedFolder, sharedOutsideRoot } from '../platform/shared-folder.ts';
+import { withSharedFolder } from '../platform/shared-folder.ts';
 import { linkTextTo } from './link-text.ts';
 import { isBroken, isDanglingError } from './resolve-link.ts';
 
@@ -17,30 +18,38 @@ export interface MadeLink {
   replaced?: string | undefined;
 }
 
-/** The single steps of every change of an agent's links. The caller holds the agent's lock. */
+/** An agent's open folder of links of one kind. */
+export interface LinkFolder {
+  readonly id: string;
+  readonly kind: LinkKind;
+  readonly directory: DirectoryHandle;
+}
+
+/**
+ * The single steps of every change of an agent's links. The caller holds the agent's lock, and closes the folders.
+ *
+ * SECURITY: each step goes through the open folder, so another user who swaps a directory for a link can't make it
+ * change anything outside.
+ */
 export interface LinkSteps {
-  directoryOf(id: string, kind: LinkKind): string;
-  /** Throws if the folder exists and isn't the agent's own. Returns whether it exists. */
-  hasOwnDirectory(id: string, kind: LinkKind): Promise<boolean>;
-  makeDirectory(id: string, kind: LinkKind): Promise<void>;
+  /** Opens the agent's own folder. Undefined if it is missing. Throws `not_a_directory`. */
+  openFolder(agent: DirectoryHandle, id: string, kind: LinkKind): Promise<LinkFolder | undefined>;
+  /** As `openFolder`, but creates the folder if it is missing. */
+  makeFolder(agent: DirectoryHandle, id: string, kind: LinkKind): Promise<LinkFolder & { isNew: boolean }>;
   /** Removes the folder if it is empty. */
-  removeEmptyDirectory(id: string, kind: LinkKind): Promise<void>;
+  removeEmptyFolder(agent: DirectoryHandle, kind: LinkKind): Promise<void>;
   /** Throws if there is no such shared entry. Needs no lock. */
   targetOf(kind: LinkKind, name: string): Promise<'dir' | 'file'>;
+  /** The text of a symlink, or undefined for anything else. */
+  textOf(folder: LinkFolder, name: string): Promise<string | undefined>;
   /** Whether the agent has a broken link of this name. */
-  hasBroken(id: string, kind: LinkKind, name: string): Promise<boolean>;
-  /** Links a shared entry. The agent's folder exists. */
-  link(
-    id: string,
-    kind: LinkKind,
-    name: string,
-    target: 'dir' | 'file',
-    replaceBroken: boolean,
-  ): Promise<MadeLink>;
+  hasBroken(folder: LinkFolder, name: string): Promise<boolean>;
+  /** Links a shared entry. */
+  link(folder: LinkFolder, name: string, target: 'dir' | 'file', replaceBroken: boolean): Promise<MadeLink>;
   /** Removes a symlink and returns its text. */
-  unlink(id: string, kind: LinkKind, name: string): Promise<string>;
-  /** Creates a link again that was removed. The agent's folder exists. */
-  relink(id: string, kind: LinkKind, name: string, text: string): Promise<void>;
+  unlink(folder: LinkFolder, name: string): Promise<string>;
+  /** Creates a link again that was removed. */
+  relink(folder: LinkFolder, name: string, text: string): Promise<void>;
 }
 
 /** The error for a folder of links that is a file or a link. */
@@ -66,60 +75,78 @@ export const brokenLinkStays = (id: string, kind: LinkKind, name: string): AppEr
 
 /** Creates the steps. */
 export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
-  const directoryOf = (id: string, kind: LinkKind) => join(root.agent(id), kind);
-
-  /** Removes a broken link and returns its text, or undefined if there is none. */
-  const takeBroken = async (path: string): Promise<string | undefined> => {
-    const text = await readlink(path).catch((error) => {
+  const textOf = ({ directory }: LinkFolder, name: string): Promise<string | undefined> =>
+    directory.readlink(name).catch((error: unknown) => {
       if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;
       throw error;
     });
-    if (text === undefined || !(await isBroken(path))) return undefined;
-    await unlink(path);
+
+  const isBrokenIn = ({ directory }: LinkFolder, name: string): Promise<boolean> =>
+    directory.at(name, isBroken);
+
+  /** Removes a broken link and returns its text, or undefined if there is none. */
+  const takeBroken = async (folder: LinkFolder, name: string): Promise<string | undefined> => {
+    const text = await textOf(folder, name);
+    if (text === undefined || !(await isBrokenIn(folder, name))) return undefined;
+    await folder.directory.unlink(name);
     return text;
   };
 
   /** Creates a link. Returns whether it is a junction. */
-  const linkTo = async (text: string, path: string, target: NewLink['target']): Promise<boolean> => {
-    const { junction } = await createLink({ text, path, target }, system);
+  const linkTo = async (
+    text: string,
+    folder: LinkFolder,
+    name: string,
+    target: NewLink['target'],
+  ): Promise<boolean> => {
+    const { id, kind, directory } = folder;
+    const finalPath = join(root.agent(id), kind, name);
+    const { junction } = await createLink({ text, directory, name, target, finalPath }, system);
     // Windows creates a junction to a network drive, but doesn't follow it.
-    if (junction && target === 'dir' && (await isBroken(path))) {
-      await unlink(path);
+    if (junction && target === 'dir' && (await isBrokenIn(folder, name))) {
+      await directory.unlink(name);
       throw symlinksRefused();
     }
     return junction;
   };
 
-  return {
-    directoryOf,
+  const openFolder: LinkSteps['openFolder'] = async (agent, id, kind) => {
+    try {
+      // SECURITY: a write through a linked folder would change another folder.
+      return { id, kind, directory: await agent.open(kind) };
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return undefined;
+      throw isNotFound(error) ? notADirectory(kind) : error;
+    }
+  };
 
-    async hasOwnDirectory(id, kind) {
-      try {
-        // SECURITY: a write through a linked folder would change another folder.
-        if (!(await lstat(directoryOf(id, kind))).isDirectory()) throw notADirectory(kind);
-        return true;
-      } catch (error) {
-        if (isNotFound(error)) return false;
-        throw error;
-      }
+  return {
+    openFolder,
+
+    async makeFolder(agent, id, kind) {
+      const existing = await openFolder(agent, id, kind);
+      if (existing) return { ...existing, isNew: false };
+      await agent.mkdir(kind).catch((error: unknown) => {
+        if (systemCode(error) !== 'EEXIST') throw error;
+      });
+      const made = await openFolder(agent, id, kind);
+      // Another program removed it again.
+      if (!made) throw notADirectory(kind);
+      return { ...made, isNew: true };
     },
 
-    makeDirectory: (id, kind) => mkdir(directoryOf(id, kind)),
-
-    async removeEmptyDirectory(id, kind) {
-      await rmdir(directoryOf(id, kind)).catch((error) => {
+    async removeEmptyFolder(agent, kind) {
+      await agent.rmdir(kind).catch((error: unknown) => {
         if (systemCode(error) === undefined) throw error;
       });
     },
 
     async targetOf(kind, name) {
-      const folder = await resolveSharedFolder(root, kind).catch((error) => {
-        if (isDanglingError(error)) return undefined;
-        throw error;
-      });
-      if (folder === 'outside') throw sharedOutsideRoot(kind);
-      const stats = await stat(join(root.shared(kind), name)).catch((error) => {
-        if (isDanglingError(error)) return undefined;
+      const stats = await withSharedFolder(root, kind, async (folder) =>
+        folder?.at(name, (path) => stat(path)),
+      ).catch((error: unknown) => {
+        const isNoFolder = error instanceof AppError && error.code === 'not_a_directory';
+        if (isNoFolder || isDanglingError(error)) return undefined;
         throw error;
       });
       if (stats?.isDirectory()) return 'dir';
@@ -131,34 +158,29 @@ export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
       );
     },
 
-    async hasBroken(id, kind, name) {
-      const path = join(directoryOf(id, kind), name);
-      const isLink = await readlink(path).then(
-        () => true,
-        () => false,
-      );
-      return isLink && isBroken(path);
-    },
+    textOf,
 
-    async link(id, kind, name, target, replaceBroken) {
-      const path = join(directoryOf(id, kind), name);
+    hasBroken: async (folder, name) =>
+      (await textOf(folder, name)) !== undefined && (await isBrokenIn(folder, name)),
+
+    async link(folder, name, target, replaceBroken) {
+      const { kind } = folder;
       const text = linkTextTo(kind, name);
-      const replaced = replaceBroken ? await takeBroken(path) : undefined;
+      const replaced = replaceBroken ? await takeBroken(folder, name) : undefined;
       try {
-        const isJunction = await linkTo(text, path, target);
-        return { text: isJunction ? await readlink(path) : text, isJunction, replaced };
+        const isJunction = await linkTo(text, folder, name, target);
+        return { text: isJunction ? await folder.directory.readlink(name) : text, isJunction, replaced };
       } catch (error) {
         // The caller must get the first error, and the link that was here was broken anyway.
-        if (replaced !== undefined) await linkTo(replaced, path, 'unknown').catch(() => undefined);
+        if (replaced !== undefined) await linkTo(replaced, folder, name, 'unknown').catch(() => undefined);
         throw systemCode(error) === 'EEXIST' ? linkExists(kind, name) : error;
       }
     },
 
-    async unlink(id, kind, name) {
+    async unlink({ kind, directory }, name) {
       // SECURITY: on Windows "x:y" is a stream of "x", and "x." is "x" itself.
       if (process.platform === 'win32' && !isLinkName(name)) throw linkNotFound(kind, name);
-      const path = join(directoryOf(id, kind), name);
-      const stats = await lstat(path).catch((error) => {
+      const stats = await directory.lstat(name).catch((error: unknown) => {
         if (isNotFound(error)) return undefined;
         throw error;
       });
@@ -169,16 +191,16 @@ export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
           `"${name}" is not a symlink. It belongs to this agent, so dot-mi did not remove it.`,
         );
       }
-      const text = await readlink(path);
-      await unlink(path);
+      const text = await directory.readlink(name);
+      await directory.unlink(name);
       return text;
     },
 
-    async relink(id, kind, name, text) {
+    async relink(folder, name, text) {
       try {
-        await linkTo(text, join(directoryOf(id, kind), name), 'unknown');
+        await linkTo(text, folder, name, 'unknown');
       } catch (error) {
-        throw systemCode(error) === 'EEXIST' ? linkExists(kind, name) : error;
+        throw systemCode(error) === 'EEXIST' ? linkExists(folder.kind, name) : error;
       }
     },
   };

@@ -3,12 +3,13 @@ import type { LinkEntry } from '../../shared/api/links.ts';
 import type { LinkKind } from '../../shared/api/names.ts';
 import { AppError } from '../platform/app-error.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
+import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { QuickLooks } from '../platform/quick-looks.ts';
-import { type Root, requireAgent } from '../platform/root.ts';
+import { type Root, withAgent } from '../platform/root.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
-import { brokenLinkStays, createLinkSteps, linkNotFound } from './change-links.ts';
+import { brokenLinkStays, createLinkSteps, type LinkFolder, linkNotFound } from './change-links.ts';
 import { linkTextTo } from './link-text.ts';
 import { type LinksQuestion, type LinksSignature, takeLinksSignature } from './read-links.ts';
 
@@ -49,6 +50,14 @@ const nothingToRestore = (kind: LinkKind, name: string) =>
     `dot-mi has removed no link "${name}" from ${kind} since its last start. Link it again.`,
   );
 
+const withFolder = async <T>(
+  opening: LinkFolder | Promise<LinkFolder>,
+  use: (folder: LinkFolder) => Promise<T>,
+): Promise<T> => {
+  const folder = await opening;
+  return withDirectory(folder.directory, () => use(folder));
+};
+
 /** Creates the service. */
 export const createLinksService = ({
   root,
@@ -86,19 +95,27 @@ export const createLinksService = ({
     return reads.read(key, () => readNow(id, kind));
   };
 
+  const change = <T>(id: string, task: (agent: DirectoryHandle) => Promise<T>): Promise<T> =>
+    agentLock.run(id, () => withAgent(root, id, task));
+
+  const hasBroken = async (agent: DirectoryHandle, id: string, kind: LinkKind, name: string) => {
+    const folder = await steps.openFolder(agent, id, kind);
+    return folder !== undefined && withFolder(folder, () => steps.hasBroken(folder, name));
+  };
+
   return {
     list,
 
     create: (id, kind, name, replaceBroken) =>
-      agentLock.run(id, async () => {
-        await requireAgent(root, id);
+      change(id, async (agent) => {
         const target = await steps.targetOf(kind, name).catch(async (error: unknown) => {
           const isMissing = error instanceof AppError && error.code === 'shared_entry_not_found';
-          if (isMissing && (await steps.hasBroken(id, kind, name))) throw brokenLinkStays(id, kind, name);
+          if (isMissing && (await hasBroken(agent, id, kind, name))) throw brokenLinkStays(id, kind, name);
           throw error;
         });
-        if (!(await steps.hasOwnDirectory(id, kind))) await steps.makeDirectory(id, kind);
-        const made = await steps.link(id, kind, name, target, replaceBroken);
+        const made = await withFolder(steps.makeFolder(agent, id, kind), (folder) =>
+          steps.link(folder, name, target, replaceBroken),
+        );
         return {
           name,
           kind: 'symlink',
@@ -111,20 +128,20 @@ export const createLinksService = ({
       }),
 
     remove: (id, kind, name) =>
-      agentLock.run(id, async () => {
-        await requireAgent(root, id);
-        await steps.hasOwnDirectory(id, kind);
-        removed.set(`${id}/${kind}/${name}`, await steps.unlink(id, kind, name));
+      change(id, async (agent) => {
+        const folder = await steps.openFolder(agent, id, kind);
+        if (!folder) throw linkNotFound(kind, name);
+        const text = await withFolder(folder, () => steps.unlink(folder, name));
+        removed.set(`${id}/${kind}/${name}`, text);
       }),
 
     restore: (id, kind, name) =>
-      agentLock.run(id, async () => {
-        await requireAgent(root, id);
-        const hasDirectory = await steps.hasOwnDirectory(id, kind);
+      change(id, async (agent) => {
+        // A folder that isn't the agent's own is an error even if there is nothing to restore.
+        await (await steps.openFolder(agent, id, kind))?.directory.close();
         const text = removed.get(`${id}/${kind}/${name}`);
         if (text === undefined) throw nothingToRestore(kind, name);
-        if (!hasDirectory) await steps.makeDirectory(id, kind);
-        await steps.relink(id, kind, name, text);
+        await withFolder(steps.makeFolder(agent, id, kind), (folder) => steps.relink(folder, name, text));
         removed.delete(`${id}/${kind}/${name}`);
         const { json } = await list(id, kind);
         const { entries }: { entries: LinkEntry[] } = JSON.parse(json.toString());

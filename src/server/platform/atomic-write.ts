@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, link, lstat, open, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from './app-error.ts';
+import { type DirectoryHandle, openChosenDirectory, withDirectory } from './directory-handle.ts';
 
-/** How {@link writeAtomically} treats what is at the path. */
+/** How {@link writeFileIn} treats what has the name. */
 export interface AtomicWriteOptions {
   /** Mode of the new file; only its permission bits count. Undefined leaves them to the umask. */
   mode?: number | undefined;
   /** The owner to keep, if the system lets us. */
   owner?: { uid: number; gid: number } | undefined;
-  /** Fail with EEXIST if something is at the path, even if it was created a moment ago. */
+  /** Fail with EEXIST if something has the name, even if it was created a moment ago. */
   exclusive?: boolean;
   /** Called right before the new file replaces the old one. Throw to keep the old one. */
   beforeReplace?: () => Promise<void>;
@@ -22,21 +24,10 @@ const STALE_AFTER_MS = 10 * 60 * 1000;
 /** Names of the temp files that this process is writing. They are random, so the directory doesn't matter. */
 const inFlight = new Set<string>();
 
-const tempPathFor = (path: string) =>
-  // The process id lets another server on the same root distinguish a leftover from an unfinished write.
-  join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(8).toString('hex')}.tmp`);
+// The process id lets another server on the same root distinguish a leftover from an unfinished write.
+const tempNameFor = (name: string) => `.${name}.${process.pid}-${randomBytes(8).toString('hex')}.tmp`;
 
-/** Flushes the entries of a directory to disk. */
-export const syncDirectory = async (path: string): Promise<void> => {
-  // Windows cannot open a directory to sync it; NTFS journals the rename.
-  if (process.platform === 'win32') return;
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
-};
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
 const setOwner = async (file: FileHandle, { uid, gid }: { uid: number; gid: number }) => {
   const made = await file.stat();
@@ -49,10 +40,10 @@ const setOwner = async (file: FileHandle, { uid, gid }: { uid: number; gid: numb
 };
 
 /** Retries, because on Windows a reader or a virus scanner can hold the old file for a moment. */
-const replaceFile = async (from: string, to: string) => {
+const replaceFile = async (directory: DirectoryHandle, from: string, to: string) => {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await rename(from, to);
+      return await directory.rename(from, directory, to);
     } catch (error) {
       const held = ['EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? '');
       if (process.platform !== 'win32' || !held || attempt === 10) throw error;
@@ -61,11 +52,11 @@ const replaceFile = async (from: string, to: string) => {
   }
 };
 
-const placeNewFile = async (from: string, to: string) => {
+const placeNewFile = async (directory: DirectoryHandle, from: string, to: string) => {
   try {
     // Creating a hard link is the only call that never replaces a file.
-    await link(from, to);
-    await rm(from);
+    await directory.link(from, to);
+    await directory.unlink(from);
   } catch (error) {
     if (
       systemCode(error) === 'EEXIST' ||
@@ -73,26 +64,33 @@ const placeNewFile = async (from: string, to: string) => {
     )
       throw error;
     // A file system without hard links (FAT, some network shares): reserve the name, then replace our file.
-    await (await open(to, 'wx')).close();
-    await replaceFile(from, to);
+    await (await directory.openFile(to, NEW_FILE)).close();
+    await replaceFile(directory, from, to);
   }
 };
 
+const removeTemp = (directory: DirectoryHandle, name: string): Promise<void> =>
+  directory.unlink(name).catch((error: unknown) => {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  });
+
 /**
- * Writes a file so that every reader sees the old or the new bytes, and a crash leaves one of the two.
+ * Writes a file of a directory so that every reader sees the old or the new bytes, and a crash leaves one of the
+ * two.
  *
  * The bytes go to `.<name>.<random>.tmp` next to it, are flushed to disk, and replace it in one step. Throws
- * the system's error (ENOENT if the directory is missing, EEXIST with `exclusive`) and leaves no temp file.
+ * the system's error (EEXIST with `exclusive`) and leaves no temp file.
  */
-export const writeAtomically = async (
-  path: string,
+export const writeFileIn = async (
+  directory: DirectoryHandle,
+  name: string,
   bytes: Uint8Array,
   { mode, owner, exclusive, beforeReplace }: AtomicWriteOptions = {},
 ): Promise<void> => {
-  const temp = tempPathFor(path);
-  inFlight.add(basename(temp));
+  const temp = tempNameFor(name);
+  inFlight.add(temp);
   try {
-    const file = await open(temp, 'wx', mode === undefined ? 0o666 : 0o600);
+    const file = await directory.openFile(temp, NEW_FILE, mode === undefined ? 0o666 : 0o600);
     try {
       await file.writeFile(bytes);
       if (owner) await setOwner(file, owner);
@@ -103,15 +101,31 @@ export const writeAtomically = async (
       await file.close();
     }
     await beforeReplace?.();
-    await (exclusive ? placeNewFile(temp, path) : replaceFile(temp, path));
-    await syncDirectory(dirname(path));
+    await (exclusive ? placeNewFile(directory, temp, name) : replaceFile(directory, temp, name));
+    await directory.sync();
   } catch (error) {
-    await rm(temp, { force: true });
+    // The caller must get the first error.
+    await removeTemp(directory, temp).catch(() => undefined);
     throw error;
   } finally {
-    inFlight.delete(basename(temp));
+    inFlight.delete(temp);
   }
 };
+
+/**
+ * {@link writeFileIn} for dot-mi's own data, by path. SECURITY: not for a file of a root, where another user may
+ * replace the directories above it.
+ *
+ * Throws the system's error (ENOENT if the directory is missing).
+ */
+export const writeAtomically = async (
+  path: string,
+  bytes: Uint8Array,
+  options: AtomicWriteOptions = {},
+): Promise<void> =>
+  withDirectory(openChosenDirectory(dirname(path)), (directory) =>
+    writeFileIn(directory, basename(path), bytes, options),
+  );
 
 const isProcessAlive = (pid: number) => {
   try {
@@ -122,13 +136,17 @@ const isProcessAlive = (pid: number) => {
   }
 };
 
-/** Whether a process may still be writing a temp file. The name contains `<process id>-<random>`. */
-export const isBeingWritten = async (path: string, random: string): Promise<boolean> => {
-  if (inFlight.has(basename(path))) return true;
+/** Whether a process may still be writing an entry of a directory. Its name contains `<process id>-<random>`. */
+export const isBeingWritten = async (
+  directory: DirectoryHandle,
+  name: string,
+  random: string,
+): Promise<boolean> => {
+  if (inFlight.has(name)) return true;
   const pid = Number(/^(\d+)-/.exec(random)?.[1] ?? Number.NaN);
   if (!Number.isInteger(pid) || pid === process.pid || !isProcessAlive(pid)) return false;
   // The system reuses process ids, so the age decides in the end.
-  return Date.now() - (await lstat(path)).mtimeMs < STALE_AFTER_MS;
+  return Date.now() - (await directory.lstat(name)).mtimeMs < STALE_AFTER_MS;
 };
 
 /**
@@ -138,13 +156,12 @@ export const isBeingWritten = async (path: string, random: string): Promise<bool
  * ours is writing stay too.
  */
 export const removeLeftoverTemps = async (
-  directory: string,
+  directory: DirectoryHandle,
   isOurs: (fileName: string) => boolean,
 ): Promise<void> => {
-  for (const name of await readdir(directory)) {
+  for (const { name } of await directory.list()) {
     const [, fileName = '', random = ''] = TEMP_NAME.exec(name) ?? [];
     if (!fileName || !isOurs(fileName)) continue;
-    const path = join(directory, name);
-    if (!(await isBeingWritten(path, random))) await rm(path, { force: true });
+    if (!(await isBeingWritten(directory, name, random))) await removeTemp(directory, name);
   }
 };

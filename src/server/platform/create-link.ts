@@ -1,6 +1,7 @@
-import { stat, symlink } from 'node:fs/promises';
+import { symlinkSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { AppError, systemCode } from './app-error.ts';
+import type { DirectoryHandle } from './directory-handle.ts';
 
 /** The system that creates links. A test passes a Windows that refuses symlinks. */
 export interface LinkSystem {
@@ -10,17 +11,23 @@ export interface LinkSystem {
 }
 
 /** This machine. */
-export const hostLinks: LinkSystem = { platform: process.platform, symlink };
+export const hostLinks: LinkSystem = {
+  platform: process.platform,
+  // Blocks, because a turn through Node's threads would leave time to swap the directory where it has no handle.
+  symlink: async (target, path, type) => symlinkSync(target, path, type),
+};
 
 /** A link to create. */
 export interface NewLink {
   /** The symlink's text. */
   text: string;
-  path: string;
+  directory: DirectoryHandle;
+  /** Its name in the directory. */
+  name: string;
   /** What the text points to. `unknown`: the link is broken. */
   target: 'dir' | 'file' | 'unknown';
-  /** The link's absolute path after its directory was renamed. Default: `path`. */
-  finalPath?: string;
+  /** The absolute path that the link has in the end. A junction's target starts from there. */
+  finalPath: string;
 }
 
 /** The error when Windows refuses a link. It allows symlinks only in Developer Mode or for administrators. */
@@ -39,11 +46,11 @@ export const symlinksRefused = (cause?: unknown): AppError =>
  * Throws `permission_denied` if Windows allows neither, and the system's errors.
  */
 export const createLink = async (
-  { text, path, target, finalPath = path }: NewLink,
+  { text, directory, name, target, finalPath }: NewLink,
   system: LinkSystem = hostLinks,
 ): Promise<{ junction: boolean }> => {
   try {
-    await system.symlink(text, path, target === 'dir' ? 'dir' : 'file');
+    await directory.at(name, (path) => system.symlink(text, path, target === 'dir' ? 'dir' : 'file'));
     return { junction: false };
   } catch (error) {
     if (system.platform !== 'win32' || systemCode(error) !== 'EPERM') throw error;
@@ -51,24 +58,11 @@ export const createLink = async (
     const canBeJunction = target === 'dir' || (target === 'unknown' && isAbsolute(text));
     if (!canBeJunction) throw symlinksRefused(error);
     try {
-      await system.symlink(resolve(dirname(finalPath), text), path, 'junction');
+      const absolute = resolve(dirname(finalPath), text);
+      await directory.at(name, (path) => system.symlink(absolute, path, 'junction'));
     } catch (junctionError) {
       throw systemCode(junctionError) === 'EEXIST' ? junctionError : symlinksRefused(error);
     }
     return { junction: true };
   }
-};
-
-/**
- * Whether a link on Windows is a junction. Node reads a symlink with an absolute target to a directory in the
- * same way, and such a link also breaks when the root moves, so it counts as one.
- */
-export const isJunction = async (
-  path: string,
-  text: string,
-  { platform }: LinkSystem = hostLinks,
-): Promise<boolean> => {
-  if (platform !== 'win32' || !isAbsolute(text)) return false;
-  const stats = await stat(path).catch(() => undefined);
-  return stats === undefined || stats.isDirectory();
 };

@@ -1,26 +1,71 @@
-import { type BigIntStats, constants, type Dirent, existsSync } from 'node:fs';
-import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import {
+  type BigIntStats,
+  constants,
+  type Dirent,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+  unlinkSync,
+} from 'node:fs';
+import {
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rmdir,
+  unlink,
+} from 'node:fs/promises';
 import { join } from 'node:path';
+import { isNotFound, systemCode } from './app-error.ts';
 
 /**
- * A directory that was opened once and stays the same one, whatever takes its place in the tree.
+ * A directory that was opened once and stays the same one, whatever takes its place in the tree. Every change of
+ * a root goes through one, and starts at {@link openDirectory} with the root itself.
  *
  * SECURITY: another user of a shared root can replace a directory with a symlink between two calls. On Linux
- * every path that {@link DirectoryHandle.entry} returns goes through the open descriptor
- * (`/proc/self/fd/<n>/<name>`), so it can't leave the directory. Elsewhere there is no such path: {@link
- * DirectoryHandle.verify} compares device and inode of the directory and its parents with those that were
- * opened. That leaves the time of one system call.
+ * every call goes through the open descriptor (`/proc/self/fd/<n>/<name>`), so it can't leave the directory.
+ * Elsewhere there is no such path: each call first compares the device and inode at the directory's path with
+ * those that were opened, and throws ESTALE if they differ. That leaves the time of one system call.
+ *
+ * A name is one entry of the directory. Anything else, such as "..", "a/b" or "", throws EINVAL.
  */
 export interface DirectoryHandle {
   /** The mode of the directory, read after it was opened. */
   readonly mode: number;
-  /** The path of an entry, for `node:fs`. It isn't meant for people. */
-  entry(name: string): string;
   list(): Promise<Dirent[]>;
   /** Opens a directory in it. Throws ENOTDIR or ELOOP for anything else, even a symlink to a directory. */
   open(name: string): Promise<DirectoryHandle>;
-  /** Throws ESTALE when another directory has taken its place. Does nothing where it can't happen. */
-  verify(): Promise<void>;
+  /**
+   * Opens a file in it, for reading unless `flags` say otherwise. Throws ELOOP for a symlink, and waits for no
+   * pipe: check that it is a file.
+   */
+  openFile(name: string, flags?: number, mode?: number): Promise<FileHandle>;
+  /** Looks at an entry, and not at what a link points to. */
+  lstat(name: string): Promise<Stats>;
+  /** Whether anything at all has this name, even a broken link. */
+  has(name: string): Promise<boolean>;
+  readlink(name: string): Promise<string>;
+  /** Throws EEXIST if something has this name. */
+  mkdir(name: string, mode?: number): Promise<void>;
+  /** Moves an entry to `newName` in `to`, and replaces a file that is there. */
+  rename(name: string, to: DirectoryHandle, newName: string): Promise<void>;
+  /** Gives a file a second name. Throws EEXIST if something has it. */
+  link(name: string, newName: string): Promise<void>;
+  /** Removes a file or a link. */
+  unlink(name: string): Promise<void>;
+  /** Removes an empty directory. */
+  rmdir(name: string): Promise<void>;
+  /** Runs one call of `node:fs` on an entry. The path is valid for this call only. */
+  at<T>(name: string, call: (path: string) => Promise<T>): Promise<T>;
   chmod(mode: number): Promise<void>;
   /** Flushes its entries to disk. */
   sync(): Promise<void>;
@@ -29,77 +74,164 @@ export interface DirectoryHandle {
 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
+/** Windows has neither flag, and neither links nor pipes that need them here. */
+const FILE_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
 /** A path below a descriptor works on Linux with /proc mounted. */
 const hasDescriptorPaths = (): boolean => process.platform === 'linux' && existsSync('/proc/self/fd');
 
-const systemError = (code: string, path: string) =>
-  Object.assign(new Error(`${code}: ${path} is not the directory that was opened`), { code });
+const systemError = (code: string, text: string) => Object.assign(new Error(`${code}: ${text}`), { code });
+
+const isOneName = (name: string): boolean =>
+  name !== '' &&
+  name !== '.' &&
+  name !== '..' &&
+  !/[/\0]/.test(name) &&
+  !(process.platform === 'win32' && name.includes('\\'));
+
+/** The calls that change entries. None of them blocks. */
+const CALLS = { link, mkdir, rename, rmdir, unlink };
+
+/** The same calls, made at once: a turn through Node's threads would leave an attacker more time. */
+const BLOCKING_CALLS: typeof CALLS = {
+  link: async (...args) => linkSync(...args),
+  mkdir: (async (path: string, options: { mode?: number }) => mkdirSync(path, options)) as typeof mkdir,
+  rename: async (...args) => renameSync(...args),
+  rmdir: async (path) => rmdirSync(path),
+  unlink: async (...args) => unlinkSync(...args),
+};
+
+/** How the two kinds of handles differ. */
+interface Access {
+  readonly mode: number;
+  /** The path of an entry, or of the directory itself for ".". */
+  pathOf(name: string): string;
+  /** Throws ESTALE when another directory has taken its place. */
+  verify(): void;
+  openChild(path: string): Promise<DirectoryHandle>;
+  readonly calls: typeof CALLS;
+  /** Undefined on Windows, which can't open a directory as a file. */
+  readonly file: FileHandle | undefined;
+}
+
+const createHandle = ({ mode, pathOf, verify, openChild, calls, file }: Access): DirectoryHandle => {
+  const at = async <T>(name: string, call: (path: string) => Promise<T>): Promise<T> => {
+    if (!isOneName(name)) throw systemError('EINVAL', 'an entry has exactly one name');
+    verify();
+    return call(pathOf(name));
+  };
+  /** What was opened is only ours if the directory is still in its place. */
+  const verified = async <T extends { close(): Promise<void> }>(opened: T): Promise<T> => {
+    try {
+      verify();
+      return opened;
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+  };
+  return {
+    mode,
+    at,
+    async list() {
+      const entries = await readdir(pathOf('.'), { withFileTypes: true });
+      verify();
+      return entries;
+    },
+    open: async (name) => verified(await at(name, openChild)),
+    openFile: async (name, flags = constants.O_RDONLY, fileMode) =>
+      verified(await at(name, (path) => open(path, flags | FILE_FLAGS, fileMode))),
+    lstat: (name) => at(name, (path) => lstat(path)),
+    has: (name) =>
+      at(name, (path) => lstat(path)).then(
+        () => true,
+        (error: unknown) => {
+          if (isNotFound(error)) return false;
+          throw error;
+        },
+      ),
+    readlink: (name) => at(name, (path) => readlink(path)),
+    mkdir: (name, newMode) => at(name, (path) => calls.mkdir(path, { mode: newMode })).then(() => undefined),
+    rename: (name, to, newName) => to.at(newName, (target) => at(name, (path) => calls.rename(path, target))),
+    link: (name, newName) => at(newName, (target) => at(name, (path) => calls.link(path, target))),
+    unlink: (name) => at(name, (path) => calls.unlink(path)),
+    rmdir: (name) => at(name, (path) => calls.rmdir(path)),
+    chmod: async (newMode) => file?.chmod(newMode),
+    sync: async () => file?.sync(),
+    close: async () => file?.close(),
+  };
+};
 
 const openByDescriptor = async (path: string): Promise<DirectoryHandle> => {
-  const file: FileHandle = await open(path, FLAGS);
-  const entry = (name: string) => `/proc/self/fd/${file.fd}/${name}`;
+  const file = await open(path, FLAGS);
   try {
-    return {
+    return createHandle({
       mode: (await file.stat()).mode,
-      entry,
-      list: () => readdir(entry('.'), { withFileTypes: true }),
-      open: (name) => openByDescriptor(entry(name)),
-      verify: async () => undefined,
-      chmod: (mode) => file.chmod(mode),
-      sync: () => file.sync(),
-      close: () => file.close(),
-    };
+      pathOf: (name) => `/proc/self/fd/${file.fd}/${name}`,
+      verify: () => undefined,
+      openChild: openByDescriptor,
+      calls: CALLS,
+      file,
+    });
   } catch (error) {
     await file.close();
     throw error;
   }
 };
 
-const lookAt = async (path: string): Promise<BigIntStats> => {
-  const stats = await lstat(path, { bigint: true });
-  if (!stats.isDirectory()) throw systemError('ENOTDIR', path);
-  return stats;
-};
+/** Blocks, because a turn of the event loop before the next call would leave an attacker more time. */
+const lookAt = (path: string): BigIntStats => lstatSync(path, { bigint: true });
 
 /** Opens a directory where descriptors have no paths; see {@link DirectoryHandle}. */
-export const openByPath = async (path: string, parent?: DirectoryHandle): Promise<DirectoryHandle> => {
-  const opened = await lookAt(path);
-  // Windows can't open a directory as a file.
+export const openByPath = async (path: string): Promise<DirectoryHandle> => {
+  const opened = lookAt(path);
+  if (!opened.isDirectory()) throw systemError('ENOTDIR', `${path} is not a directory`);
   const file = process.platform === 'win32' ? undefined : await open(path, FLAGS);
-  const verify = async () => {
-    await parent?.verify();
-    const now = await lookAt(path);
-    if (now.dev !== opened.dev || now.ino !== opened.ino) throw systemError('ESTALE', path);
+  const verify = () => {
+    // Whatever is above the directory, its path must still lead to this one.
+    const now = lookAt(path);
+    if (!now.isDirectory() || now.dev !== opened.dev || now.ino !== opened.ino)
+      throw systemError('ESTALE', `${path} is not the directory that was opened`);
   };
-  const handle: DirectoryHandle = {
+  const handle = createHandle({
     mode: Number(opened.mode),
-    entry: (name) => join(path, name),
-    async list() {
-      const entries = await readdir(path, { withFileTypes: true });
-      await verify();
-      return entries;
-    },
-    async open(name) {
-      const child = await openByPath(join(path, name), handle);
-      try {
-        await verify();
-      } catch (error) {
-        await child.close();
-        throw error;
-      }
-      return child;
-    },
+    pathOf: (name) => join(path, name),
     verify,
-    chmod: async (mode) => file?.chmod(mode),
-    sync: async () => file?.sync(),
-    close: async () => file?.close(),
-  };
-  return handle;
+    openChild: openByPath,
+    calls: BLOCKING_CALLS,
+    file,
+  });
+  try {
+    // `chmod` and `sync` go through the descriptor.
+    const held = await file?.stat({ bigint: true });
+    if (held && (held.dev !== opened.dev || held.ino !== opened.ino))
+      throw systemError('ESTALE', `${path} was replaced while it was opened`);
+    return handle;
+  } catch (error) {
+    await file?.close();
+    throw error;
+  }
 };
 
 /** Opens a directory by its path. Follows symlinks, except in the last name. Throws the system's error. */
 export const openDirectory = (path: string): Promise<DirectoryHandle> =>
   hasDescriptorPaths() ? openByDescriptor(path) : openByPath(path);
+
+/** As {@link openDirectory}, but follows a symlink in the last name too. For a path that a person chose. */
+export const openChosenDirectory = async (path: string): Promise<DirectoryHandle> =>
+  openDirectory(await realpath(path));
+
+/** Opens a directory in another one, and creates it if nothing has its name. Throws as `open`. */
+export const openOrMake = async (
+  parent: DirectoryHandle,
+  name: string,
+  mode?: number,
+): Promise<DirectoryHandle> => {
+  await parent.mkdir(name, mode).catch((error: unknown) => {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  });
+  return parent.open(name);
+};
 
 /** Runs `use` with an open directory, then closes it. */
 export const withDirectory = async <T>(
@@ -113,3 +245,19 @@ export const withDirectory = async <T>(
     await directory.close();
   }
 };
+
+/**
+ * Runs `use` in a directory some levels below another one. SECURITY: a link on the way could be to anywhere, so
+ * none is followed. `openChild` opens each level; by default it must be there.
+ */
+export const withDirectoryBelow = async <T>(
+  parent: DirectoryHandle,
+  [name, ...rest]: readonly string[],
+  use: (directory: DirectoryHandle) => Promise<T>,
+  openChild = (above: DirectoryHandle, child: string) => above.open(child),
+): Promise<T> =>
+  name === undefined
+    ? use(parent)
+    : withDirectory(openChild(parent, name), (directory) =>
+        withDirectoryBelow(directory, rest, use, openChild),
+      );

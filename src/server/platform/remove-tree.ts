@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs';
-import { chmod, lchmod, lstat, open, rmdir, unlink } from 'node:fs/promises';
+import { chmod, lchmod, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from './app-error.ts';
 import { type DirectoryHandle, withDirectory } from './directory-handle.ts';
@@ -29,7 +29,7 @@ const unlock = async (path: string): Promise<void> => {
 const openForRemoval = async (parent: DirectoryHandle, name: string): Promise<DirectoryHandle> => {
   const directory = await parent.open(name).catch(async (error: unknown) => {
     if (systemCode(error) !== 'EACCES') throw error;
-    await unlock(parent.entry(name));
+    await parent.at(name, unlock);
     return parent.open(name);
   });
   // Entries of a read-only directory can't be removed. If it isn't ours, the removal reports that.
@@ -38,12 +38,11 @@ const openForRemoval = async (parent: DirectoryHandle, name: string): Promise<Di
 };
 
 const removeOnce = async (parent: DirectoryHandle, name: string, stats: Stats): Promise<void> => {
-  if (!stats.isDirectory()) return unlink(parent.entry(name));
+  if (!stats.isDirectory()) return parent.unlink(name);
   await withDirectory(openForRemoval(parent, name), async (directory) => {
     for (const item of await directory.list()) await removeTree(directory, item.name);
   });
-  await parent.verify();
-  await rmdir(parent.entry(name));
+  await parent.rmdir(name);
 };
 
 /**
@@ -56,8 +55,7 @@ const removeOnce = async (parent: DirectoryHandle, name: string, stats: Stats): 
 export const removeTree = async (parent: DirectoryHandle, name: string): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
-      await parent.verify();
-      return await removeOnce(parent, name, await lstat(parent.entry(name)));
+      return await removeOnce(parent, name, await parent.lstat(name));
     } catch (error) {
       const code = systemCode(error) ?? '';
       if (code === 'ENOENT') return;

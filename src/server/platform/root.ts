@@ -3,8 +3,8 @@ import { lstatSync } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { LinkKind } from '../../shared/api/names.ts';
-import { AppError, isNotFound } from './app-error.ts';
-import { type DirectoryHandle, openDirectory, withDirectory } from './directory-handle.ts';
+import { AppError, isNotFound, systemCode } from './app-error.ts';
+import { type DirectoryHandle, openDirectory, openOrMake, withDirectory } from './directory-handle.ts';
 
 /** The paths of a dot-mi root. Nothing is opened or created here. */
 export interface Root {
@@ -75,25 +75,73 @@ export const resolveRoot = async (root: Root): Promise<string> => {
 export const withRoot = async <T>(root: Root, use: (directory: DirectoryHandle) => Promise<T>): Promise<T> =>
   withDirectory(openDirectory(await resolveRoot(root)), use);
 
+const agentsNotADirectory = (): AppError =>
+  new AppError(
+    'root_unavailable',
+    '"agents" in the root is not a regular directory. Move it away or replace it with a directory.',
+  );
+
+/** Opens `agents` in the open root. Throws ENOENT, or `root_unavailable` if something else is there. */
+const openAgents = (directory: DirectoryHandle): Promise<DirectoryHandle> =>
+  directory.open('agents').catch((error: unknown) => {
+    throw isNotFound(error) && systemCode(error) !== 'ENOENT' ? agentsNotADirectory() : error;
+  });
+
 /** Runs `use` with the open `agents`. Throws `root_unavailable` if it isn't the root's own directory. */
 export const withAgents = <T>(root: Root, use: (agents: DirectoryHandle) => Promise<T>): Promise<T> =>
   withRoot(root, (directory) => {
-    const opening = directory.open('agents').catch((error: unknown) => {
+    const opening = openAgents(directory).catch((error: unknown) => {
       throw isNotFound(error) ? rootUnavailable(error) : error;
     });
     return withDirectory(opening, use);
   });
 
+/** As {@link withAgents}, but creates `agents` in the open root if nothing is there. */
+export const withNewAgents = async <T>(
+  directory: DirectoryHandle,
+  use: (agents: DirectoryHandle) => Promise<T>,
+): Promise<T> => {
+  // SECURITY: a symlink in its place would move a restored agent out of the root.
+  const opening = openOrMake(directory, 'agents').catch((error: unknown) => {
+    throw isNotFound(error) ? agentsNotADirectory() : error;
+  });
+  return withDirectory(opening, use);
+};
+
+/** Whether anything at all is in the place of an agent, even a broken link. Throws `root_unavailable`. */
+export const isAgentIdTaken = (root: Root, id: string): Promise<boolean> =>
+  withRoot(root, async (directory) => {
+    const agents = await openAgents(directory).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+    return agents ? withDirectory(agents, (opened) => opened.has(id)) : false;
+  });
+
+/**
+ * Runs `use` with an agent's open directory. Every change inside an agent goes through it, so that no swapped
+ * directory can move the change elsewhere.
+ *
+ * Throws `agent_not_found`, `root_unavailable`.
+ */
+export const withAgent = async <T>(
+  root: Root,
+  id: string,
+  use: (agent: DirectoryHandle) => Promise<T>,
+): Promise<T> => {
+  await requireAgent(root, id);
+  return withAgents(root, (agents) => {
+    const opening = agents.open(id).catch((error: unknown) => {
+      throw isNotFound(error) ? agentNotFound(id) : error;
+    });
+    return withDirectory(opening, use);
+  });
+};
+
 /** Throws `root_unavailable` if something that isn't a directory is in the place of `agents`. Blocks. */
 export const requireAgentsFolder = (root: Root): void => {
   const place = lstatSync(root.agents, { throwIfNoEntry: false });
   // SECURITY: agents in a linked folder are outside the root; no other route would find them either.
-  if (place && !place.isDirectory()) {
-    throw new AppError(
-      'root_unavailable',
-      '"agents" in the root is not a regular directory. Move it away or replace it with a directory.',
-    );
-  }
+  if (place && !place.isDirectory()) throw agentsNotADirectory();
 };
 
 /** The error for a missing agent. */
@@ -120,15 +168,4 @@ export const requireAgent = async (root: Root, id: string): Promise<string> => {
     await resolveRoot(root);
   }
   throw agentNotFound(id);
-};
-
-/** Whether anything at all is at a path, including a broken link. */
-export const isOccupied = async (path: string): Promise<boolean> => {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
 };

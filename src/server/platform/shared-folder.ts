@@ -1,8 +1,16 @@
 import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
 import type { LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound } from './app-error.ts';
-import { isInside, type Root } from './root.ts';
+import {
+  type DirectoryHandle,
+  openDirectory,
+  openOrMake,
+  withDirectory,
+  withDirectoryBelow,
+} from './directory-handle.ts';
+import { isInside, type Root, resolveRoot, withRoot } from './root.ts';
 
 /** The error for a shared folder that is a link out of the root. */
 export const sharedOutsideRoot = (kind: LinkKind): AppError =>
@@ -17,18 +25,54 @@ const whereThere = (error: unknown): undefined => {
   throw error;
 };
 
-/** The resolved path of a shared folder, `outside` if it isn't in the root, or undefined if it is missing. */
-export const resolveSharedFolder = async (
+const notADirectory = (folder: string): AppError =>
+  new AppError('not_a_directory', `"${folder}" is not a regular directory. Replace it with a directory.`);
+
+/** Opens a directory, and throws `not_a_directory` if something else is there, such as a link. */
+const openShown =
+  (shown: string, open = (parent: DirectoryHandle, name: string) => parent.open(name)) =>
+  async (parent: DirectoryHandle, name: string): Promise<DirectoryHandle> =>
+    open(parent, name).catch((error: unknown) => {
+      throw isNotFound(error) ? notADirectory(shown) : error;
+    });
+
+/**
+ * Runs `use` with the open folder of a shared kind, or with undefined if nothing is there. A folder that is a link to
+ * another place in the root is opened there.
+ *
+ * Throws `outside_root`, `not_a_directory`, `root_unavailable`.
+ */
+export const withSharedFolder = async <T>(
   root: Root,
   kind: LinkKind,
-): Promise<string | 'outside' | undefined> => {
-  const [realRoot, folder] = await Promise.all([
-    realpath(root.path).catch(whereThere),
-    realpath(root.shared(kind)).catch(whereThere),
-  ]);
-  if (realRoot === undefined || folder === undefined) return undefined;
-  return isInside(realRoot, folder) ? folder : 'outside';
+  use: (folder: DirectoryHandle | undefined) => Promise<T>,
+): Promise<T> => {
+  const realRoot = await resolveRoot(root);
+  const folder = await realpath(root.shared(kind)).catch(whereThere);
+  if (folder === undefined) return use(undefined);
+  if (!isInside(realRoot, folder)) throw sharedOutsideRoot(kind);
+  const names = relative(realRoot, folder).split(sep).filter(Boolean);
+  // SECURITY: level by level, because another user may replace one of them by now.
+  return withDirectory(openDirectory(realRoot), (top) =>
+    withDirectoryBelow(top, names, use, openShown(`shared/${kind}`)),
+  );
 };
+
+/** As {@link withSharedFolder}, but creates the folder if nothing is there. */
+export const withNewSharedFolder = <T>(
+  root: Root,
+  kind: LinkKind,
+  use: (folder: DirectoryHandle) => Promise<T>,
+): Promise<T> =>
+  withSharedFolder(root, kind, (folder) =>
+    folder
+      ? use(folder)
+      : withRoot(root, (top) =>
+          withDirectory(openShown('shared', openOrMake)(top, 'shared'), (shared) =>
+            withDirectory(openShown(`shared/${kind}`, openOrMake)(shared, kind), use),
+          ),
+        ),
+  );
 
 /**
  * Makes sure that the folder of a shared kind is in the root. Blocking, for a thread.

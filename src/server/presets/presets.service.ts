@@ -1,9 +1,8 @@
-import { constants, type Stats } from 'node:fs';
-import { lstat, mkdir, open, rm } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
 import { type AppliedPreset, MAX_PRESET_BYTES, type PresetContent } from '../../shared/api/presets.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
-import { removeLeftoverTemps, writeAtomically } from '../platform/atomic-write.ts';
-import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
+import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
+import { type DirectoryHandle, openOrMake, withDirectory } from '../platform/directory-handle.ts';
 import { etagOf, namesEtag } from '../platform/etag.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import { type Root, withRoot } from '../platform/root.ts';
@@ -90,34 +89,30 @@ interface PresetFile {
 
 /** Reads the file of a preset, or returns undefined if nothing is there. */
 const readFileOf = async (presets: DirectoryHandle, name: string): Promise<PresetFile | undefined> => {
-  const path = presets.entry(fileOf(name));
-  const stats = await lstat(path).catch((error) => {
+  const stats = await presets.lstat(fileOf(name)).catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
     throw error;
   });
   if (!stats) return undefined;
-  // SECURITY: a link could name any file, and a write through it could change one.
   if (stats.isSymbolicLink()) {
     throw new AppError(
       'linked_file',
       `shared/presets/${name}.json is a symlink, and dot-mi doesn't follow it. Replace it with a file.`,
     );
   }
-  if (!stats.isFile()) {
-    throw new AppError(
-      'not_a_file',
-      `shared/presets/${name}.json is not a regular file. Remove it or move it away, then try again.`,
-    );
-  }
-  if (stats.size > MAX_PRESET_BYTES) throw tooLarge(name);
-  const file = await open(
-    path,
-    constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-  );
+  // SECURITY: only what was opened counts, because another user may have replaced it by now.
+  const file = await presets.openFile(fileOf(name));
   try {
-    await presets.verify();
+    const opened = await file.stat();
+    if (!opened.isFile()) {
+      throw new AppError(
+        'not_a_file',
+        `shared/presets/${name}.json is not a regular file. Remove it or move it away, then try again.`,
+      );
+    }
+    if (opened.size > MAX_PRESET_BYTES) throw tooLarge(name);
     const bytes = await file.readFile();
-    return { bytes, stats, etag: etagOf(bytes) };
+    return { bytes, stats: opened, etag: etagOf(bytes) };
   } finally {
     await file.close();
   }
@@ -151,17 +146,10 @@ const checkConditions = ({ ifMatch, ifNoneMatch }: Conditions, name: string, eta
 };
 
 /** Opens a directory, and creates it if it is missing and `create` is true. */
-const openIn = async (parent: DirectoryHandle, name: string, create: boolean): Promise<DirectoryHandle> => {
-  if (create) {
-    await parent.verify();
-    await mkdir(parent.entry(name)).catch((error) => {
-      if (systemCode(error) !== 'EEXIST') throw error;
-    });
-  }
-  return parent.open(name).catch((error: unknown) => {
+const openIn = (parent: DirectoryHandle, name: string, create: boolean): Promise<DirectoryHandle> =>
+  (create ? openOrMake(parent, name) : parent.open(name)).catch((error: unknown) => {
     throw isNotFound(error) && systemCode(error) !== 'ENOENT' ? presetsNotADirectory() : error;
   });
-};
 
 /** Creates the service. */
 export const createPresetsService = (root: Root, deps: PresetsDeps): PresetsService => {
@@ -189,12 +177,8 @@ export const createPresetsService = (root: Root, deps: PresetsDeps): PresetsServ
     name: string,
     { bytes, mode }: { readonly bytes: Uint8Array; readonly mode?: number },
   ): Promise<void> => {
-    await removeLeftoverTemps(presets.entry('.'), isPresetFile);
-    await writeAtomically(presets.entry(fileOf(name)), bytes, {
-      mode,
-      exclusive: true,
-      beforeReplace: () => presets.verify(),
-    }).catch((error: unknown) => {
+    await removeLeftoverTemps(presets, isPresetFile);
+    await writeFileIn(presets, fileOf(name), bytes, { mode, exclusive: true }).catch((error: unknown) => {
       throw systemCode(error) === 'EEXIST' ? presetExists(name) : error;
     });
   };
@@ -216,14 +200,13 @@ export const createPresetsService = (root: Root, deps: PresetsDeps): PresetsServ
     checkConditions(conditions, name, before?.etag);
     const bytes = formatOver(name, content, before);
     if (bytes.length > MAX_PRESET_BYTES) throw tooLarge(name);
-    await removeLeftoverTemps(presets.entry('.'), isPresetFile);
-    await writeAtomically(presets.entry(fileOf(name)), bytes, {
+    await removeLeftoverTemps(presets, isPresetFile);
+    await writeFileIn(presets, fileOf(name), bytes, {
       mode: before?.stats.mode,
       owner: before?.stats,
       exclusive: !before,
       // Another program doesn't know our lock. Check again, so that it has only the time of one rename.
       beforeReplace: async () => {
-        await presets.verify();
         const now = await readFileOf(presets, name);
         if (now?.etag !== before?.etag) throw fileChanged(name, now?.etag);
       },
@@ -244,7 +227,7 @@ export const createPresetsService = (root: Root, deps: PresetsDeps): PresetsServ
           const { bytes } = await requireFile(presets, name, ifMatch);
           if (name === to) return;
           await create(presets, to, { bytes });
-          await rm(presets.entry(fileOf(name)));
+          await presets.unlink(fileOf(name));
         }),
       ),
 
@@ -254,8 +237,7 @@ export const createPresetsService = (root: Root, deps: PresetsDeps): PresetsServ
           const { bytes, stats } = await requireFile(presets, name, ifMatch);
           // Before it is removed: a crash in between leaves both.
           const entry = await deps.trash.keepPreset(name, { bytes, mode: stats.mode });
-          await presets.verify();
-          await rm(presets.entry(fileOf(name)));
+          await presets.unlink(fileOf(name));
           return entry;
         }),
       ),

@@ -1,21 +1,18 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { isAgentId } from '../../shared/api/names.ts';
 import { isPresetName, MAX_PRESET_BYTES } from '../../shared/api/presets.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import { type TrashEntry, trashedSession } from '../../shared/api/trash.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
-import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
+import { type DirectoryHandle, openOrMake, withDirectory } from '../platform/directory-handle.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
-import { isOccupied } from '../platform/root.ts';
 
 /** The name of an entry: the id of the agent, or `preset`, the time in milliseconds to the base of 36, and random digits. */
 export const ENTRY_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)@([0-9a-z]+)-[0-9a-f]{12}$/;
 
 // <root>/.trash/<entry>/ holds `entry.json`, and the agent's unchanged directory or the file of a session or preset.
 const TRASH = '.trash';
-const AGENTS = 'agents';
 /** The file that says what an entry is. */
 export const RECORD = 'entry.json';
 const AGENT_CONTENT = 'agent';
@@ -59,32 +56,20 @@ export const openTrash = async (root: DirectoryHandle): Promise<DirectoryHandle 
   }
 };
 
-/** Opens `agents`. SECURITY: a symlink in its place would move a restored agent out of the root. */
-export const openAgents = async (root: DirectoryHandle): Promise<DirectoryHandle> => {
-  await mkdir(root.entry(AGENTS)).catch((error) => {
-    if (systemCode(error) !== 'EEXIST') throw error;
-  });
-  return root.open(AGENTS).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-    throw new AppError(
-      'root_unavailable',
-      '"agents" in the root is not a regular directory. Move it away or replace it with a directory.',
-    );
-  });
-};
-
 /** Opens the trash, and creates it if there is none. */
 export const makeTrash = async (root: DirectoryHandle): Promise<DirectoryHandle> => {
-  const existing = await openTrash(root);
-  if (!existing) {
-    await mkdir(root.entry(TRASH), { mode: 0o700 }).catch((error) => {
-      if (systemCode(error) !== 'EEXIST') throw error;
-    });
-  }
-  const trash = existing ?? (await root.open(TRASH));
+  const trash = (await openTrash(root)) ?? (await openOrMake(root, TRASH, 0o700));
   // Each time: a crash can come in between. The root is often a git repository; deleted agents are not part of it.
   try {
-    await writeFile(trash.entry('.gitignore'), '*\n', { flag: 'wx' });
+    const file = await trash.openFile(
+      '.gitignore',
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+    );
+    try {
+      await file.writeFile('*\n');
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') {
       await trash.close();
@@ -96,11 +81,8 @@ export const makeTrash = async (root: DirectoryHandle): Promise<DirectoryHandle>
 
 /** A small file of an entry, and its mode. Undefined for anything else. */
 const readSmallFile = async (place: DirectoryHandle, name: string, maxBytes: number) => {
-  // SECURITY: we didn't write a link's target, and a pipe in the file's place never ends.
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = await open(place.entry(name), flags);
+  const file = await place.openFile(name);
   try {
-    await place.verify();
     const stats = await file.stat();
     if (!stats.isFile() || stats.size > maxBytes) return undefined;
     return { bytes: await file.readFile(), mode: stats.mode };
@@ -148,7 +130,7 @@ export const readEntry = async (trash: DirectoryHandle, entry: string): Promise<
   try {
     return await withDirectory(trash.open(entry), async (place) => {
       const record = await readRecordIfSound(place);
-      await lstat(place.entry(record ? contentOf(record) : AGENT_CONTENT));
+      await place.lstat(record ? contentOf(record) : AGENT_CONTENT);
       return record ? { entry, ...record } : entryWithProblem(entry, damagedRecord(entry));
     });
   } catch (error) {
@@ -163,9 +145,9 @@ export const hasContent = (trash: DirectoryHandle, entry: string): Promise<boole
   withDirectory(
     trash.open(entry),
     async (place) =>
-      (await isOccupied(place.entry(AGENT_CONTENT))) ||
-      (await isOccupied(place.entry(SESSION_CONTENT))) ||
-      (await isOccupied(place.entry(PRESET_CONTENT))),
+      (await place.has(AGENT_CONTENT)) ||
+      (await place.has(SESSION_CONTENT)) ||
+      (await place.has(PRESET_CONTENT)),
   ).catch((error: unknown) => {
     if (isNotFound(error)) return false;
     throw error;

@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { TRASH_DAYS, type TrashEntry } from '../../shared/api/trash.ts';
 import { AppError, fromSystemError } from '../platform/app-error.ts';
-import { writeAtomically } from '../platform/atomic-write.ts';
+import { writeFileIn } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { removeTree } from '../platform/remove-tree.ts';
-import { isInside, isOccupied, type Root, withRoot } from '../platform/root.ts';
+import { isInside, type Root, withNewAgents, withRoot } from '../platform/root.ts';
 import {
   contentOf,
   ENTRY_NAME,
   hasContent,
   makeTrash,
-  openAgents,
   openTrash,
   RECORD,
   readEntry,
@@ -132,17 +130,13 @@ export const createTrashService = (
   };
 
   const restoreInto = async (agents: DirectoryHandle, trash: DirectoryHandle, entry: string, id: string) => {
-    if (await isOccupied(agents.entry(id))) {
+    if (await agents.has(id)) {
       throw new AppError(
         'agent_exists',
         `An agent "${id}" already exists. Restore the old one under another name.`,
       );
     }
-    await withDirectory(trash.open(entry), async (place) => {
-      await place.verify();
-      await agents.verify();
-      await rename(place.entry(contentOf({})), agents.entry(id));
-    });
+    await withDirectory(trash.open(entry), (place) => place.rename(contentOf({}), agents, id));
     await removeTree(trash, entry);
   };
 
@@ -158,10 +152,10 @@ export const createTrashService = (
         const subject = what.preset === undefined ? what.id : 'preset';
         const entry = `${subject}@${deletedAtMs.toString(36)}-${randomBytes(6).toString('hex')}`;
         const record = { ...what, deletedAt: new Date(deletedAtMs).toISOString() } satisfies TrashRecord;
-        await mkdir(trash.entry(entry), { mode: 0o700 });
+        await trash.mkdir(entry, 0o700);
         try {
           await withDirectory(trash.open(entry), async (place) => {
-            await writeAtomically(place.entry(RECORD), Buffer.from(JSON.stringify(record)));
+            await writeFileIn(place, RECORD, Buffer.from(JSON.stringify(record)));
             await move(place, contentOf(record), directory);
           });
         } catch (error) {
@@ -217,9 +211,11 @@ export const createTrashService = (
           // Check again under the lock, because another restore may have been first.
           await requireRestorable(trash, entry);
           // SECURITY: the keys that an earlier agent of this id left aren't for this one.
-          if (!(await isOccupied(root.agent(id)))) await revokeKeysOf(id);
-          await withDirectory(openAgents(directory), (agents) => restoreInto(agents, trash, entry, id));
-          return id;
+          return withNewAgents(directory, async (agents) => {
+            if (!(await agents.has(id))) await revokeKeysOf(id);
+            await restoreInto(agents, trash, entry, id);
+            return id;
+          });
         };
         // The entry is locked by its own id. Lock in a fixed order, so that two restores can't deadlock.
         const [first, second] = own < id ? [own, id] : [id, own];
@@ -244,11 +240,7 @@ export const createTrashService = (
 
     moveToTrash: (id) =>
       keep({ id }, (place, content, directory) =>
-        withDirectory(openAgents(directory), async (agents) => {
-          await place.verify();
-          await agents.verify();
-          await rename(agents.entry(id), place.entry(content));
-        }),
+        withNewAgents(directory, (agents) => agents.rename(id, place, content)),
       ),
 
     moveSession: (agent, { id, name, path }) => {
@@ -261,10 +253,7 @@ export const createTrashService = (
     },
 
     keepPreset: (name, { bytes, mode }) =>
-      keep({ id: name, preset: name }, async (place, content) => {
-        await place.verify();
-        await writeAtomically(place.entry(content), bytes, { mode });
-      }),
+      keep({ id: name, preset: name }, (place, content) => writeFileIn(place, content, bytes, { mode })),
 
     findPreset: async (name) => (await list()).find(({ preset }) => preset === name)?.entry,
 

@@ -1,7 +1,5 @@
-import { mkdir, rename } from 'node:fs/promises';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
-import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
-import { isOccupied } from '../platform/root.ts';
+import { type DirectoryHandle, openOrMake, withDirectoryBelow } from '../platform/directory-handle.ts';
 
 /** Sessions are a few directories below the root. */
 const MAX_SEGMENTS = 32;
@@ -17,25 +15,6 @@ const segmentsOf = (path: string): string[] => {
   throw new AppError(
     'trash_entry_unreadable',
     'The record of this session names no place in the root. Its file is in its directory below .trash.',
-  );
-};
-
-/** Runs `use` in a directory below another one. SECURITY: a link on the way could be to anywhere, so none is followed. */
-const withDirectoryBelow = async <T>(
-  parent: DirectoryHandle,
-  [name, ...rest]: readonly string[],
-  /** How many of the directories must be there. The others are created. */
-  required: number,
-  use: (directory: DirectoryHandle) => Promise<T>,
-): Promise<T> => {
-  if (name === undefined) return use(parent);
-  if (required <= 0) {
-    await mkdir(parent.entry(name), { mode: 0o700 }).catch((error: unknown) => {
-      if (systemCode(error) !== 'EEXIST') throw error;
-    });
-  }
-  return withDirectory(parent.open(name), (directory) =>
-    withDirectoryBelow(directory, rest, required - 1, use),
   );
 };
 
@@ -58,11 +37,9 @@ export const takeSession = async (
 ): Promise<void> => {
   const segments = segmentsOf(path);
   try {
-    await withDirectoryBelow(root, segments.slice(0, -1), MAX_SEGMENTS, async (directory) => {
-      await place.verify();
-      await directory.verify();
-      await rename(directory.entry(segments.at(-1) ?? ''), place.entry(content));
-    });
+    await withDirectoryBelow(root, segments.slice(0, -1), (directory) =>
+      directory.rename(segments.at(-1) ?? '', place, content),
+    );
   } catch (error) {
     if (!isNotFound(error)) throw isOnAnotherDisk(error) ?? error;
     throw new AppError('session_not_found', 'The file of this session was deleted meanwhile.', {}, error);
@@ -78,19 +55,20 @@ export const restoreSession = (
 ): Promise<void> => {
   const segments = segmentsOf(path);
   const name = segments.at(-1) ?? '';
-  // Only `agents/<id>`: nothing but a new agent creates the directory of an agent.
-  const required = segments[0] === 'agents' ? 2 : 0;
-  return withDirectoryBelow(root, segments.slice(0, -1), required, async (directory) => {
-    if (await isOccupied(directory.entry(name))) {
+  // How many of the directories must be there. Only `agents/<id>`: nothing but a new agent creates the directory of an agent.
+  let required = segments[0] === 'agents' ? 2 : 0;
+  const openOrMakeNext = (parent: DirectoryHandle, child: string) =>
+    required-- > 0 ? parent.open(child) : openOrMake(parent, child, 0o700);
+  const moveBack = async (directory: DirectoryHandle) => {
+    if (await directory.has(name)) {
       throw new AppError(
         'session_exists',
         'A file is already where this session was. Move it away, then restore the session.',
       );
     }
-    await place.verify();
-    await directory.verify();
-    await rename(place.entry(content), directory.entry(name));
-  }).catch((error: unknown) => {
+    await place.rename(content, directory, name);
+  };
+  return withDirectoryBelow(root, segments.slice(0, -1), moveBack, openOrMakeNext).catch((error: unknown) => {
     if (!isNotFound(error)) throw isOnAnotherDisk(error) ?? error;
     if (systemCode(error) === 'ENOENT')
       throw new AppError('agent_not_found', 'The agent of this session is gone. Restore the agent first.');

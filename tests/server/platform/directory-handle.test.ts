@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import {
   chmod,
   lstat,
@@ -11,7 +12,14 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openByPath, openDirectory, withDirectory } from '../../../src/server/platform/directory-handle.ts';
+import { writeFileIn } from '../../../src/server/platform/atomic-write.ts';
+import { createLink } from '../../../src/server/platform/create-link.ts';
+import {
+  type DirectoryHandle,
+  openByPath,
+  openDirectory,
+  withDirectory,
+} from '../../../src/server/platform/directory-handle.ts';
 import { removeTree } from '../../../src/server/platform/remove-tree.ts';
 import { heedModes } from '../../support/nobody.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
@@ -27,6 +35,21 @@ const plantTwo = async () => {
     await symlink(join(directory, 'outside'), join(directory, name));
   };
   return { directory, swap };
+};
+
+/** Every change of a directory with an empty directory "deep" and a file "file". */
+const CHANGES: Record<string, (directory: DirectoryHandle) => Promise<unknown>> = {
+  openFile: async (directory) =>
+    (await directory.openFile('new', constants.O_RDWR | constants.O_CREAT)).close(),
+  mkdir: (directory) => directory.mkdir('new'),
+  rename: (directory) => directory.rename('deep', directory, 'new'),
+  unlink: (directory) => directory.unlink('file'),
+  rmdir: (directory) => directory.rmdir('deep'),
+  write: (directory) => writeFileIn(directory, 'file', Buffer.from('new')),
+  'write a new file': (directory) => writeFileIn(directory, 'new', Buffer.from('new'), { exclusive: true }),
+  link: (directory) =>
+    createLink({ text: 'file', directory, name: 'new', target: 'file', finalPath: '/nowhere/new' }),
+  removeTree: (directory) => removeTree(directory, 'deep'),
 };
 
 /** What this process holds open below a directory. Linux only. */
@@ -61,9 +84,48 @@ describe.each([
         (entries) => entries.map(({ name }) => name),
         (error) => error.code,
       );
-      expect(open === openDirectory && process.platform === 'linux' ? ['deep'] : 'ENOTDIR').toEqual(names);
+      expect(open === openDirectory && process.platform === 'linux' ? ['deep'] : 'ESTALE').toEqual(names);
       await below.close();
       await tree.close();
+    });
+  });
+
+  test.each(Object.entries(CHANGES))(
+    'changes nothing where a link leads that replaced it: %s',
+    async (_, change) => {
+      const directory = await makeTempDirectory();
+      for (const place of ['tree', 'outside']) {
+        await mkdir(join(directory, place, 'deep'), { recursive: true });
+        await writeFile(join(directory, place, 'file'), 'old');
+      }
+      const look = async (place: string) => [
+        await readdir(join(directory, place), { recursive: true }),
+        await readFile(join(directory, place, 'file'), 'utf8').catch(() => undefined),
+      ];
+      const before = await look('outside');
+      await withDirectory(open(join(directory, 'tree')), async (tree) => {
+        await rename(join(directory, 'tree'), join(directory, 'aside'));
+        await symlink(join(directory, 'outside'), join(directory, 'tree'));
+        const code = await change(tree).then(
+          () => undefined,
+          (error) => error.code,
+        );
+        const follows = open === openDirectory && process.platform === 'linux';
+        expect([code, await look('outside')]).toEqual([follows ? undefined : 'ESTALE', before]);
+        if (follows) expect(await look('aside')).not.toEqual(before);
+      });
+    },
+  );
+
+  test('takes only a name, and no path', async () => {
+    const { directory } = await plantTwo();
+    await withDirectory(open(join(directory, 'tree')), async (tree) => {
+      for (const name of ['', '.', '..', '../outside', 'below/deep', '/etc', 'a\0b']) {
+        await expect(tree.open(name), name).rejects.toThrow('EINVAL');
+        await expect(tree.unlink(name), name).rejects.toThrow('EINVAL');
+        await expect(tree.rename('below', tree, name), name).rejects.toThrow('EINVAL');
+      }
+      expect(await readdir(join(directory, 'tree'))).toEqual(['below']);
     });
   });
 
