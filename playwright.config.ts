@@ -10,9 +10,9 @@ export default defineConfig({
   fullyParallel: true,
   // A third one takes as long as it saves: the browsers need all of two cores.
   workers: 2,
-  // How long a person may wait is said where it is promised. These only end a test that hangs, and CI machines are slow.
-  timeout: isCi ? 90_000 : 30_000,
-  expect: { timeout: isCi ? 15_000 : 5_000 },
+  // They only end what hangs: a busy machine is slow, and not red.
+  timeout: 300_000,
+  expect: { timeout: 120_000 },
   forbidOnly: true,
   // Some promises are in seconds, and a CI machine may be busy; what passed only the second time is reported as flaky.
   retries: isCi ? 1 : 0,

@@ -21,9 +21,9 @@ export default defineConfig({
   test: {
     // Threads inherit it, which setup files do not reach.
     execArgv: ['--import', fileURLToPath(new URL('./tests/support/loopback-only.ts', import.meta.url))],
-    // Real processes, files and scripts on a machine that may have two cores.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // They only end what hangs: a busy machine is slow, and not red.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Half of the time a test waits for a process, a mint or a disk: one more than the cores that CI has.
     maxWorkers: 3,
     // No test mocks a module or leaves anything behind in one, so that a worker loads the server once and not for every file.

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type ConnectionState, type EventStream, followEvents } from '../../src/renderer/src/api/events.ts';
 import type { ServerEvent } from '../../src/shared/api/events.ts';
+import { eventually } from '../support/eventually.ts';
 
 let server: Server | undefined;
 let stream: EventStream | undefined;
@@ -52,7 +53,7 @@ describe('followEvents', () => {
       response.write('event: links\nda');
       response.write('ta: {"ids":["scöut"]}\n\nevent: agents\ndata: {"ids":null,"files":null}\n\n');
     });
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(events).toEqual([
         { name: 'links', data: { ids: ['scöut'] } },
         { name: 'agents', data: { ids: null, files: null } },
@@ -66,7 +67,7 @@ describe('followEvents', () => {
       begin(response).write(':\n\n');
       if (attempt === 1) response.end();
     });
-    await vi.waitFor(() => expect(reopened).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(reopened).toHaveBeenCalledTimes(1));
     expect(states).toEqual(['connecting', 'open', 'connecting', 'open']);
   });
 
@@ -76,7 +77,7 @@ describe('followEvents', () => {
       else if (attempt === 2) response.writeHead(401).end();
       else begin(response).write(':\n\n');
     });
-    await vi.waitFor(() => expect(states.at(-1)).toBe('open'));
+    await eventually(() => expect(states.at(-1)).toBe('open'));
     expect(states).toEqual(['connecting', 'offline', 'refused', 'open']);
     expect(attempts()).toBe(3);
     expect(reopened).not.toHaveBeenCalled();
@@ -84,18 +85,18 @@ describe('followEvents', () => {
 
   it('gives up a connection that fell silent', async () => {
     const { reopened } = await follow((response) => void begin(response).write(':\n\n'), 60);
-    await vi.waitFor(() => expect(reopened).toHaveBeenCalled());
+    await eventually(() => expect(reopened).toHaveBeenCalled());
   });
 
   it('replaces a connection that missed a sign of life when asked to retry, and no other', async () => {
     const asleep = await follow((response) => void begin(response).write(':\n\n'), 5000, 0);
-    await vi.waitFor(() => expect(asleep.states).toContain('open'));
+    await eventually(() => expect(asleep.states).toContain('open'));
     stream?.retryNow();
-    await vi.waitFor(() => expect(asleep.reopened).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(asleep.reopened).toHaveBeenCalledTimes(1));
     stream?.close();
     server?.closeAllConnections();
     const awake = await follow((response) => void begin(response).write(':\n\n'));
-    await vi.waitFor(() => expect(awake.states).toContain('open'));
+    await eventually(() => expect(awake.states).toContain('open'));
     stream?.retryNow();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(awake.attempts()).toBe(1);
@@ -113,7 +114,7 @@ describe('followEvents', () => {
 
   it('stops for good when closed', async () => {
     const { attempts, states } = await follow((response) => void begin(response).write(':\n\n'));
-    await vi.waitFor(() => expect(states).toContain('open'));
+    await eventually(() => expect(states).toContain('open'));
     stream?.close();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(attempts()).toBe(1);

@@ -3,8 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sandboxRemedy } from '../../scripts/electron.ts';
+import { eventually } from '../support/eventually.ts';
 import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../support/nobody.ts';
 import { plant } from '../support/plant.ts';
 import { makeRoot } from '../support/root.ts';
@@ -52,14 +53,11 @@ test('npm start on a system whose Electron dies by a signal serves the page and 
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);
   const { out, directory } = await start('kill -TRAP $$');
-  const url = await vi.waitFor(
-    () => {
-      const [, found] = /page {2}(http:\S+)\/#token=/.exec(out()) ?? [];
-      if (!found) throw new Error(out());
-      return found;
-    },
-    { timeout: 25_000 },
-  );
+  const url = await eventually(() => {
+    const [, found] = /page {2}(http:\S+)\/#token=/.exec(out()) ?? [];
+    if (!found) throw new Error(out());
+    return found;
+  });
   expect(out()).toContain('No window can open because the signal SIGTRAP ended Electron.');
   expect(out()).toContain(`sudo chmod 4755 '${directory}/chrome-sandbox'`);
   expect((await fetch(url.replace('dot-mi.localhost', '127.0.0.1'))).status).toBe(200);

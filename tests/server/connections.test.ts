@@ -45,7 +45,7 @@ const startHog = async (url: string, count: number, kind: string) => {
   };
   onTestFinished(stop);
   const state = (): HogState => JSON.parse(text.trimEnd().split('\n').at(-1) ?? '');
-  await until(() => text.includes('\n'), 20_000);
+  await until(() => text.includes('\n'));
   return { state, stop };
 };
 

@@ -157,7 +157,7 @@ test('redemption_pending, then the final answer under the same key, also after a
     // Meanwhile somebody else spends it.
     if (final === 409) mint.spend([token]);
     mint.clearFaults();
-    await until(async () => (await wallet.receive(token, key)).status !== 503, 15_000);
+    await until(async () => (await wallet.receive(token, key)).status !== 503);
     const { status, body } = await wallet.receive(token, key);
     expect([key, status]).toEqual([key, final]);
     if (final === 200) expect(body.operationId).toBe(pending.body.operationId);
@@ -232,7 +232,7 @@ test('send_pending with its operation, then the token under the same key', async
   expect([pending.status, pending.body.code]).toEqual([503, 'send_pending']);
   expect(Number(pending.headers.get('retry-after'))).toBeGreaterThan(0);
   mint.clearFaults();
-  await until(async () => (await send()).status !== 503, 15_000);
+  await until(async () => (await send()).status !== 503);
   const { status, body } = await send();
   expect([status, body.amount, body.operationId]).toEqual([201, 10, pending.body.operationId]);
   expect(mint.unspent([body.token])).toBe(10);

@@ -269,7 +269,7 @@ test('a mint that hangs in the swap: redemption_pending with the operation, then
   expect([again.status, again.body.code]).toEqual([409, 'token_in_progress']);
   expect((await wallet.call('GET', '/api/wallet/balance')).body).toMatchObject({ balance: 1, pending: 8 });
   mint.clearFaults();
-  await until(async () => (await wallet.call('GET', operation)).body.state === 'completed', 15_000);
+  await until(async () => (await wallet.call('GET', operation)).body.state === 'completed');
   expect((await wallet.call('GET', '/api/wallet/balance')).body).toMatchObject({ balance: 9, pending: 0 });
   expect((await wallet.receive(token)).body.code).toBe('token_spent');
 });

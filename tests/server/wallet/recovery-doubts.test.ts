@@ -102,4 +102,4 @@ test('tokens that the mint refuses, however many, do not hide later sats from a 
   const found = await serveTimedWallet(mint);
   const { body } = await found.asOperator('POST', '/api/wallet/restore', { mnemonic });
   expect(body.amount).toBe(64);
-}, 60_000);
+});

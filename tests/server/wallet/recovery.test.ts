@@ -224,7 +224,7 @@ test('closing in the middle of a receive leaves it finished, or finished by the 
   await settle(third);
   expect(await sums(third)).toEqual({ balance: 198, pending: 0 });
   await expectNothingLost(third, mint, [token, other]);
-}, 40_000);
+});
 
 test('a mint that refuses a receive and executes it anyway: token_spent, and the sats return as recovered', async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });

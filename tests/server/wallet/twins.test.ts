@@ -28,7 +28,7 @@ const startLooking = async <T>(
 ): Promise<T> => {
   const before = mint.requestCount('/v1/restore');
   const server = await start(directory);
-  await until(() => mint.requestCount('/v1/restore') > before, 20_000);
+  await until(() => mint.requestCount('/v1/restore') > before);
   return server;
 };
 
@@ -129,7 +129,7 @@ test('two servers that take turns receive 200 tokens each, and count each sat on
   expect(answers.map(({ answer }) => answer.status)).toEqual(answers.map(() => 200));
   await expectTrueAnswers(twins, mint, answers);
   await expectAllThereAfterRestart(twins, mint, start);
-}, 120_000);
+});
 
 test('two servers that receive 200 tokens each at the same time count each sat once', async () => {
   const mint = await testMint();
@@ -163,7 +163,7 @@ test('two servers that receive 200 tokens each at the same time count each sat o
   expect(answers.length - failed.length).toBe(tokens.length);
   await expectTrueAnswers(twins, mint, answers);
   await expectAllThereAfterRestart(twins, mint, start);
-}, 120_000);
+});
 
 test.each([
   ['the original', 0],
@@ -183,14 +183,14 @@ test.each([
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   // Maintenance has run, and asked for nothing of the other one's.
-  await until(() => mint.requestCount('/v1/keysets') > listed, 20_000);
+  await until(() => mint.requestCount('/v1/keysets') > listed);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(mint.requestCount('/v1/restore')).toBe(asked);
   expect(await survivor.balance()).toBe(own);
   await until(async () => {
     survivor.clock.pass(60_000);
     return (await survivor.balance()) !== own;
-  }, 20_000);
+  });
   expect(await survivor.balance()).toBe(mint.outstanding());
   await expectConsistent(survivor, mint);
   await earn(survivor, mint, 5);
