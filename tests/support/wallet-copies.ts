@@ -10,11 +10,8 @@ import { serveTimedWallet, type TimedWallet } from './wallet-recovery.ts';
 
 /** Helpers for wallets whose data directory is copied, put back, or used by two servers at once. */
 
-/** Starts a wallet whose time the test controls, with a mint timeout that a busy machine doesn't reach. */
-export const startCopy = (
-  mint: Pick<TestMint, 'url'>,
-  options: Parameters<typeof serveTimedWallet>[1] = {},
-): Promise<TimedWallet> => serveTimedWallet(mint, { mintTimeoutMs: 10_000, ...options });
+/** Starts a wallet whose time the test controls. */
+export const startCopy = serveTimedWallet;
 
 /** Copies a wallet directory to a new place. Also works while a quiet server uses it. */
 export const copyWallet = async (directory: string): Promise<string> => {
