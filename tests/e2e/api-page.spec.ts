@@ -7,8 +7,6 @@ test('by keys, every route can be opened, a read is sent at once, a write asks f
   page,
   served,
 }) => {
-  // It walks through more than a hundred routes.
-  test.setTimeout(180_000);
   await page.goto(served.pageAt('/connect'));
   const search = page.getByRole('combobox', { name: 'Search routes' });
   await tabTo(page, search);

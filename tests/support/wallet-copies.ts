@@ -6,7 +6,7 @@ import { effectOf } from '../torture/audit.ts';
 import type { TestMint } from './mint/test-mint.ts';
 import { makeTempDirectory } from './temp.ts';
 import { readRows, type WalletServer } from './wallet.ts';
-import { serveTimedWallet, type TimedWallet } from './wallet-recovery.ts';
+import { serveTimedWallet } from './wallet-recovery.ts';
 
 /** Helpers for wallets whose data directory is copied, put back, or used by two servers at once. */
 
