@@ -4,6 +4,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type ConnectionState, type EventStream, followEvents } from '../../src/renderer/src/api/events.ts';
 import type { ServerEvent } from '../../src/shared/api/events.ts';
 import { eventually } from '../support/eventually.ts';
+import { until } from '../support/raw-http.ts';
+
+/** Longer than a busy machine needs between two comments. */
+const SILENT_MS = 2_000;
 
 let server: Server | undefined;
 let stream: EventStream | undefined;
@@ -103,12 +107,17 @@ describe('followEvents', () => {
   });
 
   it('treats a comment as a sign of life', async () => {
+    let comments = 0;
     const { reopened } = await follow((response) => {
-      const timer = setInterval(() => response.write(':\n\n'), 20);
+      const timer = setInterval(() => {
+        comments++;
+        response.write(':\n\n');
+      }, 20);
       begin(response).write(':\n\n');
       response.on('close', () => clearInterval(timer));
-    }, 200);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    }, SILENT_MS);
+    // These take longer than the silence that it endures.
+    await until(() => comments * 20 > SILENT_MS * 1.5);
     expect(reopened).not.toHaveBeenCalled();
   });
 

@@ -1,4 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { keepLog } from '../../support/kept-log.ts';
+import { LONG_TEST_MS } from '../../support/patience.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 import { NAMED_STEPS, torture } from '../../torture/harness.ts';
 
@@ -7,9 +11,14 @@ const KILLS = 25;
 /** Half of the usual: what a life sees in addition, the next one sees too. */
 const LIFE_MS = 1500;
 
-test(`${KILLS} kills, with rollbacks, second wallets, rotations, expiries and rate limits: no sat lost, no promise broken, no secret revealed`, async () => {
+test(`${KILLS} kills, with rollbacks, second wallets, rotations, expiries and rate limits: no sat lost, no promise broken, no secret revealed`, {
+  timeout: LONG_TEST_MS,
+}, async () => {
+  const log = keepLog('servers');
   const directory = await makeTempDirectory();
-  const report = await torture({ kills: KILLS, seed: 1, directory, lifeMs: LIFE_MS });
+  const report = await torture({ kills: KILLS, seed: 1, directory, lifeMs: LIFE_MS }).finally(async () =>
+    log.write(await readFile(join(directory, 'server.log'), 'utf8').catch(() => '')),
+  );
   // All of the report, so that a failure shows what came of it.
   expect(report.problems, JSON.stringify(report, null, 2)).toEqual([]);
   expect(report.sums.difference).toBe(0);
