@@ -11,7 +11,7 @@ export default defineConfig({
   workers: 2,
   // How long a person may wait is said where it is promised. These only end a test that hangs: a slow machine is slow.
   timeout: 5 * 60_000,
-  expect: { timeout: 60_000 },
+  expect: { timeout: 120_000 },
   forbidOnly: true,
   // Playwright empties it at its start.
   outputDir: 'test-results/playwright',

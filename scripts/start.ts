@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 // A variable, so that nothing resolves the path before the build.
 const HEADLESS = '../out/main/headless.cjs';
 /** If Electron ends with an error this soon, it never opened a window. */
-const FAILED_START_MS = 5000;
+const FAILED_START_MS = 30_000;
 
 const USAGE = `Builds dot-mi, then opens its window. Where no window can open, it serves the page for a browser.
 

@@ -4,7 +4,8 @@ import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 
-const ASK_TIMEOUT_MS = 2_000;
+/** A desktop that is starting up answers late. Without an answer, closing the window would end the program. */
+const ASK_TIMEOUT_MS = 10_000;
 
 // The desktop's part that shows tray icons (freedesktop.org, "StatusNotifierItem").
 const WATCHER = 'org.kde.StatusNotifierWatcher';

@@ -10,11 +10,6 @@ import { START_VIEWS } from './views-start.ts';
 import { WALLET_VIEWS } from './views-wallet.ts';
 import { WALLET_TROUBLE_VIEWS } from './views-wallet-trouble.ts';
 
-// Up to thirty views in a test, and axe looks at every element of them, twice.
-test.describe.configure({ timeout: 240_000 });
-// A view that can't be reached ends its test soon.
-test.use({ actionTimeout: process.env.CI ? 15_000 : 5_000 });
-
 /** Where the focus is: in what is opened on top, in the page below, or lost. */
 const focusPlace = (page: Page) =>
   page.evaluate((onTop) => {

@@ -6,8 +6,6 @@ import { pressOn, tabTo } from './keyboard.ts';
 test('by keys, every route can be opened, a read is sent at once, a write asks first, and an operator route says so', {
   tag: '@smoke',
 }, async ({ page, served }) => {
-  // It walks through more than a hundred routes.
-  test.setTimeout(180_000);
   await page.goto(served.pageAt('/connect'));
   const search = page.getByRole('combobox', { name: 'Search routes' });
   await tabTo(page, search);

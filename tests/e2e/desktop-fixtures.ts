@@ -5,6 +5,7 @@ import { type Browser, test as base, expect, type Page } from '@playwright/test'
 import type { BRIDGE_NAME, DesktopBridge } from '../../src/shared/desktop-bridge.ts';
 import { type Desktop, type Launch, startDesktop } from '../support/electron/page/desktop.ts';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
+import { attachLog } from './attach-log.ts';
 import { SIMULATED_MINT } from './wallet-page.ts';
 
 declare global {
@@ -29,6 +30,7 @@ export interface Place {
 interface Shared {
   desktop: Desktop;
   place: Place;
+  log(): string;
   /** Loads its page for another test, which from then on hears what it complains about. */
   visit(problems: string[]): Promise<void>;
 }
@@ -59,16 +61,21 @@ const makePlace = async (browser: Browser, problems: () => string[]) => {
       return desktop;
     },
   };
+  const log = () =>
+    started
+      .map((desktop) => desktop.stderr())
+      .join('\n')
+      .trim();
   const clear = async () => {
     await Promise.all(started.map((desktop) => desktop.kill()));
     await rm(directory, { recursive: true, force: true });
   };
-  return { place, clear };
+  return { place, log, clear };
 };
 
 /** The agents of the small root are listed: the page reached the API. */
 export const expectAgents = (page: Page): Promise<void> =>
-  expect(page.getByText('scout', { exact: true }).first()).toBeVisible({ timeout: 15_000 });
+  expect(page.getByText('scout', { exact: true }).first()).toBeVisible();
 
 /** Whether a server is there. */
 export const isAnswering = (url: string): Promise<boolean> =>
@@ -99,19 +106,20 @@ export const test = base.extend<
     expect(problems).toEqual([]);
   },
 
-  place: async ({ browser, problems }, use) => {
-    const { place, clear } = await makePlace(browser, () => problems);
+  place: async ({ browser, problems }, use, testInfo) => {
+    const { place, log, clear } = await makePlace(browser, () => problems);
     try {
       await use(place);
     } finally {
       await clear();
+      await attachLog(testInfo, 'desktop', log());
     }
   },
 
   shared: [
     async ({ browser }, use) => {
       let problems: string[] = [];
-      const { place, clear } = await makePlace(browser, () => problems);
+      const { place, log, clear } = await makePlace(browser, () => problems);
       try {
         const desktop = await place.launch({ environment: { MINT_URL: SIMULATED_MINT } });
         const page = await desktop.page();
@@ -131,7 +139,7 @@ export const test = base.extend<
           await expectAgents(page);
           desktop.recordedCalls.length = 0;
         };
-        await use({ place, desktop, visit });
+        await use({ place, desktop, log, visit });
       } finally {
         await clear();
       }
@@ -139,9 +147,10 @@ export const test = base.extend<
     { scope: 'worker' },
   ],
 
-  desktop: async ({ shared, problems }, use) => {
+  desktop: async ({ shared, problems }, use, testInfo) => {
     await shared.visit(problems);
     await use(shared.desktop);
+    await attachLog(testInfo, 'desktop', shared.log());
   },
 
   sharedPlace: async ({ shared }, use) => use(shared.place),

@@ -48,7 +48,7 @@ test('with "Close to tray" the window only hides, the API keeps running, and the
   await expect.poll(() => desktop.state()).toMatchObject({ isVisible: false });
   expect(await isAnswering(`${new URL(page.url()).origin}/api/health`)).toBe(true);
   await desktop.shell.ask('tray', 'Open dot-mi');
-  expect(desktop.state()).toMatchObject({ isVisible: true, isFocused: true });
+  await expect.poll(() => desktop.state()).toMatchObject({ isVisible: true, isFocused: true });
 
   desktop.shell.tell('window', 1, 'close');
   await expect.poll(() => desktop.state()).toMatchObject({ isVisible: false });
@@ -123,8 +123,8 @@ test('leaving a token that isn’t received asks first, staying keeps everything
   desktop.answer(STAY);
   desktop.shell.tell('quit');
   await expect.poll(() => desktop.said()).toEqual(['Close and lose a token?']);
-  // Twice the time after which Electron reports the window as unresponsive.
-  await page.waitForTimeout(200);
+  // Electron calls the window unresponsive, because it doesn't close.
+  await expect.poll(() => desktop.recordedCalls).toContainEqual({ kind: 'unresponsive', window: 1 });
   expect(desktop.said()).toEqual(['Close and lose a token?']);
   await expect(field).toHaveValue('cashuA-not-received');
   expect(await isAnswering(health)).toBe(true);
@@ -134,30 +134,14 @@ test('leaving a token that isn’t received asks first, staying keeps everything
   expect(await isAnswering(health)).toBe(false);
 });
 
-/** The longest time that an agent waits while a dialog is open. */
-const ANSWER_MS = 50;
-
-/** The fastest of some answers. A process that a dialog stops gives none. */
-const fastestAnswerMs = async (url: string): Promise<number> => {
-  let fastestMs = Number.POSITIVE_INFINITY;
-  for (let nth = 0; nth < 10; nth++) {
-    const begunMs = performance.now();
-    await (await fetch(url)).arrayBuffer();
-    fastestMs = Math.min(fastestMs, performance.now() - begunMs);
-  }
-  return fastestMs;
-};
-
-test('while any dialog is open, agents get answers at once and a pending receive completes', async ({
-  place,
-}) => {
+test('while any dialog is open, agents get answers and a pending receive completes', async ({ place }) => {
   const mint = await startTestMint();
   try {
     const desktop = await place.launch({ environment: { DEV_MODE: 'false', MINT_URL: mint.url } });
     const page = await desktop.page();
     const { origin } = new URL(page.url());
-    const expectAnswers = async () =>
-      expect(await fastestAnswerMs(`${origin}/api/agents`)).toBeLessThan(ANSWER_MS);
+    // Nobody answers the dialog before: a process that it stops would give no answer at all.
+    const expectAnswers = async () => expect(await isAnswering(`${origin}/api/agents`)).toBe(true);
     await pasteToken(page);
     mint.fail('/v1/swap', { kind: 'hang', when: 'after' });
     const receiving = fetch(`${origin}/api/wallet/receive`, {
@@ -378,14 +362,12 @@ test('a machine that wakes up asks for the BTC price once', async ({ place }) =>
     const desktop = await place.launch({ environment: { BTC_PRICE_SOURCES: `mempool=${url}` } });
     const page = await desktop.page();
     const priceIs = (status: number) =>
-      expect
-        .poll(() => page.evaluate(async () => (await fetch('/api/pricing/btc')).status), { timeout: 2000 })
-        .toBe(status);
+      expect.poll(() => page.evaluate(async () => (await fetch('/api/pricing/btc')).status)).toBe(status);
     await expect.poll(() => asked).toBe(1);
     await priceIs(503);
     // Far sooner than it would have tried again.
     await desktop.shell.ask('power', 'resume');
-    await expect.poll(() => asked, { timeout: 2000 }).toBe(2);
+    await expect.poll(() => asked).toBe(2);
     await desktop.shell.ask('power', 'resume');
     answer?.();
     await priceIs(200);

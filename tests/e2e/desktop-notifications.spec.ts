@@ -21,7 +21,7 @@ test('payments show a notification unless the operator sees them, a click opens 
   const notifications = () => desktop.recordedCalls.filter(({ kind }) => kind === 'notification');
   await desktop.shell.ask('window', 1, 'minimize');
   for (const amount of [1, 4, 16]) expect((await receive(origin, amount)).status).toBe(200);
-  await expect.poll(notifications, { timeout: 15_000 }).toHaveLength(1);
+  await expect.poll(notifications).toHaveLength(1);
   expect(notifications()[0]).toEqual({
     kind: 'notification',
     id: 1,
@@ -39,7 +39,7 @@ test('payments show a notification unless the operator sees them, a click opens 
   const payments = page.getByRole('switch', { name: 'Payment received' });
   await expect(payments).toBeChecked();
   await receive(origin, 2);
-  await expect.poll(notifications, { timeout: 15_000 }).toHaveLength(2);
+  await expect.poll(notifications).toHaveLength(2);
   expect(notifications()[1]).toMatchObject({ body: '2 sat' });
   await payments.click();
   await page.reload();

@@ -17,12 +17,8 @@ const textOf = (area: Locator): Promise<string> =>
   );
 
 /** Waits until an editor shows exactly this text. Only for texts that fit on the screen: the rest is not in the page. */
-export const expectText = (
-  area: Locator,
-  text: string,
-  timeoutMs = process.env.CI ? 15_000 : 5_000,
-): Promise<void> =>
-  expect.poll(() => textOf(area), { timeout: timeoutMs, intervals: [20, 50, 100] }).toBe(text);
+export const expectText = (area: Locator, text: string): Promise<void> =>
+  expect.poll(() => textOf(area), { intervals: [20, 50, 100] }).toBe(text);
 
 /** What is in a file now; undefined when it is not there. */
 export const onDisk = (served: Served, file = 'SYSTEM.md'): Promise<string | undefined> =>

@@ -6,7 +6,6 @@ import { choose } from './agent-menu.ts';
 import { editor, expectText, onDisk, tab } from './editor.ts';
 import { expect, type Served, test } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
-import { LIVE_MS } from './live.ts';
 
 const open = async (page: Page, served: Served, path = '/agents/scout/files/SYSTEM.md') => {
   await page.goto(`${served.url}${path}`);
@@ -62,7 +61,7 @@ test('unsaved text survives a crash of the page and a change on disk meanwhile',
 }) => {
   await open(page, served);
   await editor(page).fill('typed before the crash');
-  await expect.poll(() => keptText(page), { timeout: LIVE_MS }).toBe('typed before the crash');
+  await expect.poll(() => keptText(page)).toBe('typed before the crash');
   const second = await crash(context, page);
   await writeFile(served.agent('scout/SYSTEM.md'), 'theirs');
 
@@ -155,7 +154,7 @@ test('the server goes away during typing: the text is kept, and saved once the s
   await page.keyboard.press('ControlOrMeta+s');
   await expect(page.getByText('Not saved')).toBeVisible();
   await served.startAgain();
-  await expect(page.getByText('Connected')).toBeAttached({ timeout: 15_000 });
+  await expect(page.getByText('Connected')).toBeAttached();
   await expectText(editor(page), 'before and after');
   // The cause is gone, and the text is still unsaved.
   await expect(page.getByText('Not saved')).toBeHidden();
@@ -185,9 +184,7 @@ test('text typed for one root is never saved into another on the same port, and 
   await expectText(editor(page), 'mine');
 
   await page.unroute(/\/api\/(health|events)/);
-  await expect(page.getByText('Your unsaved text of 1 file is kept', { exact: false })).toBeVisible({
-    timeout: 15_000,
-  });
+  await expect(page.getByText('Your unsaved text of 1 file is kept', { exact: false })).toBeVisible();
   await expectText(editor(page), 'You are a scout.\n');
   expect(await readFile(theirFile, 'utf8')).toBe('You are a scout.\n');
   await served.kill();

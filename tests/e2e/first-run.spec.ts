@@ -130,7 +130,7 @@ test.describe('the first run', () => {
     await served.startAgain();
     // Another process knows no page token of the first.
     await page.goto(served.pageUrl);
-    await expect(page.getByRole('alert').getByText(lastError)).toBeVisible({ timeout: 10_000 });
+    await expect(page.getByRole('alert').getByText(lastError)).toBeVisible();
     await expect(use).toBeEnabled();
     await use.click();
     await expect(page.getByRole('option', { name: /writer/ })).toBeVisible();

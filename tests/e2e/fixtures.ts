@@ -7,6 +7,7 @@ import { test as base, expect, type Page } from '@playwright/test';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { NO_OUTSIDE } from '../support/no-outside.ts';
 import { plant, SMALL_ROOT, type Tree } from '../support/plant.ts';
+import { attachLog } from './attach-log.ts';
 
 export { expect };
 
@@ -68,7 +69,7 @@ export const test = base.extend<Options & { served: Served }>({
   settings: [{}, { option: true }],
   trusted: [true, { option: true }],
 
-  served: async ({ tree, environment, settings, trusted }, use) => {
+  served: async ({ tree, environment, settings, trusted }, use, testInfo) => {
     const directory = await realpath(await mkdtemp(join(tmpdir(), 'dot-mi-e2e-')));
     const root = join(directory, 'root');
     await plant(root, { ...SMALL_ROOT, ...tree });
@@ -87,9 +88,17 @@ export const test = base.extend<Options & { served: Served }>({
           ...environment,
           ...more,
         },
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['ignore', 'pipe', 'pipe'],
       });
-    let child = start();
+    let log = '';
+    const keepLog = (from: ChildProcess) => {
+      for (const stream of [from.stdout, from.stderr])
+        stream?.on('data', (chunk) => {
+          log += chunk;
+        });
+      return from;
+    };
+    let child = keepLog(start());
     const kill = async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -102,7 +111,7 @@ export const test = base.extend<Options & { served: Served }>({
       const { port } = new URL(printedUrl());
       const url = `http://127.0.0.1:${port}`;
       const startAgain = async (changed: Record<string, string> = {}) => {
-        child = start({ PORT: port, ...changed });
+        child = keepLog(start({ PORT: port, ...changed }));
         lines = await firstLines(child);
       };
       const agent = (path: string) => join(root, 'agents', path);
@@ -124,6 +133,7 @@ export const test = base.extend<Options & { served: Served }>({
       });
     } finally {
       await kill();
+      await attachLog(testInfo, 'server', log);
       await rm(directory, { recursive: true, force: true });
     }
   },

@@ -2,7 +2,6 @@ import { lstat, mkdir, readlink, rm, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
 import { type How, pressOn, tabTo } from './keyboard.ts';
-import { LIVE_MS } from './live.ts';
 
 test.use({
   tree: {
@@ -133,10 +132,10 @@ test('says what an extension is for and what keeps pi from loading it, and updat
   await expect(page.getByText('Connected')).toBeAttached();
   await expect(page.getByText(/It has no index\.ts or index\.js/)).toBeVisible();
   await writeFile(join(shared, 'half-made/index.ts'), '// Half of it.\nexport default () => {};\n');
-  await expect(page.getByText('Half of it.')).toBeVisible({ timeout: LIVE_MS });
+  await expect(page.getByText('Half of it.')).toBeVisible();
   await expect(page.getByText(/has no index/)).toHaveCount(0);
   await writeFile(join(shared, 'half-made/package.json'), '{');
-  await expect(page.getByText('package.json is not valid JSON.')).toBeVisible({ timeout: LIVE_MS });
+  await expect(page.getByText('package.json is not valid JSON.')).toBeVisible();
 
   await page.goto(`${served.url}/catalog`);
   await page.getByRole('tab', { name: 'Extensions' }).click();
@@ -155,27 +154,25 @@ test('shows links and skills that other programs create and remove, within a sec
   await expect(page.getByText('Connected')).toBeAttached();
   await expect(page.getByRole('button', { name: 'Link git-summary', exact: true })).toBeVisible();
   await symlink('../../../shared/skills/git-summary', served.agent('scout/skills/git-summary'));
-  await expect(page.getByRole('button', { name: 'Unlink git-summary' })).toBeVisible({ timeout: LIVE_MS });
+  await expect(page.getByRole('button', { name: 'Unlink git-summary' })).toBeVisible();
   await mkdir(join(served.root, 'shared/skills/late'));
   await writeFile(
     join(served.root, 'shared/skills/late/SKILL.md'),
     '---\nname: late\ndescription: Came later.\n---\n',
   );
-  await expect(page.getByText('Came later.')).toBeVisible({ timeout: LIVE_MS });
+  await expect(page.getByText('Came later.')).toBeVisible();
   await page.getByRole('button', { name: 'Unlink git-summary' }).focus();
   await rm(served.agent('scout/skills/git-summary'));
   const offer = page.getByRole('button', { name: 'Link git-summary', exact: true });
-  await expect(offer).toBeVisible({ timeout: LIVE_MS });
+  await expect(offer).toBeVisible();
   // What took the place of the button that had it.
   await expect(page.getByRole('button', { name: 'Remove broken link gone' })).toBeFocused();
 
   await offer.focus();
   await rm(join(served.root, 'shared/skills/git-summary'), { recursive: true });
-  await expect(page.getByRole('button', { name: 'Link late', exact: true })).toBeFocused({
-    timeout: LIVE_MS,
-  });
+  await expect(page.getByRole('button', { name: 'Link late', exact: true })).toBeFocused();
   await rm(served.agent('scout'), { recursive: true });
-  await expect(page.getByText('No agent called “scout”')).toBeVisible({ timeout: LIVE_MS });
+  await expect(page.getByText('No agent called “scout”')).toBeVisible();
   await expect(page.getByRole('main')).toBeFocused();
 });
 

@@ -51,18 +51,14 @@ const takePort = async (
       onward.end(body);
     });
   });
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, host, resolve);
-      });
-      return { server, seen };
-    } catch (error) {
-      if (attempt === 100) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+  // The server may still have the port for a moment.
+  await expect(async () => {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, resolve);
+    });
+  }).toPass();
+  return { server, seen };
 };
 
 const release = async (server: Server) => {

@@ -26,8 +26,6 @@ test.describe('the prompt of an agent', () => {
     await expect(main.getByRole('button', { name: 'Prompt', exact: true })).toHaveAttribute(
       'aria-expanded',
       'true',
-      // The first count starts a thread and loads the tokenizer.
-      { timeout: 20_000 },
     );
     await expect(main.getByText('You are a scout.')).toBeVisible();
     await expect(main.getByRole('img', { name: /^Tokens by section: Prompt \d+%/ })).toBeVisible();

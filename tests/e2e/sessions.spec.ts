@@ -130,7 +130,7 @@ test('lists sessions, finds one, shows its transcript without running or loading
   const before = session.text().length;
   session.call({ input: 5, usd: 0.5 });
   await appendFile(path, `${session.text().slice(before)}`);
-  await expect(transcript).toContainText('$0.50', { timeout: 3_000 });
+  await expect(transcript).toContainText('$0.50');
 
   await page.getByRole('button', { name: /^Delete session/ }).click();
   await expect(page.getByText('Deleted Parcels')).toBeVisible();
@@ -160,7 +160,7 @@ test('shows what an agent earned and spent, also while pi runs, and every sectio
   const before = session.text().length;
   session.call({ input: 1_000, usd: 0.5 });
   await appendFile(path, session.text().slice(before));
-  await expect(model).toContainText('$0.75', { timeout: 3_000 });
+  await expect(model).toContainText('$0.75');
 
   // A payment appears with its bar, and pointing at its day shows the amounts.
   await page.request.post(`${served.url}/api/wallet/receive`, {

@@ -32,8 +32,8 @@ test.describe('settings that the environment leaves alone', () => {
     const starter = join(served.directory, 'data/dot-mi-root');
     // The server restarts in place, and a save during that fails.
     const isManaged = async (path: string) => {
-      await expect(page.getByRole('button', { name: `Root: ${path}` })).toBeVisible({ timeout: 10_000 });
-      await expect(page.getByText('Connected')).toBeAttached({ timeout: 10_000 });
+      await expect(page.getByRole('button', { name: `Root: ${path}` })).toBeVisible();
+      await expect(page.getByText('Connected')).toBeAttached();
     };
     await field(page, 'Root directory').fill('/does/not/exist');
     await page.getByRole('button', { name: 'Save Root directory' }).click();

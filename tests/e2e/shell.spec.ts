@@ -35,7 +35,7 @@ test('the server goes away and comes back: the page says so and recovers automat
   await page.getByRole('option', { name: 'writer' }).click();
   await expect(page.getByText('The API is offline')).toBeVisible();
   await served.startAgain();
-  await expect(page.getByRole('alert').getByText(/^Offline/)).toHaveCount(0, { timeout: 10_000 });
+  await expect(page.getByRole('alert').getByText(/^Offline/)).toHaveCount(0);
   await expect(page.getByRole('textbox', { name: /SYSTEM.md/ })).toBeVisible();
 });
 
@@ -160,7 +160,7 @@ test('every view recovers automatically, shows what changed meanwhile and keeps 
   await page.request.post(`${served.url}/api/wallet/receive`, { data: { token: simulatedToken(64) } });
   await page.request.delete(`${served.url}/api/agents/writer`, { data: { confirm: 'writer' } });
   for (const { view, after, field, typed } of pages) {
-    await expect(view.getByText(/^Offline:/)).toHaveCount(0, { timeout: 10_000 });
+    await expect(view.getByText(/^Offline:/)).toHaveCount(0);
     await expect(after(view)).toBeVisible();
     if (field && typed) await expectTyped(field(view), typed);
   }
@@ -181,7 +181,7 @@ test('the tabs of a browser share one connection, also when the tab that has it 
   while (tabs.length < 7) tabs.push(await context.newPage());
   await Promise.all(tabs.map((tab) => tab.goto(served.pageAt('/agents'))));
   const showsEverywhere = async (name: string, shown: readonly Page[]) => {
-    for (const tab of shown) await expect(tab.getByRole('option', { name })).toBeVisible({ timeout: 10_000 });
+    for (const tab of shown) await expect(tab.getByRole('option', { name })).toBeVisible();
   };
   await showsEverywhere('writer', tabs);
   expect(streams).toHaveLength(1);
@@ -193,7 +193,7 @@ test('the tabs of a browser share one connection, also when the tab that has it 
   await session.send('Debugger.pause');
   const late = await context.newPage();
   await late.goto(served.pageAt('/agents'));
-  await expect.poll(() => streams, { timeout: 20_000 }).toEqual([first, late]);
+  await expect.poll(() => streams).toEqual([first, late]);
   const awake = [...tabs.filter((tab) => tab !== first), late];
   await plant(served.root, { 'agents/while-stopped/SYSTEM.md': 'f' });
   await showsEverywhere('while-stopped', awake);
@@ -247,7 +247,7 @@ test('a page that was never opened opens while the server is away, and recovers 
   await expect(page.getByRole('dialog', { name: 'Search' })).toBeVisible();
   await page.keyboard.press('Escape');
   await served.startAgain();
-  await expect(page.getByText('git-summary').first()).toBeVisible({ timeout: 10_000 });
+  await expect(page.getByText('git-summary').first()).toBeVisible();
 });
 
 test('by keyboard alone: from the list to a file, which is edited and saved, to its links, and to the wallet', async ({

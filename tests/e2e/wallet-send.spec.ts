@@ -60,7 +60,7 @@ test('sends an amount as a token that the receiver redeems, and sees it redeemed
   await served.kill();
   await served.startAgain();
   await signInAgain(page, served);
-  await expect(send).toContainText('Someone redeemed it.', { timeout: 15_000 });
+  await expect(send).toContainText('Someone redeemed it.');
   await expect(row('Send', 'for Bob')).not.toContainText('not redeemed yet');
   await expect(row('Send', 'for Bob').getByText('Take back')).toHaveCount(0);
   await expect(send.getByRole('img')).toHaveCount(0);

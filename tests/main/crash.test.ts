@@ -1,8 +1,9 @@
 import type { BrowserWindow as ElectronWindow } from 'electron';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { surviveCrashes } from '../../src/main/crash.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { BrowserWindow, dialog } from '../support/electron-double.ts';
+import { eventually } from '../support/eventually.ts';
 
 const AGAIN = 0;
 const WAIT = 1;
@@ -57,7 +58,7 @@ test('a page that does not answer is ended before it is reloaded, and that doesn
   const { asked, goes, webContents } = openPage();
   dialog.answer = AGAIN;
   webContents.emit('unresponsive');
-  await vi.waitFor(() => expect(asked).toEqual(['end', 'reload']));
+  await eventually(() => expect(asked).toEqual(['end', 'reload']));
   // A system reports it some time later.
   goes('killed');
   webContents.emit('did-finish-load');
@@ -91,7 +92,7 @@ test('a page that crashed while it was asked about is not ended again', async ()
   webContents.emit('unresponsive');
   webContents.crashed = true;
   goes('crashed');
-  await vi.waitFor(() => expect(asked).toEqual(['reload', 'reload']));
+  await eventually(() => expect(asked).toEqual(['reload', 'reload']));
 });
 
 test('a page that crashes again while the operator decides to wait asks after all', async () => {
@@ -101,7 +102,7 @@ test('a page that crashes again while the operator decides to wait asks after al
   webContents.emit('unresponsive');
   webContents.crashed = true;
   goes('crashed');
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(dialog.said).toEqual(['The page isn’t responding.', 'The page crashed again.']),
   );
   expect(asked).toEqual(['reload']);

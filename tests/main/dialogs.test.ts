@@ -4,6 +4,7 @@ import { ask, askAlone, chooseFolder } from '../../src/main/dialogs.ts';
 import { endWithMessage } from '../../src/main/failure.ts';
 import { allWindows } from '../support/electron/window.ts';
 import { app, BrowserWindow, dialog } from '../support/electron-double.ts';
+import { eventually } from '../support/eventually.ts';
 
 const QUESTION = { message: 'Go on?', buttons: ['Yes', 'No'], cancelId: 1 };
 const open = (show = true) => {
@@ -57,7 +58,7 @@ test('a question at the start waits for Chromium, and has a shown window of its 
   await new Promise(setImmediate);
   expect([dialog.said, allWindows()]).toEqual([[], []]);
   app.becomeReady();
-  await vi.waitFor(() => expect(dialog.said).toEqual(['Go on?']));
+  await eventually(() => expect(dialog.said).toEqual(['Go on?']));
   expect(allWindows().map((window) => window.isVisible())).toEqual([true]);
   answer.resolve(0);
   expect(await asked).toMatchObject({ response: 0 });

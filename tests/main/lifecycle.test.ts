@@ -1,8 +1,9 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { closeWithTimeout } from '../../src/main/close-with-timeout.ts';
 import { followLifecycle } from '../../src/main/lifecycle.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { app, BrowserWindow } from '../support/electron-double.ts';
+import { eventually } from '../support/eventually.ts';
 
 const follow = () => {
   const lines: string[] = [];
@@ -41,7 +42,7 @@ test('a quit waits for the server and its wallet, and then completes', async () 
   await new Promise(setImmediate);
   expect([closes(), app.quits]).toEqual([1, 0]);
   closing.resolve();
-  await vi.waitFor(() => expect(app.quits).toBe(1));
+  await eventually(() => expect(app.quits).toBe(1));
   expect([isQuitPrevented(), closes(), lines]).toEqual([false, 1, []]);
 });
 
@@ -49,7 +50,7 @@ test('a server that fails to end is in the log, and doesn’t block the quit', a
   const { closing, lines } = follow();
   expect(isQuitPrevented()).toBe(true);
   closing.reject(new Error('the disk is gone'));
-  await vi.waitFor(() => expect(app.quits).toBe(1));
+  await eventually(() => expect(app.quits).toBe(1));
   expect(lines.join()).toMatch(/the disk is gone.*did not stop cleanly/);
 });
 
@@ -68,7 +69,7 @@ test('a launch and a link while the server ends show no window, and start the pr
   app.emit('open-url', { preventDefault: () => undefined }, 'cashu:b');
   expect(recorded).toEqual(['cashu:a', 'cashu:b']);
   closing.resolve();
-  await vi.waitFor(() => expect(app.quits).toBe(1));
+  await eventually(() => expect(app.quits).toBe(1));
   expect(recorded.slice(2)).toEqual(['keep links', 'start again']);
   expect(isQuitPrevented()).toBe(false);
 });
@@ -79,7 +80,7 @@ test('a launch before the server ends shows the window, and nothing starts again
   app.emit('second-instance', {}, ['dot-mi'], '', {});
   expect(isQuitPrevented()).toBe(true);
   closing.resolve();
-  await vi.waitFor(() => expect(app.quits).toBe(1));
+  await eventually(() => expect(app.quits).toBe(1));
   expect(recorded).toEqual(['show', 'keep links']);
 });
 
@@ -99,7 +100,7 @@ test('Windows waits for the server when the session ends, and when Windows no lo
   app.emit('second-instance', {}, ['dot-mi'], '', {});
   expect(isQuitPrevented()).toBe(true);
   closing.resolve();
-  await vi.waitFor(() => expect(app.quits).toBe(3));
+  await eventually(() => expect(app.quits).toBe(3));
   // A new program would be ended with the session.
   expect(recorded).toEqual(['keep links']);
   ask();

@@ -6,6 +6,7 @@ import { pageAddress } from '../../src/main/page-window.ts';
 import { portableFile, programFile, startAgain } from '../../src/main/program-file.ts';
 import { readConfig } from '../../src/server/config.ts';
 import { app } from '../support/electron-double.ts';
+import { eventually } from '../support/eventually.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 beforeEach(() => {
@@ -75,7 +76,7 @@ test('an AppImage is restarted by its file, once the data folder is free', async
   const release = vi.spyOn(app, 'releaseSingleInstanceLock').mockImplementation(() => undefined);
   startAgain(readConfig('/data', { APPIMAGE: file, APPDIR: '/tmp/unpacked' }));
   vi.unstubAllGlobals();
-  await vi.waitFor(async () => expect(await readFile(started, 'utf8')).toBe('--flag\n'), { timeout: 5_000 });
+  await eventually(async () => expect(await readFile(started, 'utf8')).toBe('--flag\n'));
   expect([release.mock.calls.length, relaunch.mock.calls.length]).toEqual([1, 0]);
 });
 

@@ -2,13 +2,14 @@ import { EventEmitter } from 'node:events';
 import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session, WebContents } from 'electron';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { textFilePath } from '../../src/main/agent-path.ts';
 import { answerBridge } from '../../src/main/bridge.ts';
 import { denyPermissions, keepOnOrigin } from '../../src/main/security.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { BRIDGE_CHANNELS } from '../../src/shared/desktop-bridge.ts';
 import { handlers, opened, shell } from '../support/electron-double.ts';
+import { eventually } from '../support/eventually.ts';
 import { makeRoot, plant } from '../support/root.ts';
 
 const ORIGIN = 'http://127.0.0.1:8000';
@@ -93,7 +94,7 @@ test('a page that no browser opens is logged by its host alone', async () => {
   shell.fault = new Error('no browser: https://example.com/#token=cashuBsecret');
   try {
     guarded().openHandler({ url: 'https://example.com/#token=cashuBsecret' });
-    await vi.waitFor(() => expect(logged).toHaveLength(1));
+    await eventually(() => expect(logged).toHaveLength(1));
   } finally {
     shell.fault = undefined;
   }

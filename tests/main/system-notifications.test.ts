@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSystemNotifications } from '../../src/main/system-notifications.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { inProcess, launchOptions } from '../support/electron/around.ts';
 import { app, notified } from '../support/electron-double.ts';
+import { eventually } from '../support/eventually.ts';
 
 const create = () => {
   const lines: string[] = [];
@@ -21,7 +22,7 @@ afterEach(() => {
 });
 
 const lastId = async () => {
-  await vi.waitFor(() => expect(notified).not.toEqual([]));
+  await eventually(() => expect(notified).not.toEqual([]));
   return notified.at(-1)?.id ?? 0;
 };
 
@@ -39,7 +40,7 @@ test('a click on a notification is heard once, and the program can remove one', 
   // It is gone already.
   shown?.close();
   show(TEXT, () => undefined)?.close();
-  await vi.waitFor(() => expect(notified.map(({ kind }) => kind)).toContain('notification-closed'));
+  await eventually(() => expect(notified.map(({ kind }) => kind)).toContain('notification-closed'));
   expect(notified).toHaveLength(3);
 });
 

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { endOnUncaught } from '../../src/main/uncaught.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { app, dialog } from '../support/electron-double.ts';
+import { eventually } from '../support/eventually.ts';
 
 const SECRET = 'cashuBo2FteBtodHRwczovL21pbnQ';
 
@@ -50,7 +51,7 @@ test.each(['uncaughtException', 'unhandledRejection'])(
       },
     });
     closing.resolve();
-    await vi.waitFor(() => expect(app.exits).toEqual([1]));
+    await eventually(() => expect(app.exits).toEqual([1]));
     expect(dialog.said).toEqual(['dot-mi has to quit']);
     expect(dialog.details).toEqual([expect.stringMatching(/in \/data\/logs$/)]);
   },
@@ -61,7 +62,7 @@ test('text that an error quotes is neither logged nor shown', async () => {
   const quoting = Object.assign(new SyntaxError(`no JSON: ${SECRET}\n    at ${SECRET}`), { token: SECRET });
   for (const error of [quoting, SECRET, { token: SECRET }]) source.emit('unhandledRejection', error);
   closing.resolve();
-  await vi.waitFor(() => expect(app.exits).toEqual([1]));
+  await eventually(() => expect(app.exits).toEqual([1]));
   expect(lines).toHaveLength(3);
   expect([...lines, ...dialog.said, ...dialog.details].join()).not.toContain(SECRET);
 });
@@ -83,7 +84,7 @@ test('neither a log that cannot be written nor a dialog that cannot be shown del
   const note = (reason: unknown) => void rejections.push(reason);
   process.on('unhandledRejection', note);
   source.emit('uncaughtException', new Error('x'));
-  await vi.waitFor(() => expect(app.exits).toEqual([1]));
+  await eventually(() => expect(app.exits).toEqual([1]));
   process.off('unhandledRejection', note);
   expect(closes).toBe(1);
 });

@@ -4,6 +4,7 @@ import { createUpdates } from '../../src/main/updates.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import type { UpdateState } from '../../src/shared/desktop-bridge.ts';
 import { app, dialog } from '../support/electron-double.ts';
+import { eventually } from '../support/eventually.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -72,11 +73,11 @@ test('without consent, the updater doesn’t run and nothing is checked', async 
 test('the page offers a new version before anything is downloaded', async () => {
   const { updates, calls, states } = startUpdater({ newest: '0.2.0' });
   updates.agree(true);
-  await vi.waitFor(() => expect(states).toEqual([AVAILABLE]));
+  await eventually(() => expect(states).toEqual([AVAILABLE]));
   expect(updates.state()).toEqual(AVAILABLE);
   expect(calls).toEqual(['check, autoDownload false']);
   updates.answer('download');
-  await vi.waitFor(() => expect(updates.state()).toEqual(READY));
+  await eventually(() => expect(updates.state()).toEqual(READY));
   expect(calls).toEqual(['check, autoDownload false', 'download']);
   updates.agree(false);
 });
@@ -100,7 +101,7 @@ test.each([
   const answer = Promise.withResolvers<void>();
   const { updates, calls, kinds } = startUpdater({ newest, check: () => answer.promise });
   updates.agree(true);
-  await vi.waitFor(() => expect(calls).toHaveLength(1));
+  await eventually(() => expect(calls).toHaveLength(1));
   const asked = updates.checkNow();
   answer.resolve();
   await asked;
@@ -113,7 +114,7 @@ test('the daily check reports only a new version', async () => {
   for (const newest of ['0.1.0', new Error('no network'), null]) {
     const { updates, calls, states } = startUpdater({ newest });
     updates.agree(true);
-    await vi.waitFor(() => expect(calls).toHaveLength(1));
+    await eventually(() => expect(calls).toHaveLength(1));
     await settle();
     updates.agree(false);
     expect(states).toEqual([]);
@@ -127,7 +128,7 @@ test('a failed download says why, and the next check offers the version again', 
   });
   await updates.checkNow();
   updates.answer('download');
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(updates.state()).toEqual({
       kind: 'download-failed',
       version: '0.2.0',
@@ -150,7 +151,7 @@ test('a check during the download says that it runs, and a second click download
   await updates.checkNow();
   expect(updates.state()).toEqual({ kind: 'downloading', version: '0.2.0' });
   end.resolve();
-  await vi.waitFor(() => expect(updates.state()).toEqual(READY));
+  await eventually(() => expect(updates.state()).toEqual(READY));
   expect(calls.filter((call) => call === 'download')).toHaveLength(1);
 });
 

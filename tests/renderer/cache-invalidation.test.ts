@@ -6,6 +6,7 @@ import { invalidateOnEvents, showSaved } from '../../src/renderer/src/api/cache-
 import { keys } from '../../src/renderer/src/api/queries.ts';
 import { createQueryClient } from '../../src/renderer/src/api/query-client.ts';
 import { searchProgressQuery } from '../../src/renderer/src/api/wallet-queries.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** A server with a balance and an event stream, and a cache that shows the balance and follows the stream. */
 const show = async () => {
@@ -41,7 +42,7 @@ const show = async () => {
     await new Promise((resolve) => server.close(resolve));
   });
   const shown = () => observer.getCurrentResult().data;
-  await vi.waitFor(() => expect([shown(), onState.mock.lastCall]).toEqual([1, ['open']]));
+  await eventually(() => expect([shown(), onState.mock.lastCall]).toEqual([1, ['open']]));
   const search = () => client.getQueryData(searchProgressQuery().queryKey);
   return { streams, client, shown, search, change: (to: number) => (balance = to) };
 };
@@ -50,7 +51,7 @@ it('reads again what an event reports', async () => {
   const { streams, shown, change } = await show();
   change(2);
   streams[0]?.write('event: wallet\ndata: {"balance":null,"pending":null,"operation":null}\n\n');
-  await vi.waitFor(() => expect(shown()).toBe(2));
+  await eventually(() => expect(shown()).toBe(2));
 });
 
 it('reads again what changed during its first read', async () => {
@@ -61,15 +62,15 @@ it('reads again what changed during its first read', async () => {
     queryFn: () => new Promise<number>((resolve) => answers.push(resolve)),
   });
   onTestFinished(observer.subscribe(() => undefined));
-  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await eventually(() => expect(answers).toHaveLength(1));
   change(2);
   streams[0]?.write('event: wallet\ndata: {"balance":null,"pending":null,"operation":null}\n\n');
   // The other query of the wallet shows that the event arrived.
-  await vi.waitFor(() => expect(client.getQueryData(keys.wallet)).toBe(2));
+  await eventually(() => expect(client.getQueryData(keys.wallet)).toBe(2));
   answers[0]?.(1);
-  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  await eventually(() => expect(answers).toHaveLength(2));
   answers[1]?.(2);
-  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe(2));
+  await eventually(() => expect(observer.getCurrentResult().data).toBe(2));
 });
 
 it('finishes each read and repeats it once, however often another program writes meanwhile', async () => {
@@ -85,23 +86,23 @@ it('finishes each read and repeats it once, however often another program writes
   });
   onTestFinished(observer.subscribe(() => undefined));
   answers[0]?.(1);
-  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe(1));
+  await eventually(() => expect(observer.getCurrentResult().data).toBe(1));
   const write = () =>
     streams[0]?.write('event: wallet\ndata: {"balance":null,"pending":null,"operation":null}\n\n');
   write();
-  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  await eventually(() => expect(answers).toHaveLength(2));
   // Two bursts while the second read is in progress. The other query of the wallet shows that each arrived.
   for (const balance of [7, 8]) {
     client.setQueryData(keys.wallet, balance);
     write();
-    await vi.waitFor(() => expect(client.getQueryData(keys.wallet)).toBe(1));
+    await eventually(() => expect(client.getQueryData(keys.wallet)).toBe(1));
   }
   expect(answers).toHaveLength(2);
   answers[1]?.(2);
-  await vi.waitFor(() => expect(answers).toHaveLength(3));
+  await eventually(() => expect(answers).toHaveLength(3));
   expect(observer.getCurrentResult().data).toBe(2);
   answers[2]?.(3);
-  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe(3));
+  await eventually(() => expect(observer.getCurrentResult().data).toBe(3));
   expect(answers).toHaveLength(3);
   expect(signals.some(({ aborted }) => aborted)).toBe(false);
 });
@@ -110,8 +111,8 @@ it('reads everything again after the stream was interrupted, even if the server 
   const { streams, shown, change } = await show();
   change(2);
   streams[0]?.end();
-  await vi.waitFor(() => expect(streams).toHaveLength(2));
-  await vi.waitFor(() => expect(shown()).toBe(2));
+  await eventually(() => expect(streams).toHaveLength(2));
+  await eventually(() => expect(shown()).toBe(2));
 });
 
 it('shows the progress of a search at the mint, and clears it when its end may have been missed', async () => {
@@ -122,15 +123,15 @@ it('shows the progress of a search at the mint, and clears it when its end may h
     streams.at(-1)?.write(`event: wallet\ndata: ${data}\n\n`);
   };
   send(progress);
-  await vi.waitFor(() => expect(search()).toEqual(progress));
+  await eventually(() => expect(search()).toEqual(progress));
   send(undefined);
   send(null);
-  await vi.waitFor(() => expect(search()).toBeNull());
+  await eventually(() => expect(search()).toBeNull());
   send(progress);
-  await vi.waitFor(() => expect(search()).toEqual(progress));
+  await eventually(() => expect(search()).toEqual(progress));
   streams[0]?.end();
-  await vi.waitFor(() => expect(streams).toHaveLength(2));
-  await vi.waitFor(() => expect(search()).toBeNull());
+  await eventually(() => expect(streams).toHaveLength(2));
+  await eventually(() => expect(search()).toBeNull());
 });
 
 it('shows what was saved instead of an older read, and then a newer version that the read may have found', async () => {
@@ -141,13 +142,13 @@ it('shows what was saved instead of an older read, and then a newer version that
     queryFn: () => new Promise<string>((resolve) => answers.push(resolve)),
   });
   onTestFinished(observer.subscribe(() => undefined));
-  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await eventually(() => expect(answers).toHaveLength(1));
   await showSaved(client, keys.settings, 'saved');
   expect(observer.getCurrentResult().data).toBe('saved');
   answers[0]?.('before');
-  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  await eventually(() => expect(answers).toHaveLength(2));
   answers[1]?.('newer');
-  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe('newer'));
+  await eventually(() => expect(observer.getCurrentResult().data).toBe('newer'));
 
   // Nothing was being read, so nothing is read again.
   await showSaved(client, keys.settings, 'saved again');

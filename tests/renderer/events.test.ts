@@ -3,6 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type ConnectionState, type EventStream, followEvents } from '../../src/renderer/src/api/events.ts';
 import type { ServerEvent } from '../../src/shared/api/events.ts';
+import { eventually } from '../support/eventually.ts';
+import { until } from '../support/raw-http.ts';
+
+/** Longer than a busy machine needs between two comments. */
+const SILENT_MS = 2_000;
 
 let server: Server | undefined;
 let stream: EventStream | undefined;
@@ -52,7 +57,7 @@ describe('followEvents', () => {
       response.write('event: links\nda');
       response.write('ta: {"ids":["scöut"]}\n\nevent: agents\ndata: {"ids":null,"files":null}\n\n');
     });
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(events).toEqual([
         { name: 'links', data: { ids: ['scöut'] } },
         { name: 'agents', data: { ids: null, files: null } },
@@ -66,7 +71,7 @@ describe('followEvents', () => {
       begin(response).write(':\n\n');
       if (attempt === 1) response.end();
     });
-    await vi.waitFor(() => expect(reopened).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(reopened).toHaveBeenCalledTimes(1));
     expect(states).toEqual(['connecting', 'open', 'connecting', 'open']);
   });
 
@@ -76,7 +81,7 @@ describe('followEvents', () => {
       else if (attempt === 2) response.writeHead(401).end();
       else begin(response).write(':\n\n');
     });
-    await vi.waitFor(() => expect(states.at(-1)).toBe('open'));
+    await eventually(() => expect(states.at(-1)).toBe('open'));
     expect(states).toEqual(['connecting', 'offline', 'refused', 'open']);
     expect(attempts()).toBe(3);
     expect(reopened).not.toHaveBeenCalled();
@@ -84,36 +89,41 @@ describe('followEvents', () => {
 
   it('gives up a connection that fell silent', async () => {
     const { reopened } = await follow((response) => void begin(response).write(':\n\n'), 60);
-    await vi.waitFor(() => expect(reopened).toHaveBeenCalled());
+    await eventually(() => expect(reopened).toHaveBeenCalled());
   });
 
   it('replaces a connection that missed a sign of life when asked to retry, and no other', async () => {
     const asleep = await follow((response) => void begin(response).write(':\n\n'), 5000, 0);
-    await vi.waitFor(() => expect(asleep.states).toContain('open'));
+    await eventually(() => expect(asleep.states).toContain('open'));
     stream?.retryNow();
-    await vi.waitFor(() => expect(asleep.reopened).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(asleep.reopened).toHaveBeenCalledTimes(1));
     stream?.close();
     server?.closeAllConnections();
     const awake = await follow((response) => void begin(response).write(':\n\n'));
-    await vi.waitFor(() => expect(awake.states).toContain('open'));
+    await eventually(() => expect(awake.states).toContain('open'));
     stream?.retryNow();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(awake.attempts()).toBe(1);
   });
 
   it('treats a comment as a sign of life', async () => {
+    let comments = 0;
     const { reopened } = await follow((response) => {
-      const timer = setInterval(() => response.write(':\n\n'), 20);
+      const timer = setInterval(() => {
+        comments++;
+        response.write(':\n\n');
+      }, 20);
       begin(response).write(':\n\n');
       response.on('close', () => clearInterval(timer));
-    }, 200);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    }, SILENT_MS);
+    // These take longer than the silence that it endures.
+    await until(() => comments * 20 > SILENT_MS * 1.5);
     expect(reopened).not.toHaveBeenCalled();
   });
 
   it('stops for good when closed', async () => {
     const { attempts, states } = await follow((response) => void begin(response).write(':\n\n'));
-    await vi.waitFor(() => expect(states).toContain('open'));
+    await eventually(() => expect(states).toContain('open'));
     stream?.close();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(attempts()).toBe(1);

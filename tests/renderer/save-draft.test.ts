@@ -2,6 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { drafts } from '../../src/renderer/src/drafts/drafts.ts';
 import { failedSaves, saveDraft, saveDrafts } from '../../src/renderer/src/features/files/save-draft.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** The writes that came, each answered when the test says so. */
 let writes: { sent: unknown; ifMatch: string | undefined; answer: (status: number, body: unknown) => void }[];
@@ -44,7 +45,7 @@ const type = (text: string): void =>
     text,
   });
 const save = () => saveDraft(client, 'scout', 'SYSTEM.md');
-const arrived = (count: number) => vi.waitFor(() => expect(writes).toHaveLength(count), { interval: 1 });
+const arrived = (count: number) => eventually(() => expect(writes).toHaveLength(count), 1);
 
 it('a save that is requested during another one follows it, with what was typed since and the new etag', async () => {
   const first = save();

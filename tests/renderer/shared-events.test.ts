@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ConnectionState } from '../../src/renderer/src/api/events.ts';
 import { followSharedEvents, type SharedEventsOptions } from '../../src/renderer/src/api/shared-events.ts';
 import type { ServerEvent } from '../../src/shared/api/events.ts';
+import { eventually } from '../support/eventually.ts';
 
 const EVENT = 'event: links\ndata: {"ids":["scout"]}\n\n';
 
@@ -45,7 +46,7 @@ const serve = async (limits: Partial<SharedEventsOptions> = {}) => {
       ...limits,
     });
     onTestFinished(() => stream.close());
-    const isOpen = () => vi.waitFor(() => expect(states.at(-1)).toBe('open'));
+    const isOpen = () => eventually(() => expect(states.at(-1)).toBe('open'));
     const change = (to: string) => {
       token = to;
       onToken();
@@ -83,14 +84,14 @@ describe('the tabs of a browser', () => {
     expect(leaders()).toEqual(['/tab%201']);
     send(EVENT);
     for (const tab of [first, second, third])
-      await vi.waitFor(() => expect(tab.events).toEqual([{ name: 'links', data: { ids: ['scout'] } }]));
+      await eventually(() => expect(tab.events).toEqual([{ name: 'links', data: { ids: ['scout'] } }]));
     // They read before they followed, so they read again.
     expect([first, second, third].map(({ reopened }) => reopened.mock.calls.length)).toEqual([0, 1, 1]);
 
     first.stream.close();
-    await vi.waitFor(() => expect(leaders()).toEqual(['/tab%202']));
+    await eventually(() => expect(leaders()).toEqual(['/tab%202']));
     send(EVENT);
-    await vi.waitFor(() => expect([second.events.length, third.events.length]).toEqual([2, 2]));
+    await eventually(() => expect([second.events.length, third.events.length]).toEqual([2, 2]));
     expect(first.events).toHaveLength(1);
     // Nothing shows that another tab has the connection now.
     expect(third.states).toEqual(['connecting', 'open']);
@@ -101,7 +102,7 @@ describe('the tabs of a browser', () => {
     const tabs = [openTab(), openTab()];
     for (const tab of tabs) await tab.isOpen();
     setAway(true);
-    for (const tab of tabs) await vi.waitFor(() => expect(tab.states.at(-1)).toBe('offline'));
+    for (const tab of tabs) await eventually(() => expect(tab.states.at(-1)).toBe('offline'));
     setAway(false);
     // The leader waits for an hour, as a hidden tab may.
     tabs[1]?.stream.retryNow();
@@ -119,7 +120,7 @@ describe('the tabs of a browser', () => {
       () => page.dispatchEvent(new Event('visibilitychange')),
     ]) {
       setAway(true);
-      await vi.waitFor(() => expect(tab.states.at(-1)).toBe('offline'));
+      await eventually(() => expect(tab.states.at(-1)).toBe('offline'));
       setAway(false);
       page.visibilityState = 'hidden';
       page.dispatchEvent(new Event('visibilitychange'));
@@ -140,7 +141,7 @@ describe('the tabs of a browser', () => {
     await other.isOpen();
     expect(leaders()).toEqual(['/tab%202']);
     page.dispatchEvent(new Event('resume'));
-    await vi.waitFor(() => expect(frozen.reopened).toHaveBeenCalledOnce());
+    await eventually(() => expect(frozen.reopened).toHaveBeenCalledOnce());
     expect(leaders()).toEqual(['/tab%202']);
   });
 
@@ -152,9 +153,9 @@ describe('the tabs of a browser', () => {
     // It holds the lock, and does nothing.
     const hanging = navigator.locks.request(name, { steal: true }, () => new Promise(() => undefined));
     await expect(hanging).rejects.toThrow();
-    await vi.waitFor(() => expect(leaders()).toHaveLength(1));
+    await eventually(() => expect(leaders()).toHaveLength(1));
     send(EVENT);
-    await vi.waitFor(() => expect(tab.events).toHaveLength(1));
+    await eventually(() => expect(tab.events).toHaveLength(1));
   });
 
   it('with different tokens have connections of their own, and move when they get another token', async () => {
@@ -163,7 +164,7 @@ describe('the tabs of a browser', () => {
     await Promise.all([signedOut.isOpen(), signedIn.isOpen()]);
     expect(leaders()).toHaveLength(2);
     signedOut.change('dmp_one');
-    await vi.waitFor(() => expect(leaders()).toEqual(['/tab%202']));
+    await eventually(() => expect(leaders()).toEqual(['/tab%202']));
     await signedOut.isOpen();
   });
 });

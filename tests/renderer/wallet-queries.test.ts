@@ -2,6 +2,7 @@ import { environmentManager, InfiniteQueryObserver, QueryObserver } from '@tanst
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createQueryClient } from '../../src/renderer/src/api/query-client.ts';
 import { historyQuery, redeemedQuery } from '../../src/renderer/src/api/wallet-queries.ts';
+import { eventually } from '../support/eventually.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -29,7 +30,7 @@ it('only the first page of the history is read again while a sent token waits, h
   const client = createQueryClient();
   const history = new InfiniteQueryObserver(client, historyQuery());
   const stopHistory = history.subscribe(() => undefined);
-  await vi.waitFor(() => expect(history.getCurrentResult().hasNextPage).toBe(true));
+  await eventually(() => expect(history.getCurrentResult().hasNextPage).toBe(true));
   await history.fetchNextPage();
   await history.fetchNextPage();
   expect(history.getCurrentResult().data?.pages).toHaveLength(3);

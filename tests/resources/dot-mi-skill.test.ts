@@ -97,7 +97,6 @@ describe('the examples', () => {
 
   test.skipIf(process.platform === 'win32')(
     'run in their order, with the key of an agent, and answer what the skill says',
-    { timeout: 60_000 },
     async () => {
       const mint = await testMint({ keysets: [{ inputFeePpk: 1_000 }] });
       const sources = await playBtcSources(64_000);

@@ -3,8 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sandboxRemedy } from '../../scripts/electron.ts';
+import { eventually } from '../support/eventually.ts';
+import { keepLog } from '../support/kept-log.ts';
 import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../support/nobody.ts';
 import { plant } from '../support/plant.ts';
 import { makeRoot } from '../support/root.ts';
@@ -37,10 +39,13 @@ const start = async (script: string, environment: Record<string, string> = {}) =
     ...(unprivilegedUser === undefined ? {} : { uid: unprivilegedUser }),
   });
   onTestFinished(() => void child.kill('SIGKILL'));
+  const log = keepLog('npm-start');
   let out = '';
   child.stdout.on('data', (chunk) => {
     out += chunk;
+    log.write(chunk);
   });
+  child.stderr.on('data', log.write);
   const exited = new Promise((resolve) => child.once('exit', resolve));
   return { out: () => out, exited, directory };
 };
@@ -51,15 +56,14 @@ test('npm start on a system whose Electron dies by a signal serves the page and 
   skip(process.platform !== 'linux', 'only Linux has this sandbox');
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);
-  const { out, directory } = await start('kill -TRAP $$');
-  const url = await vi.waitFor(
-    () => {
-      const [, found] = /page {2}(http:\S+)\/#token=/.exec(out()) ?? [];
-      if (!found) throw new Error(out());
-      return found;
-    },
-    { timeout: 25_000 },
-  );
+  const { out, exited, directory } = await start('kill -TRAP $$');
+  const printed = eventually(() => {
+    const [, found] = /page {2}(http:\S+)\/#token=/.exec(out()) ?? [];
+    if (!found) throw new Error(out());
+    return found;
+  });
+  const url = await Promise.race([printed, exited.then((code) => `npm start ended with ${code}: ${out()}`)]);
+  expect(url).toMatch(/^http:/);
   expect(out()).toContain('No window can open because the signal SIGTRAP ended Electron.');
   expect(out()).toContain(`sudo chmod 4755 '${directory}/chrome-sandbox'`);
   expect((await fetch(url.replace('dot-mi.localhost', '127.0.0.1'))).status).toBe(200);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
+import { untilSettled } from '../support/settled.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const changedAt = expect.stringMatching(/^\d{4}-.*Z$/);
@@ -95,7 +96,7 @@ test('notices a change to the target of a linked workspace.conf, long after the 
   const { call } = await serve(root);
   const workspace = async () => (await call('GET', '/api/agents')).body.agents[0].workspace;
   // Older than the span in which everything is looked at again.
-  await until(async () => Date.now() - (await lstat(join(root, 'agents/scout'))).ctimeMs > 3100);
+  await untilSettled(join(root, 'agents/scout'));
   expect(await workspace()).toBe(false);
   await writeFile(join(root, 'shared/workspace.conf'), '');
   expect(await workspace()).toBe(true);
@@ -120,7 +121,7 @@ test('says when an agent last changed, also by a write into a file, which leaves
   expect(await listed()).toBe(newer.toISOString());
 
   // The directory's times are settled now, so only an event reveals a write into the file.
-  await until(async () => Date.now() - (await lstat(agent)).ctimeMs > 3100);
+  await untilSettled(agent);
   const stopped = new AbortController();
   const stream = await fetch(`${url}/api/events`, { signal: stopped.signal });
   const reading = stream.body?.getReader();

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { keepLog } from '../support/kept-log.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
@@ -30,10 +31,9 @@ const startHog = async (url: string, count: number, kind: string) => {
   const child = spawn(
     'sh',
     ['-c', 'ulimit -n 3000; exec "$0" "$@"', process.execPath, HOG, url, String(count), kind],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
+    { stdio: ['ignore', 'pipe', 'pipe'] },
   );
+  child.stderr.on('data', keepLog(`hog-${kind.replaceAll(' ', '-')}`).write);
   let text = '';
   child.stdout.on('data', (chunk) => {
     text += chunk;
@@ -45,7 +45,7 @@ const startHog = async (url: string, count: number, kind: string) => {
   };
   onTestFinished(stop);
   const state = (): HogState => JSON.parse(text.trimEnd().split('\n').at(-1) ?? '');
-  await until(() => text.includes('\n'), 20_000);
+  await until(() => text.includes('\n'));
   return { state, stop };
 };
 
@@ -63,13 +63,32 @@ const startServer = async (): Promise<ServerProcess & { root: string }> => {
   return { ...server, root };
 };
 
+/** The answer once the server has a place. Until then it answers "try again", or closes the connection at once. */
+const untilPlaced = async (request: () => Promise<Response>): Promise<Response> => {
+  let placed: Response | undefined;
+  await until(async () => {
+    const response = await request().catch(() => undefined);
+    if (response?.status !== 503) placed = response;
+    else {
+      const { code } = await response.clone().json();
+      if (code !== 'too_many_connections') placed = response;
+      else await response.body?.cancel();
+    }
+    return placed !== undefined;
+  });
+  if (!placed) throw new Error('there was no answer');
+  return placed;
+};
+
 /** Each request has a connection of its own, as another program's has. */
 const ask = async (url: string, method: string, path: string, body?: unknown) => {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: { Connection: 'close', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  const response = await untilPlaced(() =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: { Connection: 'close', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
   await response.arrayBuffer();
   return response.status;
 };
@@ -96,7 +115,7 @@ const repeated = (log: string): string[] => {
 
 const openStream = async (url: string) => {
   const stop = new AbortController();
-  const response = await fetch(`${url}/api/events`, { signal: stop.signal });
+  const response = await untilPlaced(() => fetch(`${url}/api/events`, { signal: stop.signal }));
   return { response, stop: () => stop.abort() };
 };
 

@@ -87,10 +87,7 @@ test('temp files of a crash are also removed some seconds after the next start',
 }, async () => {
   const root = await makeRoot({ 'agents/scout/.SYSTEM.md.0123abcd.tmp': 'half' });
   await serve(root);
-  await until(
-    async () => !(await readdir(join(root, 'agents/scout'))).some((name) => name.endsWith('.tmp')),
-    10_000,
-  );
+  await until(async () => !(await readdir(join(root, 'agents/scout'))).some((name) => name.endsWith('.tmp')));
 });
 
 test('an agent that is deleted while it is written to doesn’t reappear', async () => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
+import { untilSettled } from '../support/settled.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const start = async (root: string) => {
@@ -156,8 +157,7 @@ test('the very next request counts what another program links, breaks and remove
 test('links that are long settled still break with the entry they point to', { tags: 'slow' }, async () => {
   const root = await makeRoot({ 'agents/scout/skills/git-summary': TO_SKILL });
   const { counts } = await start(root);
-  const begunMs = Date.now();
-  await until(async () => Date.now() - begunMs > 3100);
+  await untilSettled(join(root, 'agents/scout/skills'));
   expect(await counts()).toEqual([{ id: 'scout', links: 1, brokenLinks: 0 }]);
   expect(await counts()).toEqual([{ id: 'scout', links: 1, brokenLinks: 0 }]);
   await rm(join(root, 'shared/skills/git-summary'), { recursive: true });

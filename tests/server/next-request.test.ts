@@ -11,6 +11,7 @@ import { createWatchedScan, type Look, type Scan } from '../../src/server/platfo
 import { createRoot } from '../../src/server/platform/root.ts';
 import { createSettledWatch } from '../../src/server/platform/settled-watch.ts';
 import { answerOf, comparedSessions, freshScans } from '../support/fresh-scans.ts';
+import { LONG_TEST_MS } from '../support/patience.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
@@ -33,7 +34,7 @@ const startEditing = (root: string, seed: number): (() => Promise<string>) => {
 };
 
 test('the very next request for each list has an edit by another process', {
-  timeout: 10_000 + EDITS * 1_000,
+  timeout: LONG_TEST_MS,
 }, async () => {
   const root = await makeRoot();
   const modelsPath = join(root, 'prices.json');

@@ -1,10 +1,11 @@
-import { chmod, lstat, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { heedModes } from '../support/nobody.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
+import { untilSettled } from '../support/settled.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const AGENT_MD = '---\nmodel: openai/gpt-5.2\n---\nHelp.\n';
@@ -65,7 +66,7 @@ test('the next request knows what changed, also a write into settings.json or a 
   const scout = async () => (await call('GET', '/api/profiles')).body.agents[0];
   expect(await scout()).toMatchObject({ model: { name: 'anthropic/claude-opus-4-5' }, firstLine: 'Look.' });
   // Older than the span in which everything is read again.
-  await until(async () => Date.now() - (await lstat(agent)).ctimeMs > 3100);
+  await untilSettled(agent);
   await scout();
   await writeFile(join(root, 'shared/SYSTEM.md'), 'Look again.');
   expect(await scout()).toMatchObject({ firstLine: 'Look again.' });

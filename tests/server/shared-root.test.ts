@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../support/nobody.ts';
+import { LONG_TEST_MS } from '../support/patience.ts';
 import { makeRoot } from '../support/root.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { makeTempDirectory } from '../support/temp.ts';
@@ -12,6 +13,7 @@ import { makeTempDirectory } from '../support/temp.ts';
 
 const SET_ID_BITS = 0o6000;
 const ROUNDS = 200;
+const ACTIONS = ['duplicate', 'delete', 'restore', 'purge'];
 const ATTACKER = 12_345;
 const SWAP_LINKS = fileURLToPath(new URL('../support/swap-links.ts', import.meta.url));
 
@@ -75,7 +77,7 @@ const contentOf = async (directory: string): Promise<Record<string, string>> => 
 };
 
 test('200 rounds against a process that swaps directories for links touch nothing outside', {
-  timeout: 300_000,
+  timeout: LONG_TEST_MS,
 }, async ({ skip }) => {
   const why = process.getuid?.() === 0 ? noUnprivilegedUser() : 'a second user needs root';
   skip(why !== undefined, why);
@@ -115,7 +117,9 @@ test('200 rounds against a process that swaps directories for links touch nothin
     const names = await readdir(join(root, '.trash')).catch(() => [] as string[]);
     return names.filter((name) => /^[a-z0-9-]+@[0-9a-z]+-[0-9a-f]{12}$/.test(name));
   };
-  for (let round = 0; round < ROUNDS; round++) {
+  const everySucceeded = () => ACTIONS.every((what) => (succeeded[what] ?? 0) > 0);
+  // The attacker spoils many rounds, but not all: with fewer the test would prove nothing.
+  for (let round = 0; round < ROUNDS || !everySucceeded(); round++) {
     const name = `copy-${round}`;
     count('duplicate', await call('POST', '/api/agents/scout/duplicate', { name }));
     count('delete', await call('DELETE', `/api/agents/${name}`, { confirm: name }));
@@ -129,7 +133,4 @@ test('200 rounds against a process that swaps directories for links touch nothin
   expect(await contentOf(outside)).toEqual(before);
   const kept = Object.values(await contentOf(root));
   expect(kept.filter((text) => text.includes('not for you'))).toEqual([]);
-  // The attacker spoils many rounds, but not all: the test would prove nothing otherwise.
-  for (const what of ['duplicate', 'delete', 'restore', 'purge'])
-    expect([what, succeeded[what] ?? 0]).toEqual([what, expect.toSatisfy((times: number) => times > 0)]);
 });

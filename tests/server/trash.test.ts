@@ -328,7 +328,7 @@ test('a running server removes entries that are too old', { tags: 'slow' }, asyn
   const { remove } = await start(root, clock);
   const entry = await remove('scout');
   clock.pass(30 * DAY_MS + 1);
-  await until(async () => !(await readdir(join(root, '.trash'))).includes(entry), 10_000);
+  await until(async () => !(await readdir(join(root, '.trash'))).includes(entry));
 });
 
 test('leftovers of a crash or another program hide nothing and are removed only when they hold no agent', async () => {

@@ -21,7 +21,7 @@ const watchRoot = (root: string) => {
     paths,
     losses: () => losses,
     told: async (path: string) => {
-      await until(() => paths.has(path), 3000).catch(() => expect([...paths]).toContain(path));
+      await until(() => paths.has(path)).catch(() => expect([...paths]).toContain(path));
     },
   };
 };

@@ -23,9 +23,7 @@ test.for([
   expect(isIgnored(ignoreRulesIn(text, ''), path, true)).toBe(expected);
 });
 
-test('matches bait in no time', () => {
+test('answers for bait, which would keep a rule that backtracks busy for years', () => {
   const rules = ignoreRulesIn(`${'*a'.repeat(120)}b`, '');
-  const startedAt = performance.now();
   expect(isIgnored(rules, 'a'.repeat(250), true)).toBe(false);
-  expect(performance.now() - startedAt).toBeLessThan(100);
 });

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { type HostedServer, runServer } from '../../src/server/host.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { createSettingsFile } from '../../src/server/settings/settings-file.ts';
+import { keepLog } from './kept-log.ts';
 import { NO_OUTSIDE } from './no-outside.ts';
 import { until } from './raw-http.ts';
 import type { Answer } from './server.ts';
@@ -37,10 +38,11 @@ export const host = async (
       PATH: process.env.PATH,
       HOME: directory,
       PORT: '0',
-      LOG_LEVEL: 'silent',
+      LOG_LEVEL: 'info',
       ...NO_OUTSIDE,
       ...environment,
     },
+    startOptions: { logLines: keepLog('server') },
     store: createSettingsFile(settingsPath, systemClock),
     onStart: () => {
       starts++;

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { PATIENCE_MS } from './patience.ts';
 
 /** A raw answer; `body` is undefined when it is not JSON. */
 export interface RawAnswer {
@@ -39,11 +40,11 @@ export const sendRaw = (url: string, request: string): Promise<RawAnswer> =>
 export const readJson = async (response: Response | Promise<Response>): Promise<any> =>
   (await response).json();
 
-/** Waits until a condition holds, and checks it every 10 ms. Fails after `timeoutMs`. */
-export const until = async (condition: () => boolean | Promise<boolean>, timeoutMs = 5000): Promise<void> => {
-  const end = Date.now() + timeoutMs;
+/** Waits until a condition holds, and checks it every 10 ms. Fails after {@link PATIENCE_MS}, and says which it was. */
+export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  const end = performance.now() + PATIENCE_MS;
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms in vain`);
+    if (performance.now() > end) throw new Error(`waited ${PATIENCE_MS} ms in vain for ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 };

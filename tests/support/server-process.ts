@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { bundledProgram } from './bundle.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
+import { keepLog } from './kept-log.ts';
 import { NO_OUTSIDE } from './no-outside.ts';
 import { makeTempDirectory } from './temp.ts';
 
@@ -38,14 +39,10 @@ export const spawnServer = async (
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid }),
   });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    err += chunk;
-  });
+  const out = keepLog('server-stdout');
+  const err = keepLog('server-stderr');
+  child.stdout.on('data', out.write);
+  child.stderr.on('data', err.write);
   const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
   const stop = async (signal: NodeJS.Signals) => {
     child.kill(signal);
@@ -54,7 +51,7 @@ export const spawnServer = async (
   onTestFinished(async () => {
     await stop('SIGKILL');
   });
-  return { child, stdout: () => out, stderr: () => err, stop, exited };
+  return { child, stdout: out.text, stderr: err.text, stop, exited };
 };
 
 /** Starts a server and waits until it has printed all of its first lines. */

@@ -6,6 +6,7 @@ import {
   startServer,
   type TestingOptions,
 } from '../../src/server/start.ts';
+import { keepLog } from './kept-log.ts';
 import { NO_OUTSIDE } from './no-outside.ts';
 import { makeTempDirectory } from './temp.ts';
 
@@ -44,7 +45,7 @@ export const serve = async (
     environment = {},
     pageToken,
     settings,
-    logLines,
+    logLines = keepLog('server'),
     seedVault,
     readSearchPath,
     onWalletEvent,
@@ -58,7 +59,7 @@ export const serve = async (
     PATH: process.env.PATH,
     HOME: dataDirectory,
     PORT: '0',
-    LOG_LEVEL: 'silent',
+    LOG_LEVEL: 'info',
     DOT_MI_ROOT: root,
     ...NO_OUTSIDE,
     ...environment,
@@ -66,7 +67,7 @@ export const serve = async (
   const server = await startServer(config, {
     ...(pageToken === undefined ? {} : { pageToken }),
     ...(settings ? { settings } : {}),
-    ...(logLines ? { logLines } : {}),
+    logLines,
     ...(seedVault ? { seedVault } : {}),
     readSearchPath,
     ...(onWalletEvent ? { onWalletEvent } : {}),

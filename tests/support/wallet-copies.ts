@@ -6,15 +6,12 @@ import { effectOf } from '../torture/audit.ts';
 import type { TestMint } from './mint/test-mint.ts';
 import { makeTempDirectory } from './temp.ts';
 import { readRows, type WalletServer } from './wallet.ts';
-import { serveTimedWallet, type TimedWallet } from './wallet-recovery.ts';
+import { serveTimedWallet } from './wallet-recovery.ts';
 
 /** Helpers for wallets whose data directory is copied, put back, or used by two servers at once. */
 
-/** Starts a wallet whose time the test controls, with a mint timeout that a busy machine doesn't reach. */
-export const startCopy = (
-  mint: Pick<TestMint, 'url'>,
-  options: Parameters<typeof serveTimedWallet>[1] = {},
-): Promise<TimedWallet> => serveTimedWallet(mint, { mintTimeoutMs: 10_000, ...options });
+/** Starts a wallet whose time the test controls. */
+export const startCopy = serveTimedWallet;
 
 /** Copies a wallet directory to a new place. Also works while a quiet server uses it. */
 export const copyWallet = async (directory: string): Promise<string> => {

@@ -4,6 +4,7 @@ import { readHistory } from '../torture/ask.ts';
 import { addUp, findContradictions, takeAllOut } from '../torture/audit.ts';
 import { type FakeClock, makeClock } from './clock.ts';
 import type { TestMint } from './mint/test-mint.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { until } from './raw-http.ts';
 import type { Answer } from './server.ts';
 import { serveWallet, type WalletServer, type WalletServerOptions } from './wallet.ts';
@@ -21,15 +22,17 @@ export const PATIENT = { requestDeadlineMs: 60 * 60_000 };
 
 /** Longer than any wait of the recovery. */
 const LONG_MS = 6 * 60_000;
-const SETTLED_WITHIN_MS = 20_000;
 
-/** Starts a real wallet with a stopped clock. It waits for the mint's answers in real time, 500 ms each. */
+/**
+ * Starts a real wallet with a stopped clock. It waits for the mint's answers in real time, by default for as long as the
+ * test does. A test about a mint that hangs sets `mintTimeoutMs`.
+ */
 export const serveTimedWallet = async (
   mint: Pick<TestMint, 'url'>,
   options: Omit<WalletServerOptions, 'clock'> = {},
 ): Promise<TimedWallet> => {
   const clock = makeClock(new Date().toISOString());
-  return { ...(await serveWallet(mint.url, { mintTimeoutMs: 500, ...options, clock })), clock };
+  return { ...(await serveWallet(mint.url, { mintTimeoutMs: PATIENCE_MS, ...options, clock })), clock };
 };
 
 /** Waits for an answer while time passes, about 20 times as fast as real time. */
@@ -47,7 +50,7 @@ export const settle = (wallet: TimedWallet, stepMs = LONG_MS): Promise<void> =>
   until(async () => {
     wallet.clock.pass(stepMs);
     return (await readHistory(wallet)).every(({ state }) => state !== 'pending');
-  }, SETTLED_WITHIN_MS);
+  });
 
 /** Lets much time pass, so that recovery tries what it can. */
 export const runRecoveryPasses = async ({ clock }: TimedWallet, times = 5): Promise<void> => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished } from 'vitest';
 import { findSecrets, secretsOfToken, secretsOfWallet } from '../torture/secrets.ts';
+import { keepLog } from './kept-log.ts';
 import type { TestMint } from './mint/test-mint.ts';
 import { makeRoot } from './root.ts';
 import { type Answer, type ServeOptions, serve, type TestServer } from './server.ts';
@@ -52,13 +53,9 @@ export const serveWallet = async (
   { directory, environment = {}, ...options }: WalletServerOptions = {},
 ): Promise<WalletServer> => {
   const walletDirectory = directory ?? join(await makeTempDirectory(), 'wallet');
-  let log = '';
+  const log = keepLog('wallet-server');
   const server = await serve(await makeRoot(), {
-    logLines: {
-      write: (line) => {
-        log += line;
-      },
-    },
+    logLines: log,
     ...options,
     environment: {
       LOG_LEVEL: 'trace',
@@ -72,7 +69,7 @@ export const serveWallet = async (
   onTestFinished(async () => {
     await server.close();
     const secrets = [...[...given].flatMap(secretsOfText), ...secretsOfDirectory(walletDirectory)];
-    expect(findSecrets(log, secrets)).toEqual([]);
+    expect(findSecrets(log.text(), secrets)).toEqual([]);
   });
   const post = (path: string, token: unknown, headers: Record<string, string> = {}) => {
     if (typeof token === 'string') given.add(token);

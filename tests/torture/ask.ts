@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 /** A server's address and what opens its operator routes. Both change with each restart. */
 export interface Address {
@@ -22,8 +23,6 @@ export interface Question {
   key?: string | undefined;
 }
 
-/** Longer than the server's own deadline, even on a busy machine, so that its own answer arrives. */
-const PATIENCE_MS = 60_000;
 const BREATH_MS = 5;
 
 /** Asks a server. Undefined if no answer arrives, such as when the server is killed midway. */

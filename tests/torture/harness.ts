@@ -5,6 +5,7 @@ import type { Step } from '../../src/server/wallet/operations/swap-attempt.ts';
 import { bundleServer } from '../support/bundle.ts';
 import { seededRandom } from '../support/mint/faults.ts';
 import { startTestMintProcess } from '../support/mint/test-mint-process.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { spawnWaiting, type WalletProcessOptions, walletEnvironment } from '../support/wallet-process.ts';
 import { findPhantoms, type Sums } from './audit.ts';
 import { createClients, type Manners } from './clients.ts';
@@ -20,10 +21,12 @@ import { issueExpiring, issueTokens } from './tokens.ts';
 /** The options of a run. */
 export interface TortureOptions {
   /**
-   * How often the server is killed. A run that has not yet been killed at {@link NAMED_STEPS} steps or released
-   * nothing goes on for a while.
+   * How often the server is killed, at least. The run continues until it was killed at {@link NAMED_STEPS} steps, and
+   * each kind of event has happened.
    */
   kills: number;
+  /** Ends after these kills, whatever has happened. */
+  isShort?: boolean;
   seed: number;
   /** An empty directory for the data of the servers and the mint. */
   directory: string;
@@ -91,13 +94,16 @@ const RANDOM_LIFE = 0.47;
 const GENTLE_EVERY = 25;
 const TOKENS_A_KILL = 4;
 /** On a busy machine. */
-const LONGEST_START_MS = 20_000;
+const LONGEST_START_MS = PATIENCE_MS;
 const PROGRESS_EVERY = 20;
 const MOST_PROBLEMS = 20;
 /** Named steps that a run must be killed at. A slow machine needs more than `kills` to reach them. */
 export const NAMED_STEPS = 2;
-/** A run that still hasn't seen enough ends after this many times its kills. */
-const MOST_KILLS_FACTOR = 2;
+/** A run that still hasn't seen enough ends after this many times its kills. Something is wrong then. */
+const MOST_KILLS_FACTOR = 20;
+/** Lives grow by this factor, up to the longest, whenever one was too short to reach its step. */
+const LONGER = 1.5;
+const LONGEST_LIFE_FACTOR = 40;
 /** Short times while servers are killed, so that each life sees much. */
 const HURRIED: Partial<WalletProcessOptions> = {
   mintTimeoutMs: 700,
@@ -110,6 +116,20 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Past a recheck, past the silence after which another copy counts as gone, past expiries within days. */
 const JUMPS_MS = [70_000, 11 * MINUTE_MS, 11 * MINUTE_MS, 2 * HOUR_MS, 24 * HOUR_MS];
+
+/** What a run must have seen, besides kills and releases. */
+const WANTED = [
+  'losses',
+  'copies',
+  'rollbacks',
+  'secondWallets',
+  'rotations',
+  'expiringKeysets',
+  'timeJumps',
+  'rateLimits',
+  'lags',
+  'rescans',
+] as const;
 
 interface Plan {
   step?: Step;
@@ -124,6 +144,7 @@ interface Plan {
 /** Kills the server `kills` times under load while everything else fails too, and adds up at the end. */
 export const torture = async ({
   kills,
+  isShort = false,
   seed,
   directory,
   lifeMs = LIFE_MS,
@@ -304,13 +325,17 @@ export const torture = async ({
   const killsBy: Record<string, number> = {};
   const killOften = async () => {
     let killed = 0;
+    let pace = 1;
     let isOver = false;
     const running = faults.run(() => !isOver);
     // A failure is reported where it is awaited. Until then it must not be an unhandled rejection.
     running.catch(() => undefined);
     const goesOn = () => {
       const namedSteps = Object.keys(killsBy).filter((by) => by !== 'random').length;
-      const sawEnough = namedSteps >= NAMED_STEPS && clients.released.length > 0;
+      const happened = { ...faults.counts(), ...events };
+      const wanted = [...WANTED.map((name) => happened[name]), clients.released.length, killsBy.random ?? 0];
+      const sawEnough = namedSteps >= NAMED_STEPS && wanted.every((count) => count > 0);
+      if (isShort) return killed < kills;
       return killed < (sawEnough ? kills : kills * MOST_KILLS_FACTOR);
     };
     for (let turn = 0; goesOn() && problems.length < MOST_PROBLEMS; turn++) {
@@ -322,14 +347,25 @@ export const torture = async ({
         ...(step === undefined ? {} : { step }),
         occurrence: step && SELDOM.includes(step) ? 1 : 1 + Math.floor(random() * 3),
         // Only an operation that has waited for a while can be released.
-        afterMs: manners.releases ? LIFE_MS : isLong ? lifeMs : random() * lifeMs * RANDOM_LIFE,
+        afterMs: pace * (manners.releases ? LIFE_MS : isLong ? lifeMs : random() * lifeMs * RANDOM_LIFE),
         startsFirst: isLong === true || random() < 0.7,
         isGentle: turn % GENTLE_EVERY === GENTLE_EVERY - 1,
         manners,
       };
       // The mint may die during this call, which then leaves it as it was.
       await faults.setMild(isLong === true).catch(() => undefined);
+      const releasedBefore = clients.released.length;
       const by = await live(plan);
+      // On a busy machine a life is over before it reaches anything.
+      const isTooShort = manners.releases
+        ? clients.released.length === releasedBefore
+        : step !== undefined && by === 'random';
+      if (isTooShort) pace = Math.min(pace * LONGER, LONGEST_LIFE_FACTOR);
+      else if (by === step) pace = Math.max(pace / LONGER, 1);
+      if (killed >= kills) {
+        const more = await issueTokens(mint, TOKENS_A_KILL, random).catch(() => []);
+        clients.add(more);
+      }
       showProblems();
       if (by === undefined) continue;
       killed += 1;

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getDecodedToken } from '@cashu/cashu-ts';
 import type { TestMintProcess } from '../support/mint/test-mint-process.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import type { WalletProcessOptions } from '../support/wallet-process.ts';
 import { type Address, type Entry, must, readHistory } from './ask.ts';
 import {
@@ -46,7 +47,7 @@ export interface Settlement {
   left: number;
 }
 
-const SETTLED_WITHIN_MS = 120_000;
+const SETTLED_WITHIN_MS = PATIENCE_MS;
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 const ADDED_UP_TRIES = 5;

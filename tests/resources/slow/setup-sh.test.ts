@@ -23,6 +23,7 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAgentId } from '../../../src/shared/api/names.ts';
+import { until } from '../../support/raw-http.ts';
 import { skipAll } from '../../support/skip-all.ts';
 import { listTree, readArgs, STARTER_ROOT } from '../support.ts';
 
@@ -77,12 +78,13 @@ function expectRefusal(result: Result, code: number, message: string | RegExp): 
   expect(result.stderr).toMatch(message);
 }
 
-async function waitFor(path: string): Promise<void> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(10)) {
-    if (await stat(path).catch(() => undefined)) return;
-  }
-  throw new Error(`${path} did not appear`);
-}
+const waitFor = (path: string): Promise<void> =>
+  until(() =>
+    stat(path).then(
+      () => true,
+      () => false,
+    ),
+  );
 
 const DEFAULT_LINKS = ['agent-prompt.ts', 'bash-guardrails', 'run-finish-notify.ts', 'startup-branding.ts'];
 
@@ -409,7 +411,7 @@ describe('setup.sh', () => {
       }),
       { numRuns: 100 },
     );
-  }, 60_000);
+  });
 
   describe('when several runs create one agent', () => {
     test('lets one of twelve win and leaves no trace of the others', async () => {
@@ -427,7 +429,7 @@ describe('setup.sh', () => {
       );
       const runs = Array.from({ length: 12 }, () => run(root, ['create-agent', 'scout'], options));
       await expectOneWinner(await Promise.all(runs));
-    }, 20_000);
+    });
 
     async function expectOneWinner(results: Result[]): Promise<void> {
       const losers = results.filter((result) => result.code !== 0);

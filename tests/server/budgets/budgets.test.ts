@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ReachedBudget } from '../../../src/server/budgets/budgets.service.ts';
 import { makeClock } from '../../support/clock.ts';
+import { eventually } from '../../support/eventually.ts';
 import { plant } from '../../support/plant.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
@@ -145,7 +146,7 @@ test('80 and 100 percent are each reported once in a period, also after a restar
   await spend('scout', 5, 40_000);
   // Nobody asks now.
   clock.pass(30_000);
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(reached).toEqual([
       { ...mark, percent: 80 },
       { ...mark, percent: 100 },

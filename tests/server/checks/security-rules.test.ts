@@ -220,9 +220,9 @@ const BAIT = [
   '**/',
 ];
 
-test.each(BAIT)('takes linear time for a long run of %j', (bait) => {
+test.each(BAIT)('comes to an end for a long run of %j', (bait) => {
+  // A rule that backtracks would take longer than a test may.
   const run = bait.repeat(Math.ceil(100_000 / bait.length));
-  const startedAt = performance.now();
   for (const text of [run, `${run}\n`.replaceAll('  ', ' \n')]) {
     checkSkill({ file: `${TOP}${text}`, texts: [{ path: 'a.sh', text }] });
     checkSkill(`---\ndescription: ${run.slice(0, 8_000)}\n---\n`);
@@ -238,8 +238,6 @@ test.each(BAIT)('takes linear time for a long run of %j', (bait) => {
       extensions: { 'agent-prompt.ts': { calls: extensionCalls(text) } },
     });
   }
-  // A quadratic rule takes minutes.
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
 test('the scripts and documents of a skill are read, but no links and no other files', async () => {

@@ -1,17 +1,15 @@
 import { chmod, lstat, mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type FoundLinks, readLinks, takeLinksSignature } from '../../../src/server/links/read-links.ts';
 import { createRoot } from '../../../src/server/platform/root.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
+import { untilSettled } from '../../support/settled.ts';
 
 /** When the links of an agent can be kept, and that the next request sees each change. See docs/adr/0050. */
 
 const LATER_MS = 60_000;
-/** A younger change is read again each time; see platform/fingerprint.ts. */
-const SETTLED_AFTER_MS = 3_100;
 
 const setUp = async () => {
   const path = await makeRoot();
@@ -103,7 +101,7 @@ test('the next request sees each change of links and files that were answered fr
   };
   const text = async () => (await call('GET', '/api/agents/kept/file?path=SYSTEM.md')).body.content;
   const size = async () => (await call('GET', '/api/agents/kept')).body.files?.['SYSTEM.md'].size;
-  await sleep(SETTLED_AFTER_MS);
+  for (const path of [file, folder]) await untilSettled(path);
   for (let i = 0; i < 3; i++)
     expect([await links(), await text(), await size()]).toEqual([['one'], 'first', 5]);
 

@@ -130,7 +130,7 @@ test('of 100 skills for 500 agents, all are linked except in the agent that nobo
   expect((await undo(answer.undo)).body).toEqual({ undone: (AGENTS - 1) * 100, failed: [] });
   expect(await skills('agent-000')).toEqual({});
   expect(await skills('agent-499')).toEqual({});
-}, 60_000);
+});
 
 test('refuses a body that names no agent or a path, and does nothing', async () => {
   const { change, skills } = await start({});

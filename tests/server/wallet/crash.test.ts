@@ -1,4 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { keepLog } from '../../support/kept-log.ts';
+import { LONG_TEST_MS } from '../../support/patience.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 import { NAMED_STEPS, type TortureReport, torture } from '../../torture/harness.ts';
 
@@ -7,8 +11,13 @@ const KILLS = 25;
 /** Half of the usual: what a life sees in addition, the next one sees too. */
 const LIFE_MS = 1500;
 
-const kill = async (kills: number): Promise<TortureReport> =>
-  torture({ kills, seed: 1, directory: await makeTempDirectory(), lifeMs: LIFE_MS });
+const kill = async (kills: number, isShort = false): Promise<TortureReport> => {
+  const log = keepLog('servers');
+  const directory = await makeTempDirectory();
+  return torture({ kills, seed: 1, directory, lifeMs: LIFE_MS, isShort }).finally(async () =>
+    log.write(await readFile(join(directory, 'server.log'), 'utf8').catch(() => '')),
+  );
+};
 
 const expectNothingLost = (report: TortureReport) => {
   // All of the report, so that a failure shows what came of it.
@@ -18,13 +27,14 @@ const expectNothingLost = (report: TortureReport) => {
 };
 
 test('3 kills while customers pay: no sat lost, no promise broken, no secret revealed', async () => {
-  const report = await kill(3);
+  const report = await kill(3, true);
   expectNothingLost(report);
   expect(report.kills).toBeGreaterThanOrEqual(3);
 });
 
 test(`${KILLS} kills, with rollbacks, second wallets, rotations, expiries and rate limits: no sat lost, no promise broken, no secret revealed`, {
   tags: 'slow',
+  timeout: LONG_TEST_MS,
 }, async () => {
   const report = await kill(KILLS);
   expectNothingLost(report);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { testMint } from '../../support/mint/for-test.ts';
 import { until } from '../../support/raw-http.ts';
 import { readRows, serveWallet } from '../../support/wallet.ts';
+import { serveTimedWallet, whileTimePasses } from '../../support/wallet-recovery.ts';
 
 /** The answer under a key, as its repetitions show it. */
 const replayOf = (body: object) => ({ ...body, replayed: true, createdAt: expect.stringMatching(/T.*Z$/) });
@@ -136,8 +137,8 @@ test('redemption_pending, then the final answer under the same key, also after a
   tags: 'slow',
 }, async () => {
   const mint = await testMint();
-  const options = { mintTimeoutMs: 300, requestDeadlineMs: 500, confirmAfterMs: 300 };
-  const wallet = await serveWallet(mint.url, options);
+  const wallet = await serveTimedWallet(mint);
+  const receive = (token: string, key: string) => whileTimePasses(wallet, wallet.receive(token, key));
   await wallet.receive(mint.issue(1));
   for (const [token, when, final] of [
     [mint.issue(8), 'after', 200],
@@ -147,10 +148,10 @@ test('redemption_pending, then the final answer under the same key, also after a
     mint.fail('/v1/swap', { kind: 'drop', when });
     mint.fail('/v1/checkstate', { kind: 'drop' });
     const key = `${when} ${final}`;
-    const pending = await wallet.receive(token, key);
+    const pending = await receive(token, key);
     expect([pending.status, pending.body.code]).toEqual([503, 'redemption_pending']);
     // The answer of what is under way: the same operation, no second one.
-    const again = await wallet.receive(token, key);
+    const again = await receive(token, key);
     expect([again.status, again.body.code, again.body.operationId]).toEqual([
       503,
       'redemption_pending',
@@ -159,7 +160,10 @@ test('redemption_pending, then the final answer under the same key, also after a
     // Meanwhile somebody else spends it.
     if (final === 409) mint.spend([token]);
     mint.clearFaults();
-    await until(async () => (await wallet.receive(token, key)).status !== 503, 15_000);
+    await until(async () => {
+      wallet.clock.pass(60_000);
+      return (await receive(token, key)).status !== 503;
+    });
     const { status, body } = await wallet.receive(token, key);
     expect([key, status]).toEqual([key, final]);
     if (final === 200) expect(body.operationId).toBe(pending.body.operationId);
@@ -224,17 +228,23 @@ test('a send with a key returns one token however often it is repeated, and keys
 
 test('send_pending with its operation, then the token under the same key', async () => {
   const mint = await testMint();
-  const wallet = await serveWallet(mint.url, { mintTimeoutMs: 300, requestDeadlineMs: 500 });
+  const wallet = await serveTimedWallet(mint);
   await wallet.receive(mint.issue(64));
   mint.fail('/v1/swap', { kind: 'drop', when: 'after' });
   mint.fail('/v1/checkstate', { kind: 'drop' });
   const send = () =>
-    wallet.asOperator('POST', '/api/wallet/send', { amount: 10 }, { 'Idempotency-Key': 'key' });
+    whileTimePasses(
+      wallet,
+      wallet.asOperator('POST', '/api/wallet/send', { amount: 10 }, { 'Idempotency-Key': 'key' }),
+    );
   const pending = await send();
   expect([pending.status, pending.body.code]).toEqual([503, 'send_pending']);
   expect(Number(pending.headers.get('retry-after'))).toBeGreaterThan(0);
   mint.clearFaults();
-  await until(async () => (await send()).status !== 503, 15_000);
+  await until(async () => {
+    wallet.clock.pass(60_000);
+    return (await send()).status !== 503;
+  });
   const { status, body } = await send();
   expect([status, body.amount, body.operationId]).toEqual([201, 10, pending.body.operationId]);
   expect(mint.unspent([body.token])).toBe(10);

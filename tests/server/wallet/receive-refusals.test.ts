@@ -5,6 +5,7 @@ import { testMint } from '../../support/mint/for-test.ts';
 import type { TestMint } from '../../support/mint/test-mint.ts';
 import { until } from '../../support/raw-http.ts';
 import { editA, mintFootprint, readRows, serveWallet, type WalletServer } from '../../support/wallet.ts';
+import { serveTimedWallet, whileTimePasses } from '../../support/wallet-recovery.ts';
 
 const KEY = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`;
 const PAST = '1700000000';
@@ -252,11 +253,11 @@ test('a mint that is away frees the token, and a mint that answers garbage befor
 
 test('a mint that hangs in the swap: redemption_pending with the operation, then it completes automatically', async () => {
   const mint = await testMint();
-  const wallet = await serveWallet(mint.url, { mintTimeoutMs: 300, requestDeadlineMs: 600 });
+  const wallet = await serveTimedWallet(mint);
   expect((await wallet.receive(mint.issue(1))).status).toBe(200);
   mint.fail('/v1/swap', { kind: 'hang' });
   const token = mint.issue(8);
-  const { status, headers, body } = await wallet.receive(token);
+  const { status, headers, body } = await whileTimePasses(wallet, wallet.receive(token));
   expect([status, body.code]).toEqual([503, 'redemption_pending']);
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   const operation = `/api/wallet/operations/${body.operationId}`;
@@ -269,7 +270,10 @@ test('a mint that hangs in the swap: redemption_pending with the operation, then
   expect([again.status, again.body.code]).toEqual([409, 'token_in_progress']);
   expect((await wallet.call('GET', '/api/wallet/balance')).body).toMatchObject({ balance: 1, pending: 8 });
   mint.clearFaults();
-  await until(async () => (await wallet.call('GET', operation)).body.state === 'completed', 15_000);
+  await until(async () => {
+    wallet.clock.pass(60_000);
+    return (await wallet.call('GET', operation)).body.state === 'completed';
+  });
   expect((await wallet.call('GET', '/api/wallet/balance')).body).toMatchObject({ balance: 9, pending: 0 });
   expect((await wallet.receive(token)).body.code).toBe('token_spent');
 });

@@ -55,7 +55,7 @@ const startCrashing = async (
     restart: async () => {
       const address = await start({ hurry }).listening;
       const isDone = async () => (await readHistory(address)).every(({ state }) => state !== 'pending');
-      await until(isDone, 20_000);
+      await until(isDone);
       return address;
     },
   };

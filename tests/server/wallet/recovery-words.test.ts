@@ -123,7 +123,7 @@ test('proofs that are pending at the mint during a restore are counted later, un
   await until(async () => {
     wallet.clock.pass(6 * 60_000);
     return (await sums(wallet)).balance === balance - gone;
-  }, 10_000);
+  });
   expect((await send(wallet, balance - gone - 1)).status).toBe(201);
 });
 

@@ -57,7 +57,7 @@ const untilBalance = (wallet: TimedWallet, balance: number): Promise<void> =>
   until(async () => {
     wallet.clock.pass(20);
     return (await wallet.balance()) === balance;
-  }, 20_000).catch(async () => expect(await wallet.balance()).toBe(balance));
+  }).catch(async () => expect(await wallet.balance()).toBe(balance));
 
 /** The sums of the history by kind. */
 const kindsOf = async (wallet: TimedWallet): Promise<Record<string, number>> => {

@@ -28,7 +28,7 @@ const startLooking = async <T>(
 ): Promise<T> => {
   const before = mint.requestCount('/v1/restore');
   const server = await start(directory);
-  await until(() => mint.requestCount('/v1/restore') > before, 20_000);
+  await until(() => mint.requestCount('/v1/restore') > before);
   return server;
 };
 
@@ -190,14 +190,14 @@ test.each([
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     // Maintenance has run, and asked for nothing of the other one's.
-    await until(() => mint.requestCount('/v1/keysets') > listed, 20_000);
+    await until(() => mint.requestCount('/v1/keysets') > listed);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(mint.requestCount('/v1/restore')).toBe(asked);
     expect(await survivor.balance()).toBe(own);
     await until(async () => {
       survivor.clock.pass(60_000);
       return (await survivor.balance()) !== own;
-    }, 20_000);
+    });
     expect(await survivor.balance()).toBe(mint.outstanding());
     await expectConsistent(survivor, mint);
     await earn(survivor, mint, 5);

@@ -9,9 +9,6 @@ import type { TimedWallet } from '../../support/wallet-recovery.ts';
 
 /** Requests, mints and wallets that several records of the wallet need. */
 
-/** For a busy machine. */
-export const TIMEOUT_MS = 60_000;
-
 /** A public key that no wallet here has. */
 export const KEY = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`;
 /** An id that nothing has. */

@@ -49,8 +49,7 @@ it('reads bait in linear time', () => {
     'require(  ',
     ' name: "',
   ]) {
-    const startedAt = performance.now();
+    // A rule that backtracks would take longer than a test may.
     extensionCalls(bait.repeat(100_000 / bait.length) + ' '.repeat(100_000));
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
   }
 });

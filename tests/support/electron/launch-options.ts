@@ -36,6 +36,7 @@ export type RecordedCall =
   | { kind: 'relaunch'; execPath: string; args: string[] }
   | { kind: 'notification'; id: number; title: string; body: string }
   | { kind: 'notification-closed'; id: number }
+  | { kind: 'unresponsive'; window: number }
   | { kind: 'ready' };
 
 /** The id and the options of a window. */

@@ -5,7 +5,8 @@ import type {
   HandlerDetails,
   WindowOpenHandlerResponse,
 } from 'electron';
-import { launchOptions, preventable, test } from './around.ts';
+import { PATIENCE_MS } from '../patience.ts';
+import { launchOptions, preventable, report, test } from './around.ts';
 import type { MadeWindow } from './launch-options.ts';
 import { needsReady } from './ready.ts';
 
@@ -80,9 +81,10 @@ export class WebContents extends EventEmitter {
   }
 }
 
-/** Electron's own delays (lib/browser/api/browser-window.ts). */
+/** Electron's own delay (lib/browser/api/browser-window.ts). */
 const UNRESPONSIVE_AFTER_MS = 50;
-const UNRESPONSIVE_AFTER_CLOSE_MS = launchOptions.unresponsiveAfterCloseMs ?? 5_000;
+/** Electron waits 5 s, which the page of a busy machine may need to answer. Tests of this report set it. */
+const UNRESPONSIVE_AFTER_CLOSE_MS = launchOptions.unresponsiveAfterCloseMs ?? PATIENCE_MS;
 
 const windows = new Map<number, BaseWindow>();
 let lastClosed = (): void => undefined;
@@ -228,7 +230,9 @@ export class BrowserWindow extends BaseWindow {
   #reportUnresponsive(afterMs: number): void {
     this.#unresponsive ??= setTimeout(() => {
       this.#unresponsive = undefined;
-      if (!this.isDestroyed()) this.emit('unresponsive');
+      if (this.isDestroyed()) return;
+      this.emit('unresponsive');
+      report({ kind: 'unresponsive', window: this.id });
     }, afterMs).unref();
   }
 

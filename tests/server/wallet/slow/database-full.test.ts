@@ -70,7 +70,7 @@ const serveOnSmallDisk = async (mintUrl: string, directory: string) => {
     directory,
     `cd '${directory}' && exec ${SERVE}`,
   );
-  await until(() => /api {3}http:\S+\/api[\s\S]*root/.test(said.out), 15_000);
+  await until(() => /api {3}http:\S+\/api[\s\S]*root/.test(said.out));
   const url = /api {3}(http:\/\/\S+)\/api/.exec(said.out)?.[1] ?? '';
   // Its mounts as they are seen from here.
   const filler = `/proc/${child.pid}/root${join(disk, 'filler')}`;
@@ -133,7 +133,7 @@ test('a disk that fills while the mint is asked loses nothing: pending, then it 
   expect(mint.unspent([token])).toBe(0);
   expect((await call('balance')).body).toMatchObject({ balance: 8, pending: 64 });
   await free();
-  await until(async () => (await call('balance')).body.balance === 72, 15_000);
+  await until(async () => (await call('balance')).body.balance === 72);
   expect((await call(`operations/${body.operationId}`)).body).toMatchObject({
     state: 'completed',
     amount: 64,

@@ -14,7 +14,6 @@ const MOST_UNSIGNED = 500;
 /** As many outputs as a swap of one token can have here. */
 const EACH_AMOUNT = Array.from({ length: 32 }, (_, power) => 2 ** power);
 const LARGE = EACH_AMOUNT.reduce((sum, amount) => sum + amount, 0);
-const TIMEOUT_MS = 60_000;
 
 /** The x coordinates of about half of all numbers are not on the curve. */
 const OFF_THE_CURVE = Array.from({ length: 20 }, (_, x) => `02${String(x).padStart(64, '0')}`).find(
@@ -51,109 +50,97 @@ const unsignedOf = async (directory: string): Promise<number> => {
   return Math.max(0, ...rows.map(({ next, signed }) => Number(next) - Number(signed) - 1));
 };
 
-test(
-  'a hundred forged tokens of 32 outputs between honest ones leave words that restore every honest sat',
-  async () => {
-    const mint = await testMint();
-    const wallet = await serveTimedWallet(mint, { mintTimeoutMs: 20_000 });
-    const honest: string[] = [];
-    for (let at = 0; at < 100; at++) {
-      const { status } = await wallet.receive(forge(mint, at));
-      expect(status).toBe(422);
-      if (at % 10 !== 9) continue;
-      const token = mint.issue(at, { withoutDleq: true });
-      honest.push(token);
-      expect((await wallet.receive(token)).body).toMatchObject({ success: true, amount: at });
-    }
-    const { balance } = await sums(wallet);
-    expect(balance).toBe(10 * 54);
-    const { mnemonic } = (await wallet.asOperator('GET', '/api/wallet/seed')).body;
-    await wallet.close();
-    expect(await unsignedOf(wallet.directory)).toBeLessThanOrEqual(MOST_UNSIGNED);
+test('a hundred forged tokens of 32 outputs between honest ones leave words that restore every honest sat', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint, { mintTimeoutMs: 20_000 });
+  const honest: string[] = [];
+  for (let at = 0; at < 100; at++) {
+    const { status } = await wallet.receive(forge(mint, at));
+    expect(status).toBe(422);
+    if (at % 10 !== 9) continue;
+    const token = mint.issue(at, { withoutDleq: true });
+    honest.push(token);
+    expect((await wallet.receive(token)).body).toMatchObject({ success: true, amount: at });
+  }
+  const { balance } = await sums(wallet);
+  expect(balance).toBe(10 * 54);
+  const { mnemonic } = (await wallet.asOperator('GET', '/api/wallet/seed')).body;
+  await wallet.close();
+  expect(await unsignedOf(wallet.directory)).toBeLessThanOrEqual(MOST_UNSIGNED);
 
-    const { wallet: restored, amount } = await restoreElsewhere(mint, mnemonic);
-    expect(amount).toBe(balance);
-    await restored.receive(mint.issue(3, { withoutDleq: true }));
-    expect(await sums(restored)).toEqual({ balance: balance + 3, pending: 0 });
-  },
-  TIMEOUT_MS,
-);
+  const { wallet: restored, amount } = await restoreElsewhere(mint, mnemonic);
+  expect(amount).toBe(balance);
+  await restored.receive(mint.issue(3, { withoutDleq: true }));
+  expect(await sums(restored)).toEqual({ balance: balance + 3, pending: 0 });
+});
 
-test(
-  'forty forged tokens at once, with honest ones among them, leave words that restore every honest sat',
-  async () => {
-    const mint = await testMint();
-    const wallet = await serveTimedWallet(mint, { mintTimeoutMs: 20_000 });
-    // All of them wait for the mint at the same time.
-    mint.fail('/v1/swap', { kind: 'slow', delayMs: 50 });
-    const honest = Array.from({ length: 8 }, () => mint.issue(63, { withoutDleq: true }));
-    const forged = Array.from({ length: 40 }, () => ofThirtyTwo(mint, { forged: true }));
-    const [answers] = await Promise.all([
-      Promise.all(honest.map((token) => wallet.receive(token))),
-      Promise.all(forged.map((token) => wallet.receive(token))),
-    ]);
-    expect(answers.map(({ body }) => body.amount)).toEqual(honest.map(() => 63));
-    mint.clearFaults();
-    const last = mint.issue(1, { withoutDleq: true });
-    expect((await wallet.receive(last)).status).toBe(200);
-    const { mnemonic } = (await wallet.asOperator('GET', '/api/wallet/seed')).body;
-    await wallet.close();
-    expect(await unsignedOf(wallet.directory)).toBeLessThanOrEqual(MOST_UNSIGNED);
-    const { wallet: restored, amount } = await restoreElsewhere(mint, mnemonic);
-    expect(amount).toBe(8 * 63 + 1);
-    await expectNothingLost(restored, mint, [...honest, last]);
-  },
-  TIMEOUT_MS,
-);
+test('forty forged tokens at once, with honest ones among them, leave words that restore every honest sat', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint, { mintTimeoutMs: 20_000 });
+  // All of them wait for the mint at the same time.
+  mint.fail('/v1/swap', { kind: 'slow', delayMs: 50 });
+  const honest = Array.from({ length: 8 }, () => mint.issue(63, { withoutDleq: true }));
+  const forged = Array.from({ length: 40 }, () => ofThirtyTwo(mint, { forged: true }));
+  const [answers] = await Promise.all([
+    Promise.all(honest.map((token) => wallet.receive(token))),
+    Promise.all(forged.map((token) => wallet.receive(token))),
+  ]);
+  expect(answers.map(({ body }) => body.amount)).toEqual(honest.map(() => 63));
+  mint.clearFaults();
+  const last = mint.issue(1, { withoutDleq: true });
+  expect((await wallet.receive(last)).status).toBe(200);
+  const { mnemonic } = (await wallet.asOperator('GET', '/api/wallet/seed')).body;
+  await wallet.close();
+  expect(await unsignedOf(wallet.directory)).toBeLessThanOrEqual(MOST_UNSIGNED);
+  const { wallet: restored, amount } = await restoreElsewhere(mint, mnemonic);
+  expect(amount).toBe(8 * 63 + 1);
+  await expectNothingLost(restored, mint, [...honest, last]);
+});
 
-test(
-  'forty forged tokens that the mint never answers use no more than 500 counters, and others wait or are refused',
-  async () => {
-    const mint = await testMint();
-    const wallet = await serveTimedWallet(mint, { requestDeadlineMs: 15_000, mintTimeoutMs: 20_000 });
-    const first = mint.issue(1, { withoutDleq: true });
-    await wallet.receive(first);
-    mint.fail('/v1/swap', { kind: 'hang' });
-    const forged = Array.from({ length: 40 }, () => ofThirtyTwo(mint, { forged: true }));
-    let answered = 0;
-    const asked = Promise.all(
-      forged.map((token) =>
-        wallet.receive(token).finally(() => {
-          answered += 1;
-        }),
-      ),
-    );
-    const inFlight = Math.floor(MOST_UNSIGNED / EACH_AMOUNT.length);
-    await until(() => mint.hanging() === inFlight, 15_000);
-    // The requests' time is up.
-    await until(() => {
-      wallet.clock.pass(1_000);
-      return answered === 40;
-    }, 15_000);
-    const codes = (await asked).map(({ body }) => body.code);
-    expect(codes.filter((code) => code === 'wallet_busy')).toHaveLength(40 - inFlight);
-    expect(codes.filter((code) => code === 'redemption_pending')).toHaveLength(inFlight);
-    expect(mint.hanging()).toBe(inFlight);
-    const { mnemonic } = (await wallet.asOperator('GET', '/api/wallet/seed')).body;
-    await wallet.close();
-    expect(await unsignedOf(wallet.directory)).toBeLessThanOrEqual(MOST_UNSIGNED);
+test('forty forged tokens that the mint never answers use no more than 500 counters, and others wait or are refused', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint, { requestDeadlineMs: 15_000, mintTimeoutMs: 20_000 });
+  const first = mint.issue(1, { withoutDleq: true });
+  await wallet.receive(first);
+  mint.fail('/v1/swap', { kind: 'hang' });
+  const forged = Array.from({ length: 40 }, () => ofThirtyTwo(mint, { forged: true }));
+  let answered = 0;
+  const asked = Promise.all(
+    forged.map((token) =>
+      wallet.receive(token).finally(() => {
+        answered += 1;
+      }),
+    ),
+  );
+  const inFlight = Math.floor(MOST_UNSIGNED / EACH_AMOUNT.length);
+  await until(() => mint.hanging() === inFlight);
+  // The requests' time is up.
+  await until(() => {
+    wallet.clock.pass(1_000);
+    return answered === 40;
+  });
+  const codes = (await asked).map(({ body }) => body.code);
+  expect(codes.filter((code) => code === 'wallet_busy')).toHaveLength(40 - inFlight);
+  expect(codes.filter((code) => code === 'redemption_pending')).toHaveLength(inFlight);
+  expect(mint.hanging()).toBe(inFlight);
+  const { mnemonic } = (await wallet.asOperator('GET', '/api/wallet/seed')).body;
+  await wallet.close();
+  expect(await unsignedOf(wallet.directory)).toBeLessThanOrEqual(MOST_UNSIGNED);
 
-    // A wallet that starts with them pending still receives what words can restore.
-    mint.clearFaults();
-    const again = await serveTimedWallet(mint, { directory: wallet.directory, mintTimeoutMs: 20_000 });
-    const last = mint.issue(100, { withoutDleq: true });
-    await until(async () => {
-      again.clock.pass(60_000);
-      return (await sums(again)).pending === 0;
-    }, 20_000);
-    expect((await again.receive(last)).body).toMatchObject({ success: true, amount: 100 });
-    await again.close();
-    const { wallet: restored, amount } = await restoreElsewhere(mint, mnemonic);
-    expect(amount).toBe(101);
-    await expectNothingLost(restored, mint, [first, last]);
-  },
-  TIMEOUT_MS,
-);
+  // A wallet that starts with them pending still receives what words can restore.
+  mint.clearFaults();
+  const again = await serveTimedWallet(mint, { directory: wallet.directory, mintTimeoutMs: 20_000 });
+  const last = mint.issue(100, { withoutDleq: true });
+  await until(async () => {
+    again.clock.pass(60_000);
+    return (await sums(again)).pending === 0;
+  });
+  expect((await again.receive(last)).body).toMatchObject({ success: true, amount: 100 });
+  await again.close();
+  const { wallet: restored, amount } = await restoreElsewhere(mint, mnemonic);
+  expect(amount).toBe(101);
+  await expectNothingLost(restored, mint, [first, last]);
+});
 
 describe('a forged token', () => {
   test.each(['with a bad DLEQ', 'with C off the curve'])(

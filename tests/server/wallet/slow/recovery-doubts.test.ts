@@ -3,6 +3,7 @@ import { testMint } from '../../../support/mint/for-test.ts';
 import { until } from '../../../support/raw-http.ts';
 import {
   expectNothingLost,
+  PATIENT,
   reclaim,
   send,
   serveTimedWallet,
@@ -45,7 +46,7 @@ test('a mint that restores nothing at first, and everything later, costs no sats
 
 test('a refusal while an earlier request for the same swap is still on its way is not the last word', async () => {
   const mint = await testMint();
-  const wallet = await serveTimedWallet(mint);
+  const wallet = await serveTimedWallet(mint, { ...PATIENT, mintTimeoutMs: 3_000 });
   const token = mint.issue(100, { withoutDleq: true });
   mint.fail('/v1/swap', { kind: 'hang', times: 1 });
   mint.fail('/v1/swap', { kind: 'status', status: 403, html: true, times: 1 });
@@ -102,4 +103,4 @@ test('tokens that the mint refuses, however many, do not hide later sats from a 
   const found = await serveTimedWallet(mint);
   const { body } = await found.asOperator('POST', '/api/wallet/restore', { mnemonic });
   expect(body.amount).toBe(64);
-}, 60_000);
+});

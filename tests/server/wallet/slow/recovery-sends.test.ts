@@ -2,6 +2,7 @@ import { getDecodedToken, getEncodedToken } from '@cashu/cashu-ts';
 import { expect, test } from 'vitest';
 import { testMint } from '../../../support/mint/for-test.ts';
 import type { TestMint } from '../../../support/mint/test-mint.ts';
+import { until } from '../../../support/raw-http.ts';
 import {
   expectNothingLost,
   PATIENT,
@@ -109,9 +110,10 @@ test('a token that is redeemed while it is being reclaimed is already_spent', as
   const { mint, wallet } = await fundedWallet(PATIENT);
   const { token, operationId } = await sendOne(wallet, 20);
   const balance = FUNDS - 21;
-  mint.fail('/v1/swap', { kind: 'drop', times: 1, delayMs: 200 });
+  const swaps = mint.requestCount('/v1/swap');
+  mint.fail('/v1/swap', { kind: 'drop', times: 1, delayMs: 1_000 });
   const reclaiming = whileTimePasses(wallet, reclaim(wallet, operationId));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(() => mint.requestCount('/v1/swap') > swaps);
   mint.spend([token]);
   const { status, body } = await reclaiming;
   expect([status, body.code]).toEqual([409, 'already_spent']);

@@ -25,8 +25,6 @@ import { readHistory } from '../../../torture/ask.ts';
 /** Searches the mint for the sats of words: at difficult mints, into wallets that hold something, and over crashes. */
 
 const SLOW = { ...PATIENT, mintTimeoutMs: 20_000 };
-const TIMEOUT_MS = 90_000;
-const WITHIN_MS = 60_000;
 
 const wordsOf = async (wallet: TimedWallet): Promise<string> =>
   (await wallet.asOperator('GET', '/api/wallet/seed')).body.mnemonic;
@@ -85,7 +83,7 @@ describe('a restore from words', () => {
       // Much time has passed, so what was found on inactive keysets may be moving, or have moved.
       await whileSecondsPass(
         wallet,
-        until(async () => (await sums(wallet)).pending === 0, WITHIN_MS),
+        until(async () => (await sums(wallet)).pending === 0),
       );
       expect(await sums(wallet)).toEqual({ balance: total, pending: 0 });
       expect(await wordsOf(wallet)).toBe(WORDS);
@@ -106,28 +104,23 @@ describe('a restore from words', () => {
       await expectNothingLost(wallet, mint, []);
       expect(mint.unspent(tokens)).toBe(0);
     },
-    2 * TIMEOUT_MS,
   );
 
-  test(
-    'counts a mint that limits the very first request as busy, not as away',
-    async () => {
-      const { mint, total } = await mintWith(WORDS, 2);
-      const wallet = await serveTimedWallet(mint, SLOW);
-      mint.fail('/v1/keysets', { kind: 'status', status: 429, retryAfterSeconds: 1, times: 2 });
-      expect((await whileSecondsPass(wallet, restore(wallet, WORDS))).status).toBe(200);
-      // Not the answer's amount: so much time passes that a move off the inactive keyset may find some of it first.
-      await until(async () => (await sums(wallet)).balance === total, WITHIN_MS);
-    },
-    TIMEOUT_MS,
-  );
+  test('counts a mint that limits the very first request as busy, not as away', async () => {
+    const { mint, total } = await mintWith(WORDS, 2);
+    const wallet = await serveTimedWallet(mint, SLOW);
+    mint.fail('/v1/keysets', { kind: 'status', status: 429, retryAfterSeconds: 1, times: 2 });
+    expect((await whileSecondsPass(wallet, restore(wallet, WORDS))).status).toBe(200);
+    // Not the answer's amount: so much time passes that a move off the inactive keyset may find some of it first.
+    await until(async () => (await sums(wallet)).balance === total);
+  });
 
   test('that waits for a mint does not keep the wallet from closing', async () => {
     const { mint } = await mintWith(WORDS, 3);
     const wallet = await serveTimedWallet(mint, SLOW);
     mint.fail('/v1/restore', { kind: 'status', status: 429 });
     const restoring = restore(wallet, WORDS).catch(() => undefined);
-    await until(() => mint.requestCount('/v1/restore') > 0, WITHIN_MS);
+    await until(() => mint.requestCount('/v1/restore') > 0);
     await wallet.close();
     expect((await restoring)?.status).not.toBe(200);
   });
@@ -186,29 +179,25 @@ describe('a wallet that is not empty', () => {
     return { wallet, token, received: body.amount as number, own: await wordsOf(wallet) };
   };
 
-  test(
-    'swaps the sats of other words in, keeps its own words, and counts the fee',
-    async () => {
-      const { mint, total, tokens } = await mintWith(WORDS, 3, 100);
-      const { wallet, token, received, own } = await fullWallet(mint);
-      const { status, body } = await restore(wallet, WORDS);
-      // One swap for each keyset that holds something.
-      expect([status, body]).toEqual([
-        200,
-        { amount: total - 3, proofs: 8, fee: 3, words: 'kept', skipped: [] },
-      ]);
-      expect(mint.unspent(tokens)).toBe(0);
-      expect(await sums(wallet)).toEqual({ balance: received + total - 3, pending: 0 });
-      expect(await wordsOf(wallet)).toBe(own);
-      expect((await restore(wallet, WORDS)).body.code).toBe('nothing_found');
-      await wallet.close();
-      // What was swapped in belongs to its own words.
-      const other = await serveTimedWallet(mint, SLOW);
-      expect((await restore(other, own)).body.amount).toBe(received + total - 3);
-      await expectNothingLost(other, mint, [token]);
-    },
-    TIMEOUT_MS,
-  );
+  test('swaps the sats of other words in, keeps its own words, and counts the fee', async () => {
+    const { mint, total, tokens } = await mintWith(WORDS, 3, 100);
+    const { wallet, token, received, own } = await fullWallet(mint);
+    const { status, body } = await restore(wallet, WORDS);
+    // One swap for each keyset that holds something.
+    expect([status, body]).toEqual([
+      200,
+      { amount: total - 3, proofs: 8, fee: 3, words: 'kept', skipped: [] },
+    ]);
+    expect(mint.unspent(tokens)).toBe(0);
+    expect(await sums(wallet)).toEqual({ balance: received + total - 3, pending: 0 });
+    expect(await wordsOf(wallet)).toBe(own);
+    expect((await restore(wallet, WORDS)).body.code).toBe('nothing_found');
+    await wallet.close();
+    // What was swapped in belongs to its own words.
+    const other = await serveTimedWallet(mint, SLOW);
+    expect((await restore(other, own)).body.amount).toBe(received + total - 3);
+    await expectNothingLost(other, mint, [token]);
+  });
 
   test('swaps the sats of other words in at a mint that accepts few inputs', async () => {
     const mint = await testMint();
@@ -237,36 +226,32 @@ describe('a wallet that is not empty', () => {
     expect(await sums(wallet)).toEqual({ balance: received + 3, pending: 0 });
   });
 
-  test(
-    'finds missing sats of its own words with a rescan, or with the words, and once',
-    async () => {
-      const mint = await testMint();
-      const [keyset] = mint.keysets();
-      const { wallet, token, own, received } = await fullWallet(mint);
-      const nothing = { amount: 0, proofs: 0, fee: 0, words: 'kept', skipped: [] };
-      expect((await rescan(wallet)).body).toEqual(nothing);
-      // Beyond what a start looks at.
-      const keysetId = keyset?.id ?? '';
-      await signElsewhere(mint, own, [{ keysetId, counter: 500, amounts: [16, 32] }]);
-      expect((await rescan(wallet)).body).toEqual({ ...nothing, amount: 48, proofs: 2 });
-      expect((await rescan(wallet)).body).toEqual(nothing);
-      await signElsewhere(mint, own, [{ keysetId, counter: 1_200, amounts: [1] }]);
-      expect((await restore(wallet, own)).body).toEqual({ ...nothing, amount: 1, proofs: 1 });
-      expect(await sums(wallet)).toEqual({ balance: received + 49, pending: 0 });
-      expect((await readHistory(wallet)).map(({ kind, amount }) => [kind, amount])).toEqual([
-        ['recovered', 1],
-        ['recovered', 48],
-        ['receive', received],
-      ]);
-      // New outputs come after what was found.
-      const more = mint.issue(7, { withoutDleq: true });
-      const swaps = mint.requestCount('/v1/swap');
-      expect((await wallet.receive(more)).status).toBe(200);
-      expect(mint.requestCount('/v1/swap')).toBe(swaps + 1);
-      await expectNothingLost(wallet, mint, [token, more]);
-    },
-    TIMEOUT_MS,
-  );
+  test('finds missing sats of its own words with a rescan, or with the words, and once', async () => {
+    const mint = await testMint();
+    const [keyset] = mint.keysets();
+    const { wallet, token, own, received } = await fullWallet(mint);
+    const nothing = { amount: 0, proofs: 0, fee: 0, words: 'kept', skipped: [] };
+    expect((await rescan(wallet)).body).toEqual(nothing);
+    // Beyond what a start looks at.
+    const keysetId = keyset?.id ?? '';
+    await signElsewhere(mint, own, [{ keysetId, counter: 500, amounts: [16, 32] }]);
+    expect((await rescan(wallet)).body).toEqual({ ...nothing, amount: 48, proofs: 2 });
+    expect((await rescan(wallet)).body).toEqual(nothing);
+    await signElsewhere(mint, own, [{ keysetId, counter: 1_200, amounts: [1] }]);
+    expect((await restore(wallet, own)).body).toEqual({ ...nothing, amount: 1, proofs: 1 });
+    expect(await sums(wallet)).toEqual({ balance: received + 49, pending: 0 });
+    expect((await readHistory(wallet)).map(({ kind, amount }) => [kind, amount])).toEqual([
+      ['recovered', 1],
+      ['recovered', 48],
+      ['receive', received],
+    ]);
+    // New outputs come after what was found.
+    const more = mint.issue(7, { withoutDleq: true });
+    const swaps = mint.requestCount('/v1/swap');
+    expect((await wallet.receive(more)).status).toBe(200);
+    expect(mint.requestCount('/v1/swap')).toBe(swaps + 1);
+    await expectNothingLost(wallet, mint, [token, more]);
+  });
 
   test('joins two searches for the same words, and refuses another one meanwhile', async () => {
     const mint = await testMint();
@@ -285,29 +270,25 @@ describe('a wallet that is not empty', () => {
   test.each([
     ['empty', false],
     ['not empty', true],
-  ])(
-    'is not changed by words that own nothing (%s)',
-    async (_name, isFull) => {
-      const mint = await testMint();
-      const [keyset] = mint.keysets();
-      const tokens = await signElsewhere(mint, OTHER_WORDS, [
-        { keysetId: keyset?.id ?? '', counter: 0, amounts: [8] },
-      ]);
-      mint.spend(tokens);
-      const wallet = await serveTimedWallet(mint, SLOW);
-      if (isFull) await wallet.receive(mint.issue(100, { withoutDleq: true }));
-      const before = [await sums(wallet), await wordsOf(wallet), await readHistory(wallet)];
-      for (const words of [WORDS, OTHER_WORDS]) {
-        const { status, body } = await restore(wallet, words);
-        expect([status, body.code]).toEqual([409, 'nothing_found']);
-      }
-      expect([await sums(wallet), await wordsOf(wallet), await readHistory(wallet)]).toEqual(before);
-      // Its counters are still its own.
-      expect((await wallet.receive(mint.issue(8, { withoutDleq: true }))).status).toBe(200);
-      expect((await wallet.asOperator('GET', '/api/wallet/seed')).body.others).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  ])('is not changed by words that own nothing (%s)', async (_name, isFull) => {
+    const mint = await testMint();
+    const [keyset] = mint.keysets();
+    const tokens = await signElsewhere(mint, OTHER_WORDS, [
+      { keysetId: keyset?.id ?? '', counter: 0, amounts: [8] },
+    ]);
+    mint.spend(tokens);
+    const wallet = await serveTimedWallet(mint, SLOW);
+    if (isFull) await wallet.receive(mint.issue(100, { withoutDleq: true }));
+    const before = [await sums(wallet), await wordsOf(wallet), await readHistory(wallet)];
+    for (const words of [WORDS, OTHER_WORDS]) {
+      const { status, body } = await restore(wallet, words);
+      expect([status, body.code]).toEqual([409, 'nothing_found']);
+    }
+    expect([await sums(wallet), await wordsOf(wallet), await readHistory(wallet)]).toEqual(before);
+    // Its counters are still its own.
+    expect((await wallet.receive(mint.issue(8, { withoutDleq: true }))).status).toBe(200);
+    expect((await wallet.asOperator('GET', '/api/wallet/seed')).body.others).toEqual([]);
+  });
 });
 
 describe('a process that is killed in the middle of a search', () => {
@@ -338,66 +319,58 @@ describe('a process that is killed in the middle of a search', () => {
     };
   };
 
-  test(
-    'continues with words that an empty wallet adopted, finds everything, and nothing twice',
-    async () => {
-      const { mint, total } = await mintWith(WORDS, 3);
-      mint.setLimits({ maxOutputs: 50 });
-      // The first keyset takes 34 requests, so its sats are found by then.
-      mint.fail('/v1/restore', { kind: 'hang', every: 45 });
-      const directory = await makeTempDirectory();
-      const first = await startIn(directory, mint);
-      const lost = first.ask('POST', '/api/wallet/restore', { mnemonic: WORDS }).catch(() => 'no answer');
-      await until(async () => mint.hanging() > 0 && (await first.balance()) > 0, WITHIN_MS);
-      const before = await first.balance();
-      await first.kill();
-      expect(await lost).toBe('no answer');
-      expect(before).toBeLessThan(total);
-      mint.clearFaults();
+  test('continues with words that an empty wallet adopted, finds everything, and nothing twice', async () => {
+    const { mint, total } = await mintWith(WORDS, 3);
+    mint.setLimits({ maxOutputs: 50 });
+    // The first keyset takes 34 requests, so its sats are found by then.
+    mint.fail('/v1/restore', { kind: 'hang', every: 45 });
+    const directory = await makeTempDirectory();
+    const first = await startIn(directory, mint);
+    const lost = first.ask('POST', '/api/wallet/restore', { mnemonic: WORDS }).catch(() => 'no answer');
+    await until(async () => mint.hanging() > 0 && (await first.balance()) > 0);
+    const before = await first.balance();
+    await first.kill();
+    expect(await lost).toBe('no answer');
+    expect(before).toBeLessThan(total);
+    mint.clearFaults();
 
-      const second = await startIn(directory, mint);
-      expect(await second.balance()).toBeGreaterThanOrEqual(before);
-      // Nobody asks for it.
-      await until(async () => (await second.balance()) === total, WITHIN_MS);
-      expect((await second.ask('GET', '/api/wallet/seed')).mnemonic).toBe(WORDS);
-      const { entries } = await second.ask('GET', '/api/wallet/history');
-      expect(entries).toMatchObject([{ kind: 'restore', state: 'completed', amount: total }]);
-      await second.stop();
-    },
-    TIMEOUT_MS,
-  );
+    const second = await startIn(directory, mint);
+    expect(await second.balance()).toBeGreaterThanOrEqual(before);
+    // Nobody asks for it.
+    await until(async () => (await second.balance()) === total);
+    expect((await second.ask('GET', '/api/wallet/seed')).mnemonic).toBe(WORDS);
+    const { entries } = await second.ask('GET', '/api/wallet/history');
+    expect(entries).toMatchObject([{ kind: 'restore', state: 'completed', amount: total }]);
+    await second.stop();
+  });
 
-  test(
-    'loses no sats of other words that are swapped in: repeated, it finds the rest',
-    async () => {
-      const { mint, tokens, total } = await mintWith(WORDS, 3);
-      const directory = await makeTempDirectory();
-      const first = await startIn(directory, mint);
-      const token = mint.issue(1_000, { withoutDleq: true });
-      expect((await first.ask('POST', '/api/wallet/receive', { token })).success).toBe(true);
-      const own = (await first.ask('GET', '/api/wallet/seed')).mnemonic;
-      mint.fail('/v1/swap', { kind: 'slow', delayMs: 50, when: 'after' });
-      const lost = first.ask('POST', '/api/wallet/restore', { mnemonic: WORDS }).catch(() => 'no answer');
-      // The mint has done the first swap, and the wallet hasn't heard of it.
-      await until(() => mint.unspent(tokens) < total, WITHIN_MS);
-      await first.kill();
-      expect(await lost).toBe('no answer');
-      mint.clearFaults();
+  test('loses no sats of other words that are swapped in: repeated, it finds the rest', async () => {
+    const { mint, tokens, total } = await mintWith(WORDS, 3);
+    const directory = await makeTempDirectory();
+    const first = await startIn(directory, mint);
+    const token = mint.issue(1_000, { withoutDleq: true });
+    expect((await first.ask('POST', '/api/wallet/receive', { token })).success).toBe(true);
+    const own = (await first.ask('GET', '/api/wallet/seed')).mnemonic;
+    mint.fail('/v1/swap', { kind: 'slow', delayMs: 50, when: 'after' });
+    const lost = first.ask('POST', '/api/wallet/restore', { mnemonic: WORDS }).catch(() => 'no answer');
+    // The mint has done the first swap, and the wallet hasn't heard of it.
+    await until(() => mint.unspent(tokens) < total);
+    await first.kill();
+    expect(await lost).toBe('no answer');
+    mint.clearFaults();
 
-      const second = await startIn(directory, mint);
-      const found = await second.ask('POST', '/api/wallet/restore', { mnemonic: WORDS });
-      expect(found).toMatchObject({ words: 'kept' });
-      await until(async () => (await second.balance()) === 1_000 + total, WITHIN_MS);
-      expect(mint.unspent(tokens)).toBe(0);
-      expect((await second.ask('GET', '/api/wallet/seed')).mnemonic).toBe(own);
-      const { entries } = await second.ask('GET', '/api/wallet/history');
-      const sum = entries.reduce((all: number, { amount }: { amount: number }) => all + amount, 0);
-      expect(sum).toBe(1_000 + total);
-      await second.stop();
-      expect(await readRows(`${directory}/data/wallet`, 'SELECT SUM(amount) AS sum FROM proofs')).toEqual([
-        { sum: 1_000 + total },
-      ]);
-    },
-    TIMEOUT_MS,
-  );
+    const second = await startIn(directory, mint);
+    const found = await second.ask('POST', '/api/wallet/restore', { mnemonic: WORDS });
+    expect(found).toMatchObject({ words: 'kept' });
+    await until(async () => (await second.balance()) === 1_000 + total);
+    expect(mint.unspent(tokens)).toBe(0);
+    expect((await second.ask('GET', '/api/wallet/seed')).mnemonic).toBe(own);
+    const { entries } = await second.ask('GET', '/api/wallet/history');
+    const sum = entries.reduce((all: number, { amount }: { amount: number }) => all + amount, 0);
+    expect(sum).toBe(1_000 + total);
+    await second.stop();
+    expect(await readRows(`${directory}/data/wallet`, 'SELECT SUM(amount) AS sum FROM proofs')).toEqual([
+      { sum: 1_000 + total },
+    ]);
+  });
 });

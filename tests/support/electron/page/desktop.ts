@@ -118,6 +118,8 @@ export const startDesktop = async (
   child.stderr?.on('data', (chunk) => {
     err += chunk;
   });
+  // Nobody reads it, and a full pipe would stop the shell.
+  child.stdout?.resume();
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve)).then(async (code) => {
     first.reject(new Error(`the shell ended with ${code}: ${err}`));
     await Promise.all(contexts.map((context) => context.close().catch(() => undefined)));
