@@ -1,10 +1,21 @@
-import { chmodSync, readdirSync, readlinkSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 // A hostile user of a shared root: `node swap-links.ts ROOT OUTSIDE` replaces directories of the root with
 // links to OUTSIDE and puts them back, thousands of times a second, until it is killed.
+//
+// With more arguments, it swaps only these paths of the root. A "*" is every name. Each link is to the same
+// path below OUTSIDE, which has whatever the server looks for. It prints a line at the start.
 
-const [root = '', outside = ''] = process.argv.slice(2);
+const [root = '', outside = '', ...chosen] = process.argv.slice(2);
 const PUT_ASIDE = '.real';
 /** How long a link stays. */
 const LINK_MS = 0.3;
@@ -18,11 +29,13 @@ const attempt = (act: () => void) => {
   }
 };
 
-const swap = (path: string) => {
+// Busy waiting would take the processor from the server that it attacks.
+const wait = (ms: number) => void Atomics.wait(never, 0, 0, ms);
+
+const swap = (path: string, target = outside, linkMs = LINK_MS) => {
   attempt(() => renameSync(path, `${path}${PUT_ASIDE}`));
-  attempt(() => symlinkSync(outside, path));
-  // Busy waiting would take the processor from the server that it attacks.
-  Atomics.wait(never, 0, 0, LINK_MS);
+  attempt(() => symlinkSync(target, path));
+  wait(linkMs);
   attempt(() => {
     // Never remove a directory of ours that the server moved here.
     readlinkSync(path);
@@ -38,6 +51,28 @@ const listOf = (path: string): string[] => {
     return [];
   }
 };
+
+/** The paths that a pattern names, and what a link in their place is to. */
+const expand = (pattern: string): { path: string; target: string }[] => {
+  let paths = [''];
+  for (const name of pattern.split('/')) {
+    const namesIn = (path: string) =>
+      name === '*' ? listOf(join(root, path)).filter((entry) => !entry.endsWith(PUT_ASIDE)) : [name];
+    paths = paths.flatMap((path) => namesIn(path).map((entry) => join(path, entry)));
+  }
+  const target = join(outside, pattern);
+  return paths.map((path) => ({ path: join(root, path), target }));
+};
+
+if (chosen.length > 0) {
+  process.stdout.write('attacking\n');
+  for (;;) {
+    for (const { path, target } of chosen.flatMap(expand)) {
+      swap(path, target, Math.random());
+      wait(Math.random());
+    }
+  }
+}
 
 const agents = join(root, 'agents');
 const trash = join(root, '.trash');
