@@ -1,14 +1,15 @@
-import { type Dirent, lstatSync, realpathSync } from 'node:fs';
+import { type Dirent, realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { LinkEntry } from '../../shared/api/links.ts';
 import { isEntryName, type LinkKind } from '../../shared/api/names.ts';
+import { requireAgentSync } from '../platform/agent-directory.ts';
 import { identityOf, lookAtPlace } from '../platform/agent-place.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
-import { isDirectoryThere, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
-import { agentNotFound, isInside, isSamePath, type Root, rootUnavailable } from '../platform/root.ts';
+import { isInside, type Root } from '../platform/root.ts';
 import { notADirectory } from './change-links.ts';
 import { linkTextTo } from './link-text.ts';
 import { isBrokenSync, isDanglingError, linkPassesThroughSync } from './resolve-link.ts';
@@ -79,21 +80,6 @@ const unlessDangling = <T>(look: () => T): T | undefined => {
     if (isDanglingError(error)) return undefined;
     throw error;
   }
-};
-
-/** The resolved root, if the agent is a real directory of its own in it. As `requireAgent`, which doesn't block. */
-const requireAgentSync = (root: Root, id: string): string => {
-  try {
-    const realRoot = realpathSync.native(root.path);
-    const isDirectory = lstatSync(root.agent(id)).isDirectory();
-    // SECURITY: a symlinked agent, a symlinked `agents` and an id in another case resolve to other paths.
-    if (isDirectory && isSamePath(realpathSync.native(root.agent(id)), join(realRoot, 'agents', id)))
-      return realRoot;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    if (!isDirectoryThere(root.path)) throw rootUnavailable(error);
-  }
-  throw agentNotFound(id);
 };
 
 /** Runs `use` with the entries of a folder of links. */
