@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPathRecord } from '../../src/server/checks/read/path-record.ts';
 import { readAgent } from '../../src/server/checks/read/read-agent.ts';
@@ -32,10 +33,11 @@ const finish = (steps: Generator<void, AgentSnapshot>): AgentSnapshot => {
 export const checkRoot = (path: string, pricedModels: readonly string[] | undefined): RootChecks => {
   const root = createRoot(path);
   const now = Date.now();
+  const inside = [realpathSync.native(path)];
   const facts = { pricedModels, userSkills: [] };
   const shared = createSharedReader(root, checkSkillSnapshot).begin({ nowMs: now, isSettled: false });
   const namesIn = (directory: string, isName: (name: string) => boolean) =>
-    listEntries(directory, createPathRecord(now)).filter(({ name }) => isName(name));
+    listEntries(directory, createPathRecord(now), inside).filter(({ name }) => isName(name));
 
   const agents = namesIn(root.agents, isAgentId).filter((entry) => entry.isDirectory());
   const ofAgents = agents.map(({ name }) => {

@@ -117,6 +117,7 @@ export interface AgentsScan {
 /** Creates a blocking scan of a root's agents, for the scanner thread. */
 export const createAgentsScan = (root: Root): AgentsScan => {
   const listDirectory = createDirectoryLister(
+    root.path,
     root.agents,
     (entry) => agentIdOf(entry) ?? (entry.isDirectory() || entry.isSymbolicLink() ? entry : undefined),
   );

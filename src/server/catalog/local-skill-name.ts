@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { coverTarget } from '../platform/cover-target.ts';
@@ -38,7 +39,7 @@ export const createLocalSkillName = (root: Root) => {
     const fingerprint = fingerprintOf(stats);
     const before = known.get(path);
     if (before?.fingerprint === fingerprint.text) return before.loadedAs;
-    const read = readSharedText(path, [root.path]);
+    const read = readSharedText(path, [realpathSync.native(root.path)]);
     if (!('text' in read)) return read.problem === 'missing' ? undefined : name;
     const loadedAs = piNameOf(toSkill(name, read.text));
     if (isSettled(fingerprint, at.nowMs)) known.set(path, { fingerprint: fingerprint.text, loadedAs });

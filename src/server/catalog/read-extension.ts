@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Diagnostic, SharedExtension } from '../../shared/api/catalog.ts';
-import { resolvesOutside } from '../platform/resolves-outside.ts';
+import { placeInside } from '../platform/resolves-outside.ts';
 import { parseManifest } from './extension-manifest.ts';
 import { descriptionOf, mayExportDefault, shortened } from './extension-text.ts';
 import { readSharedText } from './read-shared.ts';
@@ -20,8 +20,8 @@ const error = (rule: string, message: string): Diagnostic => ({ severity: 'error
 const warning = (rule: string, message: string): Diagnostic => ({ severity: 'warning', rule, message });
 
 /** Reads an extension's entry file. `called` is its name in messages. */
-const readEntry = (path: string, called: string, allowed: readonly string[]): ExtensionDetails => {
-  const read = readSharedText(path, allowed);
+const readEntry = (path: string, called: string, inside: readonly string[]): ExtensionDetails => {
+  const read = readSharedText(path, inside);
   if ('text' in read) {
     const description = descriptionOf(read.text);
     return {
@@ -54,8 +54,12 @@ const readEntry = (path: string, called: string, allowed: readonly string[]): Ex
 };
 
 /** Reads an extension that is a file. pi finds those that end in .ts or .js. */
-export const readFileExtension = (path: string, name: string, rootPath: string): ExtensionDetails => {
-  if (/\.[tj]s$/.test(name)) return readEntry(path, name, [rootPath]);
+export const readFileExtension = (
+  path: string,
+  name: string,
+  inside: readonly string[],
+): ExtensionDetails => {
+  if (/\.[tj]s$/.test(name)) return readEntry(path, name, inside);
   return {
     diagnostics: [
       error(
@@ -92,17 +96,17 @@ const namedEntries = (directory: string, declared: readonly string[]) => {
  */
 export const readDirectoryExtension = (
   directory: string,
-  rootPath: string,
+  /** The resolved directories that its files may be in. */
+  inside: readonly string[],
   isThere: IsThere,
 ): ExtensionDetails => {
-  const allowed = [rootPath, directory];
   const manifestPath = join(directory, 'package.json');
   const manifest = parseManifest(
-    isThere(manifestPath) ? readSharedText(manifestPath, allowed) : { problem: 'missing' },
+    isThere(manifestPath) ? readSharedText(manifestPath, inside) : { problem: 'missing' },
   );
   const diagnostics = [...manifest.diagnostics];
   /** SECURITY: records every path, but never reveals whether something exists outside. */
-  const mayBeThere = ({ path }: Entry): boolean => isThere(path) || resolvesOutside(path, allowed);
+  const mayBeThere = ({ path }: Entry): boolean => isThere(path) || placeInside(path, inside) === undefined;
 
   const { named, hasMore } = namedEntries(directory, manifest.entries);
   if (hasMore) {
@@ -136,7 +140,7 @@ export const readDirectoryExtension = (
       ),
     );
   }
-  const found = entries.map(({ path, called }) => readEntry(path, called, allowed));
+  const found = entries.map(({ path, called }) => readEntry(path, called, inside));
   const description =
     manifest.description ?? found.find((entry) => entry.description !== undefined)?.description;
   return {

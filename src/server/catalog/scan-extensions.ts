@@ -8,7 +8,7 @@ import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, statIfThere } from '../platform/list-directory.ts';
 import type { Cover, Look } from '../platform/look.ts';
 import type { Root } from '../platform/root.ts';
-import { requireSharedInside } from '../platform/shared-folder.ts';
+import { insideOfSharedEntry, requireSharedInside } from '../platform/shared-folder.ts';
 import { readDirectoryExtension, readFileExtension } from './read-extension.ts';
 
 /** The stats of a path's target, undefined if there is none, or why the system doesn't let dot-mi see it. */
@@ -78,7 +78,7 @@ const createStatRecorder = (at: Look) => {
  */
 export const createExtensionsScan = (root: Root) => {
   const directory = root.shared('extensions');
-  const listDirectory = createDirectoryLister(directory, (entry) =>
+  const listDirectory = createDirectoryLister(root.path, directory, (entry) =>
     isEntryName(entry.name) ? entry : undefined,
   );
   let known = new Map<string, KnownExtension>();
@@ -110,9 +110,10 @@ export const createExtensionsScan = (root: Root) => {
       };
     }
     if (!stats?.isFile() && !stats?.isDirectory()) return undefined;
+    const inside = insideOfSharedEntry(root, 'extensions', name);
     const details = stats.isFile()
-      ? readFileExtension(path, name, root.path)
-      : readDirectoryExtension(path, root.path, (inside) => look.stats(inside) !== undefined);
+      ? readFileExtension(path, name, inside.slice(0, 1))
+      : readDirectoryExtension(path, inside, (inside) => look.stats(inside) !== undefined);
     const kind = stats.isFile() ? 'file' : 'dir';
     return {
       extension: { name, kind, path: `shared/extensions/${name}`, ...details },

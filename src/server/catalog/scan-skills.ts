@@ -7,7 +7,7 @@ import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import type { Cover, Look } from '../platform/look.ts';
 import type { Root } from '../platform/root.ts';
-import { requireSharedInside } from '../platform/shared-folder.ts';
+import { insideOfSharedEntry, requireSharedInside } from '../platform/shared-folder.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { readSharedText } from './read-shared.ts';
 import { checkSkill } from './skill-rules.ts';
@@ -51,8 +51,8 @@ const unreachableSkill = (name: string, error: unknown) =>
     `The directory cannot be read (${systemCode(error) ?? 'unknown'}).`,
   );
 
-const readSkillFile = (name: string, path: string, allowed: readonly string[] | undefined): SharedSkill => {
-  const read = readSharedText(path, allowed);
+const readSkillFile = (name: string, path: string, inside: readonly string[]): SharedSkill => {
+  const read = readSharedText(path, inside);
   if ('text' in read) return toSkill(name, read.text);
   switch (read.problem) {
     case 'missing':
@@ -81,7 +81,7 @@ const readSkillFile = (name: string, path: string, allowed: readonly string[] | 
  */
 export const createSkillsScan = (root: Root) => {
   const directory = root.shared('skills');
-  const listDirectory = createDirectoryLister(directory, (entry) =>
+  const listDirectory = createDirectoryLister(root.path, directory, (entry) =>
     (entry.isDirectory() || entry.isSymbolicLink()) && isEntryName(entry.name) ? entry : undefined,
   );
   let known = new Map<string, KnownSkill>();
@@ -119,9 +119,8 @@ export const createSkillsScan = (root: Root) => {
     }
     if (before && before.fingerprint === fingerprint.text) return { ...before, cover };
     const keep = !isLink && isSettled(fingerprint, at.nowMs);
-    const allowed = isLink ? [root.path, skillDirectory] : undefined;
     return {
-      skill: readSkillFile(name, path, allowed),
+      skill: readSkillFile(name, path, insideOfSharedEntry(root, 'skills', name)),
       fingerprint: keep ? fingerprint.text : undefined,
       cover,
     };

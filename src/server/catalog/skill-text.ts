@@ -1,36 +1,27 @@
-import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { SkillText } from '../../shared/api/catalog.ts';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
+import { decodeUtf8, readRegular } from '../platform/regular-file.ts';
 import { isInside, type Root, requireAgent, resolveRoot } from '../platform/root.ts';
 import { toSkill } from './scan-skills.ts';
 
 /** Reads the SKILL.md of a shared skill, or of the entry with this name in an agent's skills. */
 export type SkillTextReader = (name: string, agent: string | undefined) => Promise<SkillText>;
 
-/** Reads a regular file of at most 2 MiB as UTF-8, without waiting on a pipe. */
-const readText = async (path: string, shown: string): Promise<string> => {
-  // The links of `path` are resolved already. Windows has neither flag.
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const handle = await open(path, flags);
-  try {
-    const stats = await handle.stat();
-    if (!stats.isFile()) throw new AppError('not_a_file', `${shown} is not a regular file.`);
-    if (stats.size > MAX_FILE_BYTES) {
-      throw new AppError('file_too_large', `${shown} is larger than the limit of 2 MiB.`);
-    }
-    const bytes = await handle.readFile();
-    if (bytes.includes(0))
-      throw new AppError('not_text', `${shown} contains NUL bytes, so it is not a text.`);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) throw new AppError('not_text', `${shown} is not UTF-8.`);
-    throw error;
-  } finally {
-    await handle.close();
+const readText = async (path: string, realRoot: string, shown: string): Promise<string> => {
+  const read = await readRegular(path, { inside: [realRoot], maxBytes: MAX_FILE_BYTES });
+  if ('problem' in read) {
+    throw read.problem === 'not-a-file'
+      ? new AppError('not_a_file', `${shown} is not a regular file.`)
+      : new AppError('file_too_large', `${shown} is larger than the limit of 2 MiB.`);
   }
+  if (read.bytes.includes(0))
+    throw new AppError('not_text', `${shown} contains NUL bytes, so it is not a text.`);
+  const text = decodeUtf8(read.bytes)?.replace(/^\uFEFF/, '');
+  if (text === undefined) throw new AppError('not_text', `${shown} is not UTF-8.`);
+  return text;
 };
 
 /** Creates the reader of one root. */
@@ -51,7 +42,7 @@ export const createSkillTextReader =
         `${shown} is a symlink to a place outside the root, so dot-mi doesn't show it.`,
       );
     }
-    const text = await readText(target, shown);
+    const text = await readText(target, realRoot, shown);
     const { description, diagnostics } = toSkill(name, text);
     return {
       name,

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { lstatSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
 import { serialize } from 'node:v8';
 import type {
   AgentChecks,
@@ -10,8 +9,9 @@ import type {
   SkillCheckCounts,
   SkillChecks,
 } from '../../shared/api/checks.ts';
+import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
-import { agentNotFound, isSamePath, type Root, rootUnavailable } from '../platform/root.ts';
+import { type Root, rootUnavailable } from '../platform/root.ts';
 import { type Counts, countsOf, createCounter, hasAny, type Watching } from './count-findings.ts';
 import { etagsOf, type FixPlan, isEditable, planFixes } from './plan-fixes.ts';
 import { createPathRecord, type PathRecord } from './read/path-record.ts';
@@ -111,18 +111,14 @@ export const createChecks = (
     throw rootUnavailable();
   };
 
-  /** SECURITY: as `requireAgent` does, refuses a linked agent, and an id in another case. */
   const requireAgent = (id: string): void => {
-    const realRoot = requireAgents();
+    requireAgents();
     try {
-      const isDirectory = lstatSync(root.agent(id)).isDirectory();
-      if (isDirectory && isSamePath(realpathSync.native(root.agent(id)), join(realRoot, 'agents', id)))
-        return;
+      requireAgentSync(root, id);
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      agents.delete(id);
+      throw error;
     }
-    agents.delete(id);
-    throw agentNotFound(id);
   };
 
   const look = async (

@@ -57,8 +57,8 @@ export const createCounter = (
   { watch, lookEveryMs = LOOK_EVERY_MS }: Watching,
   parts: CountedParts,
 ) => {
-  const listAgents = createDirectoryLister(root.agents, agentIdOf);
-  const listSkills = createDirectoryLister(root.shared('skills'), (entry) =>
+  const listAgents = createDirectoryLister(root.path, root.agents, agentIdOf);
+  const listSkills = createDirectoryLister(root.path, root.shared('skills'), (entry) =>
     (entry.isDirectory() || entry.isSymbolicLink()) && isEntryName(entry.name) ? entry.name : undefined,
   );
   let counted: FindingCounts = { agents: [], skills: [] };

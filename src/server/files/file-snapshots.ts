@@ -1,5 +1,5 @@
-import { type BigIntStats, constants, type Stats } from 'node:fs';
-import { lstat, open, realpath } from 'node:fs/promises';
+import type { BigIntStats, Stats } from 'node:fs';
+import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { FileInfo } from '../../shared/api/agents.ts';
@@ -11,6 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import { etagOf } from '../platform/etag.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import type { QuickLooks } from '../platform/quick-looks.ts';
+import { decodeUtf8, readRegular } from '../platform/regular-file.ts';
 import { isInside, type Root, requireAgent } from '../platform/root.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
 import { takeFileSignature, takeSignature } from './agent-signature.ts';
@@ -71,13 +72,8 @@ const toSnapshot = (name: EditableFile, bytes: Buffer, modifiedAtMs: number): Fi
       modifiedAt,
     });
   if (bytes.includes(0)) return notText('contains NUL bytes');
-  let content: string;
-  try {
-    // ignoreBOM keeps the byte order mark in the text, so that a save doesn't remove it.
-    content = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return notText('is not UTF-8');
-  }
+  const content = decodeUtf8(bytes);
+  if (content === undefined) return notText('is not UTF-8');
   const etag = etagOf(bytes);
   return Object.freeze({
     kind: 'text',
@@ -97,26 +93,17 @@ const tooLarge = (name: EditableFile, { size, mtime }: Stats) =>
     modifiedAt: mtime.toISOString(),
   });
 
-/** Reads a regular file without following a link and without waiting on a pipe. */
-const readRegularFile = async (name: EditableFile, path: string): Promise<FileSnapshot> => {
-  // Windows has neither flag, and neither links nor pipes that need them here.
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const handle = await open(path, flags);
-  try {
-    const before = await handle.stat();
-    if (!before.isFile()) return notAFile(name);
-    if (before.size > MAX_FILE_BYTES) return tooLarge(name, before);
-    return toSnapshot(name, await handle.readFile(), before.mtimeMs);
-  } finally {
-    await handle.close();
-  }
+const readFile = async (name: EditableFile, path: string, realRoot: string): Promise<FileSnapshot> => {
+  const read = await readRegular(path, { inside: [realRoot], maxBytes: MAX_FILE_BYTES });
+  if ('bytes' in read) return toSnapshot(name, read.bytes, read.stats.mtimeMs);
+  return read.problem === 'not-a-file' ? notAFile(name) : tooLarge(name, read.stats);
 };
 
 const readThroughLink = async (name: EditableFile, path: string, realRoot: string): Promise<FileSnapshot> => {
   try {
     const target = await realpath(path);
     // SECURITY: never show a link's target outside the root, not even its size.
-    if (isInside(realRoot, target)) return await readRegularFile(name, target);
+    if (isInside(realRoot, target)) return await readFile(name, target, realRoot);
     return refused(
       'outside_root',
       `${name} is a symlink to a place outside the root, so dot-mi doesn't read it.`,
@@ -142,7 +129,7 @@ const readOnce = async (name: EditableFile, path: string, stats: BigIntStats, re
   try {
     if (stats.isSymbolicLink()) return await readThroughLink(name, path, realRoot);
     if (!stats.isFile()) return notAFile(name);
-    return await readRegularFile(name, path);
+    return await readFile(name, path, realRoot);
   } catch (error) {
     if (['EACCES', 'EPERM'].includes(systemCode(error) ?? '')) return notPermitted(name);
     throw error;
@@ -214,7 +201,8 @@ export const createFileSnapshots = (
         return snapshot;
       } catch (error) {
         // Replaced or removed between the two calls: look again.
-        if (!isNotFound(error) || attempt === READ_ATTEMPTS) throw error;
+        const isReplaced = isNotFound(error) || systemCode(error) === 'ESTALE';
+        if (!isReplaced || attempt === READ_ATTEMPTS) throw error;
       }
     }
   };

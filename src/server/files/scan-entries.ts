@@ -1,10 +1,10 @@
-import { type BigIntStats, opendirSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { type BigIntStats, opendirSync } from 'node:fs';
 import { type AgentEntries, type AgentEntry, MAX_ENTRIES } from '../../shared/api/entries.ts';
 import { entryRole, KNOWN_ENTRIES } from '../../shared/pi/entry-roles.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
 import { resolvesOutside } from '../platform/resolves-outside.ts';
 import { agentNotFound, type Root, requireAgent } from '../platform/root.ts';
 
@@ -14,9 +14,9 @@ const NAMES_AT_ONCE = 512;
 const byName = (a: AgentEntry, b: AgentEntry) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 /** The first names of a directory, in the system's order, and whether there are more. */
-const readNames = (directory: string): { names: Set<string>; isTruncated: boolean } => {
+const readNames = (directory: InsideDirectory): { names: Set<string>; isTruncated: boolean } => {
   const names = new Set<string>();
-  const open = opendirSync(directory, { bufferSize: NAMES_AT_ONCE });
+  const open = opendirSync(directory.entry('.'), { bufferSize: NAMES_AT_ONCE });
   try {
     for (let item = open.readSync(); item; item = open.readSync()) {
       // Names that are not UTF-8 can't be asked for again.
@@ -38,17 +38,19 @@ const kindOf = (stats: BigIntStats): AgentEntry['kind'] => {
 
 /** SECURITY: says nothing about a target outside the root, not even whether it exists. */
 const targetOf = (
-  path: string,
+  directory: InsideDirectory,
+  name: string,
   rootPath: string,
 ): Pick<AgentEntry, 'linkTarget' | 'isOutside' | 'broken'> => {
-  const linkTarget = readlinkSync(path);
+  const linkTarget = directory.linkText(name);
+  const path = directory.entry(name);
   if (resolvesOutside(path, [rootPath])) return { isOutside: true };
   return { linkTarget, ...(statIfThere(path) ? {} : { broken: true as const }) };
 };
 
 /** Returns undefined for an entry that another program removed meanwhile. */
-const readEntry = (directory: string, name: string, rootPath: string): AgentEntry | undefined => {
-  const path = join(directory, name);
+const readEntry = (directory: InsideDirectory, name: string, rootPath: string): AgentEntry | undefined => {
+  const path = directory.entry(name);
   const role = entryRole(name);
   try {
     const stats = lstatIfThere(path);
@@ -60,7 +62,7 @@ const readEntry = (directory: string, name: string, rootPath: string): AgentEntr
       role,
       ...(kind === 'file' ? { size: Number(stats.size) } : {}),
       modifiedAt: new Date(Number(stats.mtimeMs)).toISOString(),
-      ...(kind === 'symlink' ? targetOf(path, rootPath) : {}),
+      ...(kind === 'symlink' ? targetOf(directory, name, rootPath) : {}),
     };
   } catch (error) {
     if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;
@@ -75,14 +77,16 @@ const readEntry = (directory: string, name: string, rootPath: string): AgentEntr
 export const createEntriesScan =
   (root: Root) =>
   async (id: string): Promise<AgentEntries> => {
-    await requireAgent(root, id);
-    const directory = root.agent(id);
-    try {
+    const realRoot = await requireAgent(root, id);
+    const list = (directory: InsideDirectory): AgentEntries => {
       const { names, isTruncated } = readNames(directory);
       // So that a directory full of other files doesn't hide the ones that matter.
       if (isTruncated) for (const name of KNOWN_ENTRIES) names.add(name);
       const entries = Array.from(names, (name) => readEntry(directory, name, root.path));
       return { entries: entries.filter((entry) => entry !== undefined).sort(byName), isTruncated };
+    };
+    try {
+      return withDirectoryInside([realRoot], root.agent(id), list);
     } catch (error) {
       if (isNotFound(error)) throw agentNotFound(id);
       throw error;

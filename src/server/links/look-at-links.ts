@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { type Dirent, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TEAM_PREFIX } from '../../shared/api/catalog.ts';
 import { isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
@@ -8,6 +8,7 @@ import { entryProblemOf } from '../platform/entry-problem.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import type { Cover, Look } from '../platform/look.ts';
+import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
 import { isInside, type Root, requireAgentsFolder } from '../platform/root.ts';
 import { linkTextTo } from './link-text.ts';
 import { isBrokenSync, linkPassesThroughSync } from './resolve-link.ts';
@@ -56,14 +57,15 @@ const ifReachable = <T>(look: () => T): T | undefined => {
 // pi loads them in this order.
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-const readLinks = (directory: string, kind: LinkKind, isOwn: boolean): FoundLink[] =>
-  readdirSync(directory, { withFileTypes: true })
+const readLinks = (directory: InsideDirectory, kind: LinkKind, isOwn: boolean): FoundLink[] =>
+  directory
+    .list()
     .sort(byName)
     .flatMap((item): FoundLink[] => {
       if (!isEntryName(item.name)) return [];
       if (!item.isSymbolicLink()) return [{ name: item.name, isLink: false, isOurs: false }];
       try {
-        const text = readlinkSync(join(directory, item.name));
+        const text = directory.linkText(item.name);
         return [{ name: item.name, isLink: true, isOurs: isOwn && text === linkTextTo(kind, item.name) }];
       } catch (error) {
         // Removed or replaced meanwhile.
@@ -151,8 +153,8 @@ export const usesShared = (
  */
 export const createLinksLook = (root: Root) => {
   const teamsPath = join(root.path, 'teams');
-  const listAgents = createDirectoryLister(root.agents, agentIdOf);
-  const listTeams = createDirectoryLister(teamsPath, (entry) =>
+  const listAgents = createDirectoryLister(root.path, root.agents, agentIdOf);
+  const listTeams = createDirectoryLister(root.path, teamsPath, (entry) =>
     entry.isDirectory() && isEntryName(entry.name) ? entry.name : undefined,
   );
   let known = new Map<string, KnownAgent>();
@@ -174,6 +176,9 @@ export const createLinksLook = (root: Root) => {
     return { stats: after, cover: undefined };
   };
 
+  const read = (directory: string, kind: LinkKind, isOwn: boolean) =>
+    withDirectoryInside([realpathSync.native(root.path)], directory, (open) => readLinks(open, kind, isOwn));
+
   const lookAtFolder = (directory: string, kind: LinkKind, before: KnownFolder | undefined, at: Look) => {
     if (before && at.isSame(before.cover)) return before;
     const { stats, cover } = coverFolder(directory, before?.cover, at);
@@ -184,14 +189,18 @@ export const createLinksLook = (root: Root) => {
         before.cover = cover;
         return before;
       }
-      const links = readLinks(directory, kind, true);
+      const links = read(directory, kind, true);
       return { links, fingerprint: isSettled(fingerprint, at.nowMs) ? fingerprint.text : undefined, cover };
     }
     if (!stats) return { ...NO_FOLDER, cover };
     // SECURITY: a linked folder may be read, but only while it stays in the root.
     if (!stats.isSymbolicLink() || !statIfThere(directory)?.isDirectory()) return NO_FOLDER;
     if (!isInside(realpathSync.native(root.path), realpathSync.native(directory))) return NO_FOLDER;
-    return { ...NO_FOLDER, links: readLinks(directory, kind, false), isLinked: true as const };
+    return {
+      ...NO_FOLDER,
+      links: read(realpathSync.native(directory), kind, false),
+      isLinked: true as const,
+    };
   };
 
   const lookAtEach = (

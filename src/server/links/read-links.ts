@@ -1,13 +1,15 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { type Dirent, realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { LinkEntry } from '../../shared/api/links.ts';
 import { isEntryName, type LinkKind } from '../../shared/api/names.ts';
+import { requireAgentSync } from '../platform/agent-directory.ts';
 import { identityOf, lookAtPlace } from '../platform/agent-place.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
-import { isDirectoryThere, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
-import { agentNotFound, isInside, isSamePath, type Root, rootUnavailable } from '../platform/root.ts';
+import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
+import { isInside, type Root } from '../platform/root.ts';
 import { notADirectory } from './change-links.ts';
 import { linkTextTo } from './link-text.ts';
 import { isBrokenSync, isDanglingError, linkPassesThroughSync } from './resolve-link.ts';
@@ -80,35 +82,32 @@ const unlessDangling = <T>(look: () => T): T | undefined => {
   }
 };
 
-/** The resolved root, if the agent is a real directory of its own in it. As `requireAgent`, which doesn't block. */
-const requireAgentSync = (root: Root, id: string): string => {
-  try {
-    const realRoot = realpathSync.native(root.path);
-    const isDirectory = lstatSync(root.agent(id)).isDirectory();
-    // SECURITY: a symlinked agent, a symlinked `agents` and an id in another case resolve to other paths.
-    if (isDirectory && isSamePath(realpathSync.native(root.agent(id)), join(realRoot, 'agents', id)))
-      return realRoot;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    if (!isDirectoryThere(root.path)) throw rootUnavailable(error);
-  }
-  throw agentNotFound(id);
-};
-
-const readItems = (directory: string, kind: LinkKind, realRoot: string): Dirent[] => {
+/** Runs `use` with the entries of a folder of links. */
+const withItems = <T>(
+  directory: string,
+  kind: LinkKind,
+  realRoot: string,
+  use: (open: InsideDirectory, items: readonly Dirent[]) => T,
+): T | undefined => {
   try {
     // SECURITY: a linked folder may be read, but only while it stays in the root.
-    if (!isInside(realRoot, realpathSync.native(directory)))
+    const real = realpathSync.native(directory);
+    if (!isInside(realRoot, real))
       throw new AppError(
         'outside_root',
         `This agent's "${kind}" is a symlink to a place outside the root. Replace it with a directory.`,
       );
     // A name that no route accepts, such as a hidden file's, isn't an entry.
-    return readdirSync(directory, { withFileTypes: true }).filter(({ name }) => isEntryName(name));
+    return withDirectoryInside([realRoot], real, (open) =>
+      use(
+        open,
+        open.list().filter(({ name }) => isEntryName(name)),
+      ),
+    );
   } catch (error) {
     if (systemCode(error) === 'ENOTDIR') throw notADirectory(kind);
     // If the folder is a broken link, it has no entries either.
-    if (isNotFound(error)) return [];
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 };
@@ -127,6 +126,7 @@ interface Read {
 }
 
 const readEntry = (
+  open: InsideDirectory,
   directory: string,
   kind: LinkKind,
   shared: string | undefined,
@@ -140,7 +140,7 @@ const readEntry = (
   const common = { name, ...(target ? { sharedRelative: ours } : {}) };
   if (!item.isSymbolicLink())
     return { entry: { ...common, kind: kindOf(item), linksToShared: false, broken: false }, isSettled: true };
-  const linkTarget = readlinkSync(path);
+  const linkTarget = open.linkText(name);
   return {
     entry: {
       ...common,
@@ -158,7 +158,7 @@ const readEntry = (
 
 /** Undefined for an entry that another program removed meanwhile. One bad entry hides no other. */
 const readEntryIfThere = (...args: Parameters<typeof readEntry>): Read | undefined => {
-  const item = args[3];
+  const item = args[4];
   try {
     return readEntry(...args);
   } catch (error) {
@@ -183,15 +183,17 @@ export const readLinks = (
   const signature = takeLinksSignature(root, id, kind);
   const realRoot = requireAgentSync(root, id);
   const directory = join(root.agent(id), kind);
-  const items = readItems(directory, kind, realRoot);
   const folder = unlessDangling(() => realpathSync.native(root.shared(kind)));
   const shared = folder !== undefined && isInside(realRoot, folder) ? folder : undefined;
-  const found = items.map((item) => readEntryIfThere(directory, kind, shared, item, platform));
+  const found =
+    withItems(directory, kind, realRoot, (open, items) =>
+      items.map((item) => readEntryIfThere(open, directory, kind, shared, item, platform)),
+    ) ?? [];
   const read = found.filter((one) => one !== undefined);
   const canKeep =
     signature !== undefined &&
     isSettled(signature, nowMs) &&
-    read.length === items.length &&
+    read.length === found.length &&
     read.every((one) => one.isSettled);
   return {
     entries: read.map(({ entry }) => entry).sort(byName),

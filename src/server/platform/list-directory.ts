@@ -1,7 +1,8 @@
-import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from 'node:fs';
+import { type BigIntStats, type Dirent, lstatSync, realpathSync, statSync } from 'node:fs';
 import { isAgentId } from '../../shared/api/names.ts';
 import { isNotFound } from './app-error.ts';
 import { type Fingerprint, fingerprintOf, isSettled } from './fingerprint.ts';
+import { listInside } from './open-inside.ts';
 
 /** `lstat` of a path that may not exist. */
 export const lstatIfThere = (path: string): BigIntStats | undefined =>
@@ -30,11 +31,12 @@ export const agentIdOf = (entry: Dirent): string | undefined =>
 type Take<T> = (entry: Dirent) => T | undefined;
 
 /**
- * Creates a function that lists one directory by name, and reads it only after a change.
+ * Creates a function that lists one directory by name, and reads it only after a change. The directory must be in
+ * `top`, after links are resolved.
  *
  * `changed` is false if `entries` is the same array as in the previous call. A missing directory is empty.
  */
-export const createDirectoryLister = <T>(path: string, take: Take<T>) => {
+export const createDirectoryLister = <T>(top: string, path: string, take: Take<T>) => {
   let known: { fingerprint: Fingerprint; settled: boolean } | undefined;
   let entries: readonly T[] = [];
 
@@ -49,7 +51,7 @@ export const createDirectoryLister = <T>(path: string, take: Take<T>) => {
     const fingerprint = fingerprintOf(stats);
     if (known?.settled && known.fingerprint.text === fingerprint.text) return { entries, changed: false };
     // Read after the stat, so that an entry created in between is seen now, and again.
-    entries = readdirSync(path, { withFileTypes: true })
+    entries = listInside([realpathSync.native(top)], path)
       .sort(byName)
       .flatMap((entry) => take(entry) ?? []);
     known = { fingerprint, settled: isSettled(fingerprint, nowMs) };

@@ -53,6 +53,20 @@ const destinationOf = (path: string): string => {
 };
 
 /**
+ * Where a path leads to if that is in one of these resolved directories, even if nothing exists there. Undefined if it is
+ * outside, or can't be resolved.
+ */
+export const placeInside = (path: string, inside: readonly string[]): string | undefined => {
+  try {
+    const destination = destinationOf(path);
+    return inside.some((directory) => isInside(directory, destination)) ? destination : undefined;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
+};
+
+/**
  * Whether a path resolves to a place outside all of these directories, even if nothing exists there.
  *
  * SECURITY: a shared entry may link to a place outside the root. But dot-mi reports nothing of files outside

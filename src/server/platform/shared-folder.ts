@@ -10,6 +10,7 @@ import {
   withDirectory,
   withDirectoryBelow,
 } from './directory-handle.ts';
+import { withDirectoryInside } from './open-inside.ts';
 import { isInside, type Root, resolveRoot, withRoot } from './root.ts';
 
 /** The error for a shared folder that is a link out of the root. */
@@ -73,6 +74,20 @@ export const withNewSharedFolder = <T>(
           ),
         ),
   );
+
+/**
+ * The resolved directories that files of a shared entry may be in: the root, and the entry's own place if it is linked
+ * from elsewhere. Blocking, for a thread.
+ *
+ * SECURITY: the entry is resolved within the open folder. Through a folder that was swapped for a link, any directory
+ * would look like an entry's own. Throws ESTALE for such a folder, and the system's errors.
+ */
+export const insideOfSharedEntry = (root: Root, kind: LinkKind, name: string): string[] => {
+  const realRoot = realpathSync.native(root.path);
+  const folder = realpathSync.native(root.shared(kind));
+  const place = withDirectoryInside([realRoot], folder, ({ realPath }) => realPath(name));
+  return isInside(realRoot, place) ? [realRoot] : [realRoot, place];
+};
 
 /**
  * Makes sure that the folder of a shared kind is in the root. Blocking, for a thread.

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { isPresetName, MAX_PRESET_BYTES, type Preset } from '../../shared/api/presets.ts';
@@ -9,6 +9,7 @@ import { etagOf } from '../platform/etag.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import type { Look } from '../platform/look.ts';
+import { readRegularSync } from '../platform/regular-file.ts';
 import type { Root } from '../platform/root.ts';
 import { fileOf, PRESETS, parsePreset, presetIn } from './preset-file.ts';
 
@@ -38,30 +39,23 @@ const notAFile = (name: string): ReadPreset =>
     message: `shared/presets/${name}.json is not a regular file. Replace it with one, or move it away.`,
   });
 
-const readPresetFile = (name: string, path: string): ReadPreset => {
-  // SECURITY: a link could show any file. O_NONBLOCK, so that a pipe in its place can't block the thread.
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = openSync(path, flags);
-  try {
-    const stats = fstatSync(file);
-    if (!stats.isFile()) return notAFile(name);
-    if (stats.size > MAX_PRESET_BYTES) {
-      return unusable(name, {
-        code: 'unreadable',
-        message: `shared/presets/${name}.json is larger than the limit of 64 KiB. Shorten it.`,
-      });
-    }
-    const bytes = readFileSync(file);
-    const parsed = parsePreset(bytes);
-    if (!parsed) {
-      const message = `shared/presets/${name}.json is not a preset: it needs to be JSON with lists of names, "skills" and "extensions". Correct it with another program.`;
-      return unusable(name, { code: 'unreadable', message }, etagOf(bytes));
-    }
-    const { fields: _, ...content } = parsed;
-    return { name, ...content, etag: etagOf(bytes) };
-  } finally {
-    closeSync(file);
+const readPresetFile = (name: string, path: string, realRoot: string): ReadPreset => {
+  const read = readRegularSync(path, { inside: [realRoot], maxBytes: MAX_PRESET_BYTES });
+  if ('problem' in read) {
+    if (read.problem === 'not-a-file') return notAFile(name);
+    return unusable(name, {
+      code: 'unreadable',
+      message: `shared/presets/${name}.json is larger than the limit of 64 KiB. Shorten it.`,
+    });
   }
+  const etag = etagOf(read.bytes);
+  const parsed = parsePreset(read.bytes);
+  if (!parsed) {
+    const message = `shared/presets/${name}.json is not a preset: it needs to be JSON with lists of names, "skills" and "extensions". Correct it with another program.`;
+    return unusable(name, { code: 'unreadable', message }, etag);
+  }
+  const { fields: _, ...content } = parsed;
+  return { name, ...content, etag };
 };
 
 /** The error for a folder of presets that is a file or a link. */
@@ -78,7 +72,7 @@ export const presetsNotADirectory = (): AppError =>
 export const createPresetsScan = (root: Root) => {
   const shared = join(root.path, 'shared');
   const directory = join(shared, PRESETS);
-  const list = createDirectoryLister(directory, ({ name }) => presetIn(name));
+  const list = createDirectoryLister(root.path, directory, ({ name }) => presetIn(name));
   let known = new Map<string, KnownPreset>();
   let last: { presets: Preset[] } = { presets: [] };
 
@@ -95,7 +89,7 @@ export const createPresetsScan = (root: Root) => {
       const fingerprint = fingerprintOf(stats);
       const before = known.get(name);
       if (before && before.fingerprint === fingerprint.text) return before;
-      const preset = readPresetFile(name, path);
+      const preset = readPresetFile(name, path, realpathSync.native(root.path));
       return { preset, fingerprint: isSettled(fingerprint, nowMs) ? fingerprint.text : undefined };
     } catch (error) {
       return again(unusable(name, entryProblemOf(error, `shared/presets/${name}.json`)));

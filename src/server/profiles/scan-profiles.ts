@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentProfile, MAX_PROFILE_LINE } from '../../shared/api/profiles.ts';
 import { AGENT_PROMPT_EXTENSION, parseAgentFile } from '../../shared/pi/agent-file.ts';
@@ -10,7 +10,8 @@ import { coverTarget, joinCovers } from '../platform/cover-target.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import type { Cover, Look } from '../platform/look.ts';
-import { resolvesOutside } from '../platform/resolves-outside.ts';
+import { readRegularSync } from '../platform/regular-file.ts';
+import { placeInside } from '../platform/resolves-outside.ts';
 import { type Root, requireAgentsFolder } from '../platform/root.ts';
 
 /** The first line of a prompt is within these bytes, and so is all that AGENT.md and pi-args say of a model. */
@@ -48,17 +49,9 @@ const printOf = (path: string): string => {
   }
 };
 
-/** Reads the beginning of a regular file, without following a link and without waiting on a pipe. */
-const readStart = (path: string, bytes: number): string | undefined => {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  try {
-    const stats = fstatSync(file);
-    if (!stats.isFile()) return undefined;
-    const buffer = Buffer.alloc(Math.min(stats.size, bytes));
-    return buffer.toString('utf8', 0, readSync(file, buffer, 0, buffer.length, 0));
-  } finally {
-    closeSync(file);
-  }
+const readStart = (path: string, inside: readonly string[], maxBytes: number): string | undefined => {
+  const read = readRegularSync(path, { inside, maxBytes, startOnly: true });
+  return 'bytes' in read ? read.bytes.toString('utf8') : undefined;
 };
 
 /** The first line of a prompt that isn't a heading, or else its first heading. */
@@ -79,7 +72,7 @@ const isSame = (a: AgentProfile | undefined, b: AgentProfile | undefined): boole
 
 /** Creates a blocking scan of what the files of a root's agents say about them, for the scanner thread. */
 export const createProfilesScan = (root: Root): ProfilesScan => {
-  const listAgents = createDirectoryLister(root.agents, agentIdOf);
+  const listAgents = createDirectoryLister(root.path, root.agents, agentIdOf);
   let known = new Map<string, KnownProfile>();
   let result: { agents: AgentProfile[] } = { agents: [] };
 
@@ -88,6 +81,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
     at: Look,
   ): Pick<KnownProfile, 'profile' | 'others'> & { isFixed: boolean; covers: (Cover | undefined)[] } => {
     const directory = root.agent(id);
+    const inside = [realpathSync.native(root.path)];
     const others = new Map<string, string>();
     const covers: (Cover | undefined)[] = [];
     let isFixed = true;
@@ -99,10 +93,11 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
       const path = join(directory, name);
       try {
         const stats = lstatIfThere(path);
-        if (!stats?.isSymbolicLink()) return stats && readStart(path, bytes);
+        if (!stats?.isSymbolicLink()) return stats && readStart(path, inside, bytes);
         addOther(path);
         // SECURITY: a link out of the root is never followed.
-        return resolvesOutside(path, [root.path]) ? undefined : readStart(realpathSync.native(path), bytes);
+        const place = placeInside(path, inside);
+        return place === undefined ? undefined : readStart(place, inside, bytes);
       } catch (error) {
         // What can't be read now may be readable later, without a change to the directory.
         if (systemCode(error) === undefined) throw error;

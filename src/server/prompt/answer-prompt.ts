@@ -114,9 +114,8 @@ export const createPromptAnswers = (
 
   const predict = (question: PromptQuestion, realRoot: string): PredictedPrompt => {
     const { id, version, trusted, isOperator, nowMs } = question;
-    const allows = isOperator ? undefined : (path: string) => isInside(realRoot, path);
     return buildAgentPrompt(
-      createPromptDisk(allows, texts, nowMs),
+      createPromptDisk(isOperator ? undefined : realRoot, texts, nowMs),
       {
         places: { agent: root.agent(id), cwd: requireDirectory(question, realRoot), home: homeDirectory },
         version,
@@ -135,7 +134,7 @@ export const createPromptAnswers = (
   return async (question: PromptQuestion): Promise<AgentPrompt> => {
     const realRoot = await requireAgent(root, question.id);
     const predicted = predict(question, realRoot);
-    const inRoot = createPromptDisk((path) => isInside(realRoot, path), texts, question.nowMs);
+    const inRoot = createPromptDisk(realRoot, texts, question.nowMs);
     const named = readSessionDirectories(inRoot, root.agent(question.id), question.version);
     const others = sessionDirectories.filter(({ agent }) => agent === question.id).map(({ path }) => path);
     const files = sessionFiles(root, question.id, named, others);

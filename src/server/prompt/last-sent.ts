@@ -1,6 +1,6 @@
-import { lstatSync, readdirSync, realpathSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { listInside, openInside } from '../platform/open-inside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import type { NamedSessionDirectories } from './agent-facts.ts';
 
@@ -21,6 +21,8 @@ export interface RecordedPrompt {
 /** A session file of an agent. */
 interface SessionFile {
   readonly path: string;
+  /** The resolved directories that it may be in. */
+  readonly inside: readonly string[];
   readonly size: number;
   readonly modifiedAt: number;
 }
@@ -36,9 +38,9 @@ const OTHER_DEPTH = 3;
 const NEWLINE = 10;
 const SYSTEM_ROLE = Buffer.from('"role":"system"');
 
-const namesIn = (directory: string): string[] => {
+const namesIn = (inside: readonly string[], directory: string): string[] => {
   try {
-    return readdirSync(directory);
+    return listInside(inside, directory).map(({ name }) => name);
   } catch {
     return [];
   }
@@ -65,23 +67,25 @@ export const sessionFiles = (
 ): SessionFile[] => {
   const files = new Map<string, SessionFile>();
   let left = MAX_PATHS_LISTED;
+  const realRoot = realpathSync.native(root.path);
+  const chosen = others.map(realPathIfThere).filter((path) => path !== undefined);
+  const inside = [realRoot, ...chosen];
   const look = (path: string, depth: number): void => {
     if (--left < 0) return;
     try {
       const stats = lstatSync(path);
       if (stats.isDirectory() && depth > 0)
-        for (const name of namesIn(path)) look(join(path, name), depth - 1);
+        for (const name of namesIn(inside, path)) look(join(path, name), depth - 1);
       else if (stats.isFile() && path.endsWith('.jsonl'))
-        files.set(path, { path, size: stats.size, modifiedAt: stats.mtimeMs });
+        files.set(path, { path, inside, size: stats.size, modifiedAt: stats.mtimeMs });
     } catch {
       // Removed since it was listed.
     }
   };
-  const realRoot = realpathSync.native(root.path);
   const agent = join(realRoot, 'agents', id);
   look(join(agent, 'sessions'), 2);
   const workspaces = join(realRoot, 'workspaces', id);
-  const runs = namesIn(workspaces).map((name) => join(workspaces, name));
+  const runs = namesIn(inside, workspaces).map((name) => join(workspaces, name));
   for (const run of runs) look(join(run, 'sessions'), 1);
   // SECURITY: an agent can write both files itself.
   const lookInRoot = (path: string, depth: number) => {
@@ -91,9 +95,8 @@ export const sessionFiles = (
   const { inArgs, inSettings } = named;
   if (inSettings !== undefined) lookInRoot(resolve(agent, inSettings), 2);
   if (inArgs !== undefined) for (const run of [realRoot, ...runs]) lookInRoot(resolve(run, inArgs), 1);
-  const chosen = others.map(realPathIfThere).filter((path) => path !== undefined);
   for (const directory of chosen) look(directory, OTHER_DEPTH);
-  const isAllowed = (path: string) => [realRoot, ...chosen].some((directory) => isInside(directory, path));
+  const isAllowed = (path: string) => inside.some((directory) => isInside(directory, path));
   return (
     [...files.values()]
       .sort((a, b) => b.modifiedAt - a.modifiedAt)
@@ -155,11 +158,11 @@ const createRecord = () => {
 
 /** Passes the lines of a file's start to `take` until it returns false. */
 const readLines = async (
-  path: string,
+  { path, inside }: SessionFile,
   take: (line: Buffer, isFirst: boolean) => boolean,
   limit = READ_BYTES,
 ): Promise<void> => {
-  const file = await open(path, 'r');
+  const file = await openInside(inside, path);
   try {
     let rest = Buffer.alloc(0);
     let isFirst = true;
@@ -187,12 +190,13 @@ const readLines = async (
 export const createLastSentReader = () => {
   const known = new Map<string, { stamp: string; prompt: RecordedPrompt | undefined }>();
 
-  const readPrompt = async ({ path, size, modifiedAt }: SessionFile) => {
+  const readPrompt = async (file: SessionFile) => {
+    const { path, size, modifiedAt } = file;
     const stamp = `${size}:${modifiedAt}`;
     const before = known.get(path);
     if (before?.stamp === stamp) return before.prompt;
     const record = createRecord();
-    await readLines(path, (line, isFirst) => {
+    await readLines(file, (line, isFirst) => {
       record.take(line, isFirst);
       return true;
     });
@@ -215,10 +219,10 @@ export const createLastSentReader = () => {
     /** Where the newest sessions ran, without repetitions. */
     async directories(files: readonly SessionFile[]): Promise<string[]> {
       const found = new Set<string>();
-      for (const { path } of files) {
+      for (const file of files) {
         const record = createRecord();
         await readLines(
-          path,
+          file,
           (line, isFirst) => {
             record.take(line, isFirst);
             return false;

@@ -1,11 +1,14 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import type { PiDisk, PiEntry } from '../../shared/pi/skills-seen-by-pi.ts';
-import { isNotFound } from '../platform/app-error.ts';
+import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { statIfThere } from '../platform/list-directory.ts';
+import { listInside } from '../platform/open-inside.ts';
+import { readRegularSync } from '../platform/regular-file.ts';
+import { isInside } from '../platform/root.ts';
 
 /** The most text that is kept, in UTF-16 code units. */
 const KEPT = 16 * 1024 * 1024;
@@ -30,32 +33,21 @@ export interface PromptDisk extends PiDisk {
   readonly unreadable: readonly string[];
 }
 
-/** Reads a regular file without waiting on a pipe. Undefined if it is not one, or too large. */
-const readRegular = (path: string): string | undefined => {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const stats = fstatSync(file);
-    if (!stats.isFile() || stats.size > MAX_FILE_BYTES) return undefined;
-    const bytes = Buffer.alloc(stats.size);
-    const length = readSync(file, bytes, 0, stats.size, 0);
-    // As pi does: bytes that are not UTF-8 become replacement characters.
-    return bytes.toString('utf8', 0, length);
-  } finally {
-    closeSync(file);
-  }
+/** Reads a regular file. Undefined if it is not one, or too large. */
+const readText = (path: string, inside: readonly string[] | undefined): string | undefined => {
+  const read = readRegularSync(path, { inside, maxBytes: MAX_FILE_BYTES });
+  // As pi does: bytes that are not UTF-8 become replacement characters.
+  return 'bytes' in read ? read.bytes.toString('utf8') : undefined;
 };
 
 /**
  * Creates the disk for one prompt. It blocks, so use it in a thread.
  *
- * SECURITY: `allows` gets the resolved path of everything before it is listed or read. What it refuses isn't
- * there for the prompt. Undefined allows everything.
+ * SECURITY: what isn't in the resolved directory `top` isn't there for the prompt. Undefined allows everything, for the
+ * operator: pi also reads files outside the root.
  */
-export const createPromptDisk = (
-  allows: ((realPath: string) => boolean) | undefined,
-  texts: KnownTexts,
-  nowMs: number,
-): PromptDisk => {
+export const createPromptDisk = (top: string | undefined, texts: KnownTexts, nowMs: number): PromptDisk => {
+  const inside = top === undefined ? undefined : [top];
   const unreadable: string[] = [];
   let refused = false;
 
@@ -80,7 +72,7 @@ export const createPromptDisk = (
   };
 
   const isAllowed = (path: string): boolean => {
-    const allowed = allows === undefined || allows(realPath(path));
+    const allowed = top === undefined || isInside(top, realPath(path));
     if (!allowed) refused = true;
     return allowed;
   };
@@ -89,7 +81,8 @@ export const createPromptDisk = (
     try {
       return read();
     } catch (error) {
-      if (!isNotFound(error)) unreadable.push(path);
+      if (systemCode(error) === 'ESTALE') refused = true;
+      else if (!isNotFound(error)) unreadable.push(path);
       return undefined;
     }
   };
@@ -107,9 +100,12 @@ export const createPromptDisk = (
     list: (directory) =>
       attempt(directory, () => {
         // What isn't there isn't refused either.
-        if (allows && !statIfThere(directory)?.isDirectory()) return undefined;
+        if (inside && !statIfThere(directory)?.isDirectory()) return undefined;
         if (!isAllowed(directory)) return undefined;
-        return readdirSync(directory, { withFileTypes: true }).map((entry): PiEntry => {
+        const entries = inside
+          ? listInside(inside, directory)
+          : readdirSync(directory, { withFileTypes: true });
+        return entries.map((entry): PiEntry => {
           const { name } = entry;
           if (entry.isSymbolicLink()) return { name, kind: kindOf(join(directory, name)) };
           plain.add(join(directory, name));
@@ -121,11 +117,13 @@ export const createPromptDisk = (
         const stats = statIfThere(path);
         if (!stats?.isFile() || !isAllowed(path)) return undefined;
         const fingerprint = fingerprintOf(stats);
-        const known = texts.get(path);
+        // What the operator may read isn't for everybody.
+        const key = `${top ?? ''}\0${path}`;
+        const known = texts.get(key);
         if (known?.fingerprint === fingerprint.text) return known.text;
-        const text = readRegular(path);
+        const text = readText(inside ? realPath(path) : path, inside);
         if (text === undefined) unreadable.push(path);
-        else if (isSettled(fingerprint, nowMs)) texts.set(path, { fingerprint: fingerprint.text, text });
+        else if (isSettled(fingerprint, nowMs)) texts.set(key, { fingerprint: fingerprint.text, text });
         return text;
       }),
   };

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { EDITABLE_FILES, type EditableFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
@@ -6,6 +6,7 @@ import type { PromptMatch, PromptMatches } from '../../shared/api/search.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
+import { decodeUtf8, readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root, rootUnavailable } from '../platform/root.ts';
 
 /** What to search for. */
@@ -36,26 +37,17 @@ const problemOf = (error: unknown): string => {
 const notAFile = (): AppError =>
   new AppError('not_a_file', 'It is not a regular file. Remove it or move it away.');
 
-/** Reads a regular file without following a link and without waiting on a pipe. Blocks. */
-const readText = (path: string): string => {
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = openSync(path, flags);
-  try {
-    const stats = fstatSync(file);
-    if (!stats.isFile()) throw notAFile();
-    if (stats.size > MAX_FILE_BYTES)
-      throw new AppError('file_too_large', 'It is larger than the limit of 2 MiB.');
-    const bytes = Buffer.alloc(stats.size);
-    const length = readSync(file, bytes, 0, stats.size, 0);
-    const text = bytes.subarray(0, length);
-    if (text.includes(0)) throw new AppError('not_text', 'It is not a text file.');
-    return new TextDecoder('utf-8', { fatal: true }).decode(text);
-  } catch (error) {
-    if (error instanceof TypeError) throw new AppError('not_text', 'It is not UTF-8 text.');
-    throw error;
-  } finally {
-    closeSync(file);
+const readText = (path: string, realRoot: string): string => {
+  const read = readRegularSync(path, { inside: [realRoot], maxBytes: MAX_FILE_BYTES });
+  if ('problem' in read) {
+    throw read.problem === 'not-a-file'
+      ? notAFile()
+      : new AppError('file_too_large', 'It is larger than the limit of 2 MiB.');
   }
+  if (read.bytes.includes(0)) throw new AppError('not_text', 'It is not a text file.');
+  const text = decodeUtf8(read.bytes)?.replace(/^\uFEFF/, '');
+  if (text === undefined) throw new AppError('not_text', 'It is not UTF-8 text.');
+  return text;
 };
 
 /** The pattern of a text, for which any white space within a line is the same. */
@@ -94,7 +86,7 @@ const matchIn = (text: string, pattern: RegExp): Omit<PromptMatch, 'agent' | 'fi
  * Pauses regularly, so that the thread can also answer other questions. Throws `root_unavailable`.
  */
 export const createPromptSearch = (root: Root) => {
-  const listDirectory = createDirectoryLister(root.agents, agentIdOf);
+  const listDirectory = createDirectoryLister(root.path, root.agents, agentIdOf);
   const texts = new LRUCache<string, { fingerprint: string; text: string }>({
     maxSize: CACHE_SIZE,
     sizeCalculation: ({ text }) => text.length + 256,
@@ -109,13 +101,13 @@ export const createPromptSearch = (root: Root) => {
       // SECURITY: never search a link's target outside the root.
       if (!isInside(realRoot, target))
         throw new AppError('outside_root', 'It is a symlink to a place outside the root.');
-      return readText(target);
+      return readText(target, realRoot);
     }
     if (!stats.isFile()) throw notAFile();
     const fingerprint = fingerprintOf(stats);
     const known = texts.get(path);
     if (known?.fingerprint === fingerprint.text) return known.text;
-    const text = readText(path);
+    const text = readText(path, realRoot);
     if (isSettled(fingerprint, nowMs)) texts.set(path, { fingerprint: fingerprint.text, text });
     return text;
   };

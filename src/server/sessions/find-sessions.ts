@@ -80,13 +80,13 @@ export const createSessionFinder = (root: Root, others: readonly SessionDirector
   const workspaces = join(root.path, 'workspaces');
   let known = new Map<string, SessionsPlace>();
 
-  const list = (path: string, nowMs: number): readonly Dirent[] | UnreadableDirectory => {
+  const list = (top: string, path: string, nowMs: number): readonly Dirent[] | UnreadableDirectory => {
     try {
       if (!lstatIfThere(path)?.isDirectory()) {
         listers.delete(path);
         return [];
       }
-      const lister = listers.get(path) ?? createDirectoryLister(path, ifUseful);
+      const lister = listers.get(path) ?? createDirectoryLister(top, path, ifUseful);
       listers.set(path, lister);
       return lister(nowMs).entries;
     } catch (error) {
@@ -96,7 +96,7 @@ export const createSessionFinder = (root: Root, others: readonly SessionDirector
   };
 
   /** Collects what is in the places of an agent. */
-  const createCollection = (at: Look, first: Cover | undefined, isNew: boolean) => {
+  const createCollection = (at: Look, first: Cover | undefined, isNew: boolean, top = root.path) => {
     const files: string[] = [];
     const unreadable: UnreadableDirectory[] = [];
     const covers = first ? [first] : [];
@@ -110,7 +110,7 @@ export const createSessionFinder = (root: Root, others: readonly SessionDirector
         if (cover) covers.push(cover);
         else miss();
       }
-      const entries = list(directory, at.nowMs);
+      const entries = list(top, directory, at.nowMs);
       if ('error' in entries) {
         unreadable.push(entries);
         return;
@@ -134,7 +134,7 @@ export const createSessionFinder = (root: Root, others: readonly SessionDirector
     const cover = at.cover(before?.cover, directory);
     const found = createCollection(at, cover, cover !== before?.cover);
     found.below(ownSessions(directory), MAX_DEPTH, true);
-    const named = namedSessions(directory);
+    const named = namedSessions(root, directory);
     if (named === undefined) return found.place(agent);
     // It can appear or become a link without a change to the agent's directory.
     found.miss();
@@ -151,13 +151,14 @@ export const createSessionFinder = (root: Root, others: readonly SessionDirector
   };
 
   const lookOutside = ({ agent, path }: SessionDirectory, at: Look): SessionsPlace => {
-    const found = createCollection(at, undefined, false);
-    found.below(realPathOf(path), MAX_DEPTH, true);
+    const top = realPathOf(path);
+    const found = createCollection(at, undefined, false, top);
+    found.below(top, MAX_DEPTH, true);
     return found.place(agent);
   };
 
   const agentsIn = (directory: string, at: Look): readonly string[] | UnreadableDirectory => {
-    const entries = list(directory, at.nowMs);
+    const entries = list(root.path, directory, at.nowMs);
     if ('error' in entries) return entries;
     return entries.flatMap((entry) => (entry.isDirectory() && isAgentId(entry.name) ? entry.name : []));
   };
@@ -195,6 +196,8 @@ export const createSessionFinder = (root: Root, others: readonly SessionDirector
   }
 
   return Object.assign(find, {
+    /** The resolved directories that session files are in. */
+    tops: (): string[] => [root.path, ...others.map(({ path }) => path)].map(realPathOf),
     /** Everything must be read again. */
     forget() {
       known = new Map();

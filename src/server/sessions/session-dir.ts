@@ -1,6 +1,6 @@
-import { closeSync, constants, openSync, readFileSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { lstatIfThere } from '../platform/list-directory.ts';
+import { readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root } from '../platform/root.ts';
 
 /** A larger settings.json isn't one. */
@@ -9,22 +9,15 @@ const MAX_SETTINGS_BYTES = 256 * 1024;
 /** The file of an agent whose setting `sessionDir` names another directory for its sessions. */
 export const SETTINGS_FILE = 'settings.json';
 
-const settingOf = (directory: string): string | undefined => {
+const settingOf = (root: Pick<Root, 'path'>, directory: string): string | undefined => {
   const path = join(directory, SETTINGS_FILE);
   try {
-    const stats = lstatIfThere(path);
-    if (!stats?.isFile() || stats.size > MAX_SETTINGS_BYTES) return undefined;
-    const file = openSync(
-      path,
-      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-    );
-    try {
-      const settings: unknown = JSON.parse(readFileSync(file, 'utf8'));
-      if (typeof settings !== 'object' || settings === null || !('sessionDir' in settings)) return undefined;
-      return typeof settings.sessionDir === 'string' ? settings.sessionDir : undefined;
-    } finally {
-      closeSync(file);
-    }
+    const inside = [realpathSync.native(root.path)];
+    const read = readRegularSync(path, { inside, maxBytes: MAX_SETTINGS_BYTES });
+    if ('problem' in read) return undefined;
+    const settings: unknown = JSON.parse(read.bytes.toString('utf8'));
+    if (typeof settings !== 'object' || settings === null || !('sessionDir' in settings)) return undefined;
+    return typeof settings.sessionDir === 'string' ? settings.sessionDir : undefined;
   } catch {
     // The checks of the agent report it.
     return undefined;
@@ -38,8 +31,8 @@ export const ownSessions = (agentDirectory: string): string => join(agentDirecto
  * The directory outside its own sessions that an agent's settings.json names for them. It may be missing, or outside the
  * root. Undefined if none is named, or the file can't be read. Blocks.
  */
-export const namedSessions = (agentDirectory: string): string | undefined => {
-  const named = settingOf(agentDirectory);
+export const namedSessions = (root: Pick<Root, 'path'>, agentDirectory: string): string | undefined => {
+  const named = settingOf(root, agentDirectory);
   if (named === undefined) return undefined;
   const path = resolve(agentDirectory, named);
   return isInside(ownSessions(agentDirectory), path) ? undefined : path;

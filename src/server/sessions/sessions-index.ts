@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, readSync } from 'node:fs';
 import { fromSystemError, isNotFound } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { lstatIfThere } from '../platform/list-directory.ts';
 import { createLook, plainLook } from '../platform/look.ts';
+import { openInsideSync } from '../platform/open-inside.ts';
 import type { Root } from '../platform/root.ts';
 import type { SettledWatch } from '../platform/settled-watch.ts';
 import {
@@ -144,9 +145,9 @@ export const createSessionsIndex = (
       const known = files.get(path) ?? unread(store.addFile(path, agent), path, agent);
       files.set(path, known);
       if (known.fingerprint !== fingerprintOf(stats).text) {
-        const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-        handle = openSync(path, flags);
-        yield* readOpen(handle, known, fstatSync(handle, { bigint: true }));
+        handle = openInsideSync(find.tops(), path);
+        const opened = fstatSync(handle, { bigint: true });
+        if (opened.isFile()) yield* readOpen(handle, known, opened);
       }
       const file = files.get(path);
       if (file && file.offset > 0 && file.sessionId === undefined)
@@ -257,5 +258,7 @@ export const createSessionsIndex = (
             (b.endedAtMs ?? 0) - (a.endedAtMs ?? 0) || b.offset - a.offset || (a.path < b.path ? -1 : 1),
         ),
     btcUsdAt: btcPrices.usdAt,
+    /** The resolved directories that session files are in. */
+    tops: find.tops,
   };
 };

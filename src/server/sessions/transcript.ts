@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { SessionEntry, SessionTranscript, SessionUsage } from '../../shared/api/sessions.ts';
 import { SATS_PER_BTC } from '../../shared/price-math.ts';
 import { fromSystemError, isNotFound } from '../platform/app-error.ts';
+import { openInsideSync } from '../platform/open-inside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import { toSession } from './list-sessions.ts';
 import { parseFields, type SessionModel, sessionLineOf, type UsageLine } from './session-line.ts';
@@ -67,7 +68,12 @@ const isSame = (file: number, { offset, head }: Place): boolean => {
 };
 
 /** Creates the function that reads pages of session files. It blocks for one page, so it runs in a thread. */
-export const createTranscriptReader = (root: Root, btcUsdAt: (atMs: number) => number | undefined) => {
+export const createTranscriptReader = (
+  root: Root,
+  btcUsdAt: (atMs: number) => number | undefined,
+  /** The resolved directories that session files are in. */
+  tops: () => readonly string[],
+) => {
   const toUsage = (line: UsageLine, prices: UsagePrices): SessionUsage | null => {
     const { provider, model, input, output, cacheRead, cacheWrite, atMs } = line;
     if (input + output + cacheRead + cacheWrite === 0 && line.usd === 0) return null;
@@ -145,8 +151,7 @@ export const createTranscriptReader = (root: Root, btcUsdAt: (atMs: number) => n
   ): SessionTranscript | 'session changed' | 'session missing' | 'session unreadable' => {
     let handle: number | undefined;
     try {
-      const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-      handle = openSync(file.path, flags);
+      handle = openInsideSync(tops(), file.path);
       return fstatSync(handle).isFile() ? readOpen(handle, file, page, prices) : 'session missing';
     } catch (error) {
       if (isNotFound(error)) return 'session missing';

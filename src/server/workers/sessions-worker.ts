@@ -34,7 +34,7 @@ const store = openSessionsStore(databasePath);
 const root = createRoot(rootPath);
 const watch = createSettledWatch(rootPath, markerPath);
 const index = createSessionsIndex(root, store, Date.now, directories, watch);
-const readTranscript = createTranscriptReader(root, index.btcUsdAt);
+const readTranscript = createTranscriptReader(root, index.btcUsdAt, index.tops);
 
 let current: Promise<void> | undefined;
 let following: Promise<void> | undefined;

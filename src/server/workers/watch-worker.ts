@@ -62,7 +62,7 @@ const agentIds = (): string[] => {
 const sessionsChanged = (agent: string) => gather(`agents/${agent}/sessions/elsewhere`);
 
 const named = createNamedDirectories(
-  { agents: agentIds, read: (agent) => namedSessions(root.agent(agent)), fileName: SETTINGS_FILE },
+  { agents: agentIds, read: (agent) => namedSessions(root, root.agent(agent)), fileName: SETTINGS_FILE },
   (agent) => {
     sessionsChanged(agent);
     checkSoon();

@@ -1,8 +1,9 @@
-import { type Dirent, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { type Dirent, lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import { isNotFound, systemCode } from '../../platform/app-error.ts';
 import { statIfThere } from '../../platform/list-directory.ts';
+import { linkTextInside } from '../../platform/open-inside.ts';
 import { resolvesOutside } from '../../platform/resolves-outside.ts';
 import { isInside, type Root } from '../../platform/root.ts';
 import {
@@ -33,6 +34,8 @@ const OUR_LINK = /^\.\.\/\.\.\/\.\.\/shared\/(skills|extensions)\/([^/]+)\/?$/;
 /** One read of an agent. */
 interface Reading {
   readonly root: Root;
+  /** The resolved root, the only place that is read. */
+  readonly inside: readonly string[];
   readonly directory: string;
   readonly record: PathRecord;
   readonly budget: ReadBudget;
@@ -72,9 +75,9 @@ const brokenLink = (
 });
 
 const readTarget = (reading: Reading, kind: LinkKind, path: string): LinkTarget | undefined => {
-  const { root, shared, record } = reading;
+  const { root, inside, shared, record } = reading;
   try {
-    const text = readlinkSync(path);
+    const text = linkTextInside(inside, path);
     const [, linkedKind, name] = OUR_LINK.exec(text) ?? [];
     if (linkedKind === kind && name !== undefined) {
       if (!exists(shared, kind, name)) return { ...brokenLink(reading, kind, path, text), shared: name };
@@ -87,7 +90,7 @@ const readTarget = (reading: Reading, kind: LinkKind, path: string): LinkTarget 
     const target = realpathSync.native(path);
     return { text, state: 'there', shared: sharedNameOf(root, kind, target) };
   } catch (error) {
-    if (isNotFound(error)) return brokenLink(reading, kind, path, readlinkSync(path));
+    if (isNotFound(error)) return brokenLink(reading, kind, path, linkTextInside(inside, path));
     throw error;
   }
 };
@@ -111,7 +114,7 @@ function* readSkillEntry(
   above: LinkTarget | undefined,
   depth: number,
 ): Generator<SkillEntry> {
-  const { root, directory, record, budget, shared } = reading;
+  const { directory, inside, record, budget, shared } = reading;
   const path = `${folder}/${item.name}`;
   const full = join(directory, path);
   const link = item.isSymbolicLink() ? targetIfReadable(reading, 'skills', full) : above;
@@ -130,16 +133,16 @@ function* readSkillEntry(
   }
   if (!record.stat(full)?.isDirectory()) return;
   if (record.stat(join(full, 'SKILL.md'))) {
-    const own = readSkill(item.name, full, { record, budget, allowed: [root.path] });
+    const own = readSkill(item.name, full, { record, budget, inside });
     budget.frontmatterCharacters -= frontmatterLength(own.file);
     if (isSpent(budget)) return;
     yield { ...entry, facts: factsOf(item.name, own.file), ...(link?.shared === undefined ? { own } : {}) };
     return;
   }
   if (depth === MAX_SKILL_DEPTH) return;
-  for (const inside of listEntries(full, record)) {
-    if (!isEntry(inside) || --budget.entries < 0 || isSpent(budget)) continue;
-    yield* readSkillEntry(reading, inside, path, link, depth + 1);
+  for (const below of listEntries(full, record, inside)) {
+    if (!isEntry(below) || --budget.entries < 0 || isSpent(budget)) continue;
+    yield* readSkillEntry(reading, below, path, link, depth + 1);
   }
 }
 
@@ -151,14 +154,14 @@ const entryOf = (reading: Reading, { name }: Dirent): SkillEntry => {
 const isEntry = ({ name }: Dirent) => !name.startsWith('.') && name !== 'node_modules';
 
 function* readSkills(reading: Reading): Generator<void, { skills: SkillEntry[]; ignoreFiles: IgnoreFile[] }> {
-  const { directory, record, budget } = reading;
+  const { directory, inside, record, budget } = reading;
   const skills: SkillEntry[] = [];
   const ignoreFiles: IgnoreFile[] = [];
   const folder = join(directory, 'skills');
-  for (const item of listEntries(folder, record)) {
+  for (const item of listEntries(folder, record, inside)) {
     if (--budget.entries < 0 || isSpent(budget)) break;
     if (IGNORE_FILES.includes(item.name) && item.isFile()) {
-      const file = readFile(join(folder, item.name), record, budget);
+      const file = readFile(join(folder, item.name), record, budget, inside);
       if (file.kind === 'text') ignoreFiles.push({ path: `skills/${item.name}`, text: file.text });
     } else if (isEntry(item)) {
       const before = skills.length;
@@ -174,9 +177,9 @@ function* readSkills(reading: Reading): Generator<void, { skills: SkillEntry[]; 
 }
 
 function* readExtensions(reading: Reading): Generator<void, ExtensionEntry[]> {
-  const { root, directory, record, budget, shared } = reading;
+  const { directory, inside, record, budget, shared } = reading;
   const extensions: ExtensionEntry[] = [];
-  for (const item of listEntries(join(directory, 'extensions'), record)) {
+  for (const item of listEntries(join(directory, 'extensions'), record, inside)) {
     if (--budget.entries < 0) break;
     if (!isEntry(item)) continue;
     const path = `extensions/${item.name}`;
@@ -188,7 +191,7 @@ function* readExtensions(reading: Reading): Generator<void, ExtensionEntry[]> {
     else if (link?.shared !== undefined) {
       extensions.push({ ...entry, calls: shared.extension(link.shared) ?? UNKNOWN_CALLS });
     } else {
-      const calls = readExtensionCalls(full, { record, budget, allowed: [root.path] });
+      const calls = readExtensionCalls(full, { record, budget, inside });
       extensions.push({ ...entry, calls });
     }
     yield;
@@ -217,14 +220,14 @@ export function* readAgent(
   shared: SharedEntries,
 ): Generator<void, AgentSnapshot> {
   const directory = root.agent(id);
-  const reading: Reading = { root, directory, record, budget: newBudget(), shared };
-  const items = listEntries(directory, record);
+  const inside = [realpathSync.native(root.path)];
+  const reading: Reading = { root, inside, directory, record, budget: newBudget(), shared };
+  const items = listEntries(directory, record, inside);
   const files: [string, FileState][] = [];
   for (const name of CHECKED_FILES) {
     const item = items.find((one) => one.name === name);
     // While it is missing, the directory's fingerprint covers it.
-    const allowed = item?.isSymbolicLink() ? [root.path] : undefined;
-    files.push([name, item ? readFile(join(directory, name), record, reading.budget, allowed) : MISSING]);
+    files.push([name, item ? readFile(join(directory, name), record, reading.budget, inside) : MISSING]);
     if (item?.isSymbolicLink()) record.neverReuse();
     yield;
   }

@@ -15,24 +15,24 @@ const isSource = (name: string) => name !== 'node_modules' && !name.startsWith('
 /** What the code of an extension registers, read with blocking calls and never run. */
 export const readExtensionCalls = (
   path: string,
-  { record, budget, allowed }: { record: PathRecord; budget: ReadBudget; allowed: readonly string[] },
+  { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: readonly string[] },
 ): ExtensionCalls => {
   const all: ExtensionCalls[] = [];
   const read = (file: string) => {
-    const state = readFile(file, record, budget, allowed);
+    const state = readFile(file, record, budget, inside);
     all.push(state.kind === 'text' ? extensionCalls(state.text) : UNKNOWN_CALLS);
   };
   const walk = (directory: string, depth: number): void => {
-    for (const entry of listEntries(directory, record)) {
+    for (const entry of listEntries(directory, record, inside)) {
       if (--budget.entries < 0) {
         all.push(UNKNOWN_CALLS);
         return;
       }
-      const inside = join(directory, entry.name);
-      if (entry.isDirectory() && isSource(entry.name) && depth < MAX_DEPTH) walk(inside, depth + 1);
+      const below = join(directory, entry.name);
+      if (entry.isDirectory() && isSource(entry.name) && depth < MAX_DEPTH) walk(below, depth + 1);
       // SECURITY: a link may lead out of the root, or in a circle, so it isn't followed.
       else if (entry.isSymbolicLink()) all.push(UNKNOWN_CALLS);
-      else if (entry.isFile() && isModule(entry.name)) read(inside);
+      else if (entry.isFile() && isModule(entry.name)) read(below);
     }
   };
   const stats = record.stat(path);

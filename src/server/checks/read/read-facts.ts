@@ -12,7 +12,7 @@ export type ModelNames = (record: PathRecord) => readonly string[] | undefined;
 const readUserSkills = (homeDirectory: string, record: PathRecord): SkillFacts[] => {
   const folder = join(homeDirectory, '.agents', 'skills');
   const budget = newBudget();
-  return listEntries(folder, record).flatMap(({ name }) => {
+  return listEntries(folder, record, undefined).flatMap(({ name }) => {
     if (name.startsWith('.') || --budget.entries < 0) return [];
     // Links are common here: installers keep a skill once and link to it. Only its name and description are used.
     const file = readFile(join(folder, name, 'SKILL.md'), record, budget);

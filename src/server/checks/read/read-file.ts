@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { readSharedText } from '../../catalog/read-shared.ts';
 import { systemCode } from '../../platform/app-error.ts';
+import { listInside } from '../../platform/open-inside.ts';
 import type { FileState } from '../snapshot.ts';
 import type { PathRecord } from './path-record.ts';
 
@@ -23,16 +24,16 @@ export const newBudget = (): ReadBudget => ({
 export const isSpent = ({ entries, frontmatterCharacters }: ReadBudget): boolean =>
   entries < 0 || frontmatterCharacters < 0;
 
-/** Reads one file with blocking calls. With `allowed`, only a file that is in one of these directories. */
+/** Reads one file with blocking calls. With `inside`, only a file that is in one of these resolved directories. */
 export const readFile = (
   path: string,
   record: PathRecord,
   budget: ReadBudget,
-  allowed?: readonly string[],
+  inside?: readonly string[],
 ): FileState => {
   const size = record.stat(path)?.size ?? 0n;
   if (Number(size) > budget.characters) return { kind: 'refused', problem: 'too-large' };
-  const read = readSharedText(path, allowed);
+  const read = readSharedText(path, inside);
   if ('text' in read) {
     budget.characters -= read.text.length;
     // A NUL is valid UTF-8, but no text that dot-mi writes or pi understands.
@@ -40,18 +41,29 @@ export const readFile = (
       ? { kind: 'refused', problem: 'not-text' }
       : { kind: 'text', text: read.text };
   }
+  // It may have been replaced for a moment.
+  if (read.problem === 'outside') record.neverReuse();
   return read.problem === 'missing' ? { kind: 'missing' } : { kind: 'refused', problem: read.problem };
 };
 
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-/** The entries of a directory, sorted by name. Empty if it is missing, or if the system denies access. */
-export const listEntries = (path: string, record: PathRecord): Dirent[] => {
+/**
+ * The entries of a directory, sorted by name. Empty if it is missing, if the system denies access, or if it isn't in one
+ * of the resolved directories `inside`. Undefined allows everything, for the user's own skills.
+ */
+export const listEntries = (
+  path: string,
+  record: PathRecord,
+  inside: readonly string[] | undefined,
+): Dirent[] => {
   if (!record.stat(path)?.isDirectory()) return [];
   try {
-    return readdirSync(path, { withFileTypes: true }).sort(byName);
+    const entries = inside ? listInside(inside, path) : readdirSync(path, { withFileTypes: true });
+    return entries.sort(byName);
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
+    record.neverReuse();
     return [];
   }
 };

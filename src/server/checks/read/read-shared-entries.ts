@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import { isEntryName } from '../../../shared/api/names.ts';
 import type { ExtensionCalls } from '../../../shared/pi/extension-calls.ts';
+import { systemCode } from '../../platform/app-error.ts';
 import type { Root } from '../../platform/root.ts';
 import type { SettledWatch } from '../../platform/settled-watch.ts';
-import { requireSharedInside } from '../../platform/shared-folder.ts';
+import { insideOfSharedEntry, requireSharedInside } from '../../platform/shared-folder.ts';
 import type { CheckResult } from '../run-rules.ts';
 import type { SkillFacts, SkillSnapshot } from '../snapshot.ts';
 import { createPathRecord, type PathRecord } from './path-record.ts';
@@ -47,12 +48,22 @@ const createCache = <T>(
   watch: SettledWatch | undefined,
 ) => {
   let known = new Map<string, Known<T>>();
+  /** Undefined if it was removed or replaced meanwhile. */
+  const readIfReachable = (name: string, record: PathRecord): T | undefined => {
+    try {
+      return read(name, record);
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+      record.neverReuse();
+      return undefined;
+    }
+  };
   return {
     look(name: string, { nowMs, isSettled }: LookTime): Known<T> {
       const before = known.get(name);
       if (before?.record.isUnchanged(isSettled)) return before;
       const record = createPathRecord(nowMs, watch);
-      const value = read(name, record);
+      const value = readIfReachable(name, record);
       const isSame = before && JSON.stringify(before.value) === JSON.stringify(value);
       const next = { record, value: isSame ? before.value : value };
       known.set(name, next);
@@ -80,15 +91,16 @@ export const createSharedReader = (
     const directory = directoryOf('skills', name);
     if (!record.stat(directory)?.isDirectory()) return undefined;
     // A shared entry may be a link to a place outside. Its SKILL.md may not lead on.
-    const allowed = [root.path, directory];
-    const skill = readSkill(name, directory, { record, budget: newBudget(), allowed });
+    const inside = insideOfSharedEntry(root, 'skills', name);
+    const skill = readSkill(name, directory, { record, budget: newBudget(), inside });
     return { facts: factsOf(name, skill.file), result: check(skill) };
   }, watch);
 
   const extensions = createCache<ExtensionCalls>((name, record) => {
     const path = directoryOf('extensions', name);
     if (!record.stat(path)) return undefined;
-    return readExtensionCalls(path, { record, budget: newBudget(), allowed: [root.path, path] });
+    const inside = insideOfSharedEntry(root, 'extensions', name);
+    return readExtensionCalls(path, { record, budget: newBudget(), inside });
   }, watch);
 
   const memo = <T>(look: (name: string) => T): ((name: string) => T | undefined) => {

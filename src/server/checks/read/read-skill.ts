@@ -9,11 +9,16 @@ import { listEntries, type ReadBudget, readFile } from './read-file.ts';
 const MAX_DEPTH = 6;
 
 /** Lists what is below a directory, relative to it. Returns whether that is everything. */
-const listPaths = (directory: string, record: PathRecord, budget: ReadBudget): [string[], boolean] => {
+const listPaths = (
+  directory: string,
+  record: PathRecord,
+  budget: ReadBudget,
+  inside: readonly string[],
+): [string[], boolean] => {
   const paths: string[] = [];
   let isAll = true;
   const walk = (relative: string, depth: number): void => {
-    for (const entry of listEntries(join(directory, relative), record)) {
+    for (const entry of listEntries(join(directory, relative), record, inside)) {
       if (--budget.entries < 0) {
         isAll = false;
         return;
@@ -41,14 +46,14 @@ const MAX_TEXT_CHARACTERS = 512 * 1024;
 const readTexts = (
   directory: string,
   paths: readonly string[],
-  { record, budget, allowed }: { record: PathRecord; budget: ReadBudget; allowed: readonly string[] },
+  { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: readonly string[] },
 ): SkillTextFile[] => {
   const texts: SkillTextFile[] = [];
   let left = MAX_TEXT_CHARACTERS;
   for (const path of paths) {
     if (left === 0 || texts.length === MAX_TEXTS) break;
     if (!TEXT_FILE.test(path) || path === 'SKILL.md') continue;
-    const file = readFile(join(directory, path), record, budget, allowed);
+    const file = readFile(join(directory, path), record, budget, inside);
     if (file.kind !== 'text') continue;
     const text = file.text.slice(0, left);
     left -= text.length;
@@ -57,15 +62,15 @@ const readTexts = (
   return texts;
 };
 
-/** Reads the directory of a skill with blocking calls. Only a SKILL.md in `allowed` is read. */
+/** Reads the directory of a skill with blocking calls. Only files in `inside` are read. */
 export const readSkill = (
   name: string,
   directory: string,
-  { record, budget, allowed }: { record: PathRecord; budget: ReadBudget; allowed: readonly string[] },
+  { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: readonly string[] },
 ): SkillSnapshot => {
-  const file = readFile(join(directory, 'SKILL.md'), record, budget, allowed);
-  const [paths, hasAllPaths] = listPaths(directory, record, budget);
-  const texts = readTexts(directory, paths, { record, budget, allowed });
+  const file = readFile(join(directory, 'SKILL.md'), record, budget, inside);
+  const [paths, hasAllPaths] = listPaths(directory, record, budget, inside);
+  const texts = readTexts(directory, paths, { record, budget, inside });
   return { name, file, paths, hasAllPaths, texts };
 };
 

@@ -1,0 +1,189 @@
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  type Dirent,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
+import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { isInside } from './root.ts';
+
+/**
+ * How an open file is compared with the directories that it must be in.
+ *
+ * - `descriptor`: the system says where the open file is. Linux with /proc.
+ * - `path`: device and inode of each directory on the way are the same before and after. That leaves an attacker who
+ *   swaps directories at exactly the right moments, several times in a row.
+ */
+export type OpenWay = 'descriptor' | 'path';
+
+/** The way of this system. */
+export const OPEN_WAY: OpenWay =
+  process.platform === 'linux' && existsSync('/proc/self/fd') ? 'descriptor' : 'path';
+
+// Windows has none of these flags, and neither links nor pipes that need them here.
+const FLAGS =
+  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+
+const replaced = (path: string) =>
+  Object.assign(new Error(`ESTALE: ${path} is not where it seemed to be`), { code: 'ESTALE' });
+
+const isInAny = (tops: readonly string[], path: string): boolean => tops.some((top) => isInside(top, path));
+
+/** Throws ESTALE unless an open file is in one of the directories. */
+const requireDescriptorInside = (descriptor: number, path: string, tops: readonly string[]): void => {
+  if (!isInAny(tops, readlinkSync(`/proc/self/fd/${descriptor}`))) throw replaced(path);
+};
+
+/** The paths from a directory down to a resolved path and up again, so that a swap in between shows. */
+const wayTo = (real: string, tops: readonly string[]): string[] => {
+  const top = tops.find((directory) => isInside(directory, real));
+  if (top === undefined) throw replaced(real);
+  const names = relative(top, real).split(sep);
+  const down = real === top ? [top] : [top, ...names.map((_, at) => join(top, ...names.slice(0, at + 1)))];
+  return [...down, ...down.slice(0, -1).reverse()];
+};
+
+const printOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
+
+/** Throws ESTALE if a link is on the way, or the last name isn't the opened file. */
+const compareWays = (
+  path: string,
+  [before, ...after]: readonly (readonly BigIntStats[])[],
+  opened: BigIntStats | undefined,
+): void => {
+  const first = before ?? [];
+  const last = first[(first.length - 1) / 2];
+  const isSame = after.every((way) =>
+    way.every((stats, at) => printOf(stats) === printOf(first[at] ?? stats)),
+  );
+  const hasLink = first.some((stats) => stats.isSymbolicLink());
+  const isOpened = !opened || (last !== undefined && printOf(opened) === printOf(last));
+  if (!isSame || hasLink || !isOpened) throw replaced(path);
+};
+
+const lookSync = (way: readonly string[]) => way.map((path) => lstatSync(path, { bigint: true }));
+const look = (way: readonly string[]) => Promise.all(way.map((path) => lstat(path, { bigint: true })));
+
+/**
+ * Opens something for reading that must be in one of the resolved directories `tops`, without waiting on a pipe or
+ * device. Blocks. Returns a descriptor. Links on the way are followed, but not the last name.
+ *
+ * SECURITY: another user of a shared root can replace any directory with a link between two calls. So this opens
+ * first and checks afterwards what it opened. Throws ESTALE for anything outside, and the system's errors.
+ */
+export const openInsideSync = (tops: readonly string[], path: string, way = OPEN_WAY): number => {
+  if (way === 'descriptor') {
+    const file = openSync(path, FLAGS);
+    try {
+      requireDescriptorInside(file, path, tops);
+      return file;
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+  }
+  const real = join(realpathSync.native(dirname(path)), basename(path));
+  const steps = wayTo(real, tops);
+  const before = lookSync(steps);
+  const file = openSync(real, FLAGS);
+  try {
+    compareWays(path, [before, lookSync(steps), lookSync(steps)], fstatSync(file, { bigint: true }));
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+};
+
+/** {@link openInsideSync}, without blocking. */
+export const openInside = async (
+  tops: readonly string[],
+  path: string,
+  way = OPEN_WAY,
+): Promise<FileHandle> => {
+  if (way === 'descriptor') {
+    const file = await open(path, FLAGS);
+    try {
+      // /proc is in memory, so this doesn't wait for a disk.
+      requireDescriptorInside(file.fd, path, tops);
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+  const real = join(await realpath(dirname(path)), basename(path));
+  const steps = wayTo(real, tops);
+  const before = await look(steps);
+  const file = await open(real, FLAGS);
+  try {
+    const after = [await look(steps), await look(steps)];
+    compareWays(path, [before, ...after], await file.stat({ bigint: true }));
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+};
+
+/** A directory that stays the same one while it is read. */
+export interface InsideDirectory {
+  /** The path of an entry, for `node:fs`. It isn't meant for people. `.` is the directory itself. */
+  entry(name: string): string;
+  list(): Dirent[];
+  /** The text of a link. */
+  linkText(name: string): string;
+  /** Where an entry is, with its links resolved. */
+  realPath(name: string): string;
+}
+
+/**
+ * Runs `use` with a directory that must be in one of the resolved directories `tops`. Blocks. What it returns is only
+ * used if the directory is still the same one. Throws ESTALE for one outside, and ENOTDIR for a link or a file.
+ */
+export const withDirectoryInside = <T>(
+  tops: readonly string[],
+  path: string,
+  use: (directory: InsideDirectory) => T,
+  way = OPEN_WAY,
+): T => {
+  const directoryAt = (entry: (name: string) => string): InsideDirectory => ({
+    entry,
+    list: () => readdirSync(entry('.'), { withFileTypes: true }),
+    linkText: (name) => readlinkSync(entry(name)),
+    realPath: (name) => realpathSync.native(entry(name)),
+  });
+  if (way === 'descriptor') {
+    const file = openSync(path, FLAGS | constants.O_DIRECTORY);
+    try {
+      requireDescriptorInside(file, path, tops);
+      return use(directoryAt((name) => `/proc/self/fd/${file}/${name}`));
+    } finally {
+      closeSync(file);
+    }
+  }
+  const real = join(realpathSync.native(dirname(path)), basename(path));
+  const steps = wayTo(real, tops);
+  const before = lookSync(steps);
+  const isDirectory = before[(before.length - 1) / 2]?.isDirectory();
+  if (!isDirectory) throw Object.assign(new Error(`ENOTDIR: ${path}`), { code: 'ENOTDIR' });
+  const result = use(directoryAt((name) => join(real, name)));
+  compareWays(path, [before, lookSync(steps), lookSync(steps)], undefined);
+  return result;
+};
+
+/** The text of a link in a directory that must be in one of `tops`. Links in the directory's path are followed. Blocks. */
+export const linkTextInside = (tops: readonly string[], path: string): string =>
+  withDirectoryInside(tops, realpathSync.native(dirname(path)), ({ linkText }) => linkText(basename(path)));
+
+/** Lists a directory that must be in one of `tops`. Links in its path are followed, also the last one. Blocks. */
+export const listInside = (tops: readonly string[], path: string, way = OPEN_WAY): Dirent[] =>
+  withDirectoryInside(tops, realpathSync.native(path), (directory) => directory.list(), way);
