@@ -113,14 +113,16 @@ export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): P
     if (!mayOpen) return;
     window = openWindow({ ...host, version: packageJson.version, pageUrl: viewUrl, onFailure });
     firstShown.resolve(window);
-    window.webContents.once('did-finish-load', () => firstLoaded.resolve());
+    window.webContents.on('did-finish-load', () => {
+      if (hasPage()) firstLoaded.resolve();
+    });
     offerContextMenu(window, origin);
     surviveCrashes(window, logger);
     onOpen(window);
     load();
   };
 
-  const hasPage = () => opened() !== undefined && opened()?.webContents.getURL() !== '';
+  const hasPage = () => parseWebUrl(opened()?.webContents.getURL() ?? '') !== undefined;
   const send = (channel: string, ...args: string[]) => {
     if (hasPage()) opened()?.webContents.send(channel, ...args);
   };

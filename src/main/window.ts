@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { BrowserWindow, screen, type WebContents, type WebPreferences } from 'electron';
+import { BrowserWindow, nativeTheme, screen, type WebContents, type WebPreferences } from 'electron';
 import { canvasColor, windowIcon } from './dialogs.ts';
 import { askBeforeLeaving, type LeaveHost } from './leave-question.ts';
 import type { Settings } from './settings.ts';
@@ -90,10 +90,34 @@ export const showWindow = (window: BrowserWindow): void => {
   window.focus();
 };
 
+/** The longest time that a dark window waits for its first paint. */
+const FIRST_PAINT_TIMEOUT_MS = 2_000;
+
 /**
- * Opens the window, empty. It is shown at once: `ready-to-show` never fires for a hidden window on some Wayland
- * desktops (electron#48859), and a person sees sooner that the program starts.
+ * Calls `show` once: at once in the light theme, so that a person sees sooner that the program starts. A system draws an
+ * unpainted window in a light color, so in the dark theme Chromium paints an empty page first.
  */
+const showWhenPainted = (window: BrowserWindow, show: () => void): void => {
+  if (!nativeTheme.shouldUseDarkColors) {
+    show();
+    return;
+  }
+  const { webContents } = window;
+  const once = () => {
+    webContents.removeListener('did-finish-load', once);
+    webContents.removeListener('did-fail-load', once);
+    clearTimeout(timer);
+    if (!window.isDestroyed()) show();
+  };
+  // Not `ready-to-show`, which never fires for a hidden window on some Wayland desktops (electron#48859).
+  const timer = setTimeout(once, FIRST_PAINT_TIMEOUT_MS);
+  webContents.on('did-finish-load', once);
+  webContents.on('did-fail-load', once);
+  // It fails when the real page comes first.
+  webContents.loadURL('about:blank').catch(() => undefined);
+};
+
+/** Opens the window, empty. */
 export const openWindow = ({ version, settings, hidesOnClose, ...host }: WindowHost): BrowserWindow => {
   const { bounds, isMaximized, zoomLevel } = settings.read('window') ?? {};
   const window = new BrowserWindow({
@@ -135,7 +159,9 @@ export const openWindow = ({ version, settings, hidesOnClose, ...host }: WindowH
     event.preventDefault();
     window.hide();
   });
-  if (isMaximized) window.maximize();
-  window.show();
+  showWhenPainted(window, () => {
+    if (isMaximized) window.maximize();
+    window.show();
+  });
   return window;
 };

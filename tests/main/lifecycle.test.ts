@@ -128,7 +128,8 @@ test('a second signal while a person is asked ends the program in order, with it
   const { closing, closes, recorded } = follow();
   await vi.waitFor(() => expect(process.listenerCount('SIGTERM')).toBeGreaterThan(0));
   const send = () => {
-    for (const listener of process.listeners('SIGTERM')) if (!before.has(listener)) Reflect.apply(listener, process, ['SIGTERM']);
+    for (const listener of process.listeners('SIGTERM'))
+      if (!before.has(listener)) Reflect.apply(listener, process, ['SIGTERM']);
   };
   send();
   expect([app.quits, closes(), app.exits]).toEqual([1, 0, []]);

@@ -6,7 +6,7 @@ import type { WindowState } from '../../src/main/settings-schema.ts';
 import { openWindow } from '../../src/main/window.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { launchOptions } from '../support/electron/around.ts';
-import { app, BrowserWindow, dialog } from '../support/electron-double.ts';
+import { app, BrowserWindow, dialog, nativeTheme } from '../support/electron-double.ts';
 
 const open = (state: WindowState = {}, hidesOnClose = false) => {
   const saved: unknown[] = [];
@@ -61,7 +61,32 @@ test('the window is isolated, sandboxed and without Node', () => {
   });
 });
 
-test('it is shown at once in the color of the page, because ready-to-show may never fire', () => {
+test.each(['did-finish-load', 'did-fail-load', 'time'])(
+  'in the dark theme it is shown once it is painted, at the first of two events or after two seconds: %s',
+  (event) => {
+    vi.useFakeTimers();
+    nativeTheme.themeSource = 'dark';
+    try {
+      const { window } = open({ isMaximized: true });
+      let shows = 0;
+      window.on('show', () => {
+        shows += 1;
+      });
+      expect([window.shown, window.options.backgroundColor]).toEqual([false, '#1a1816']);
+      if (event === 'time') vi.advanceTimersByTime(2_000);
+      else window.webContents.emit(event);
+      expect([window.shown, window.maximized]).toEqual([true, true]);
+      window.webContents.emit('did-finish-load');
+      vi.advanceTimersByTime(10_000);
+      expect(shows).toBe(1);
+    } finally {
+      nativeTheme.themeSource = 'system';
+      vi.useRealTimers();
+    }
+  },
+);
+
+test('in the light theme it is shown at once, without waiting for ready-to-show, which may never fire', () => {
   const { window } = open();
   expect([window.shown, window.maximized, window.options.backgroundColor]).toEqual([true, false, '#fffefd']);
   expect(open({ isMaximized: true }).window.maximized).toBe(true);

@@ -174,8 +174,8 @@ describe('the installer of Windows', () => {
         `!include "${packaging('installer.nsh')}"`,
         `OutFile "${join(directory, 'installer.exe')}"`,
         'InstallDir "C:\\dot-mi"',
-        'Section\n!insertmacro customInstall\nSectionEnd',
-        'Section "un.all"\n!insertmacro customUnInstall\nSectionEnd',
+        'Section\nStrCpy $installMode "all"\n!insertmacro customInstall\nSectionEnd',
+        'Section "un.all"\nStrCpy $installMode "all"\n!insertmacro customUnInstall\nSectionEnd',
         'Section\nWriteUninstaller "$INSTDIR\\u.exe"\nSectionEnd',
       ].join('\n'),
     );
