@@ -31,7 +31,7 @@ const pageHeaders = () =>
 const API_LINK = { Link: '</api/openapi.json>; rel="service-desc", </api>; rel="index"' };
 
 /**
- * Serves the built page from `directory`. Files with a hash in their name never change. For a path of the
+ * Sends the built page from `directory`. Files with a hash in their name never change. For a path of the
  * page (`/agents/scout`), a browser gets index.html. A program that doesn't accept HTML gets the JSON 404.
  * `readTheme` returns the chosen theme, which the page has from its first paint.
  */
