@@ -27,7 +27,7 @@ const ALLOWED = [
   /^resources\/starter-root\//,
   /^resources\/tray\/(tray(Template)?(@2x)?\.png|tray\.ico)$/,
   // The window's icon on Linux.
-  /^resources/icon.png$/,
+  /^resources\/icon\.png$/,
 ];
 
 /** 11.0 MiB are in it today: 2 and 3 for the tokenizer, in the page and a thread, 1.2 for secp256k1. A dependency that adds much to it should be noticed. */
