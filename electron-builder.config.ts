@@ -49,8 +49,14 @@ const config: Configuration = {
     'out/renderer/**',
     '!**/*.map',
     // A set of its own: from the project's folder, electron-builder would leave out the starter root's .gitignore.
-    { from: 'resources', to: 'resources', filter: ['starter-root/**', 'model_pricing.json', 'tray/**'] },
+    {
+      from: 'resources',
+      to: 'resources',
+      filter: ['starter-root/**', 'model_pricing.json', 'tray/**', 'icon.png'],
+    },
   ],
+  // All of Chromium's languages, so no electronLanguages: without the person's own, navigator.language is en-US, and the
+  // page would write dates differently from their system.
   asar: true,
   // Electron's fs.cp does not reach into an asar (electron#49012), and the starter root is copied with it.
   asarUnpack: ['resources/**'],
@@ -60,7 +66,7 @@ const config: Configuration = {
   ],
 
   // SECURITY: the signed program must not run as a plain Node, nor take code from variables, switches or a folder
-  // beside it: each would lend its rights, and its keychain entries, to another program.
+  // next to it: each would lend its rights, and its keychain entries, to another program.
   electronFuses: {
     runAsNode: false,
     enableNodeOptionsEnvironmentVariable: false,
@@ -89,7 +95,7 @@ const config: Configuration = {
     category: 'Utility',
     synopsis: 'Manage local pi agents and the ecash they earn',
     maintainer: 'the dot-mi Desktop authors',
-    // SECURITY: what follows it is no switch, whatever a link has in it; src/main/deep-link.ts takes links only there.
+    // SECURITY: what follows it is not a switch, whatever a link has in it; src/main/deep-link.ts takes links only there.
     executableArgs: ['--'],
     // Window and desktop entry find each other by `desktopName` in package.json.
     syncDesktopName: true,
@@ -120,6 +126,9 @@ const config: Configuration = {
     include: 'packaging/installer.nsh',
   },
   portable: {
+    // True is a new folder for each launch. With one folder for each build, a second launch, and so each link, would
+    // delete files of the running program.
+    unpackDirName: true,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: electron-builder's own placeholders
     artifactName: 'dot-mi-${version}-${os}-${arch}-portable.${ext}',
   },

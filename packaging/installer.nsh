@@ -5,6 +5,9 @@
 !define LOGIN_KEY "Software\Microsoft\Windows\CurrentVersion\Run"
 !define LOGIN_CHOICE_KEY "Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run"
 
+; What Electron registers for notifications, under the id that src/main/index.ts sets.
+!define NOTIFICATIONS_KEY "Software\Classes\CLSID\{5D500DE7-0A78-4693-A980-B06FF7BC391B}"
+
 ; Leaves in $R0 the command of cashu: links under ROOT and KEY, and in $R1 and $R2 the same text where it starts this
 ; program. Only the start is compared: dot-mi itself writes the line too, with quotes around the switch.
 !macro readCashuCommand ROOT KEY
@@ -47,6 +50,20 @@
   ${endIf}
 !macroend
 
+; Removes what Electron registered for notifications, for the person who ran the program: a key, and a link in their
+; Start menu. Only if they are this program's.
+!macro releaseNotifications
+  ReadRegStr $R0 HKCU "${NOTIFICATIONS_KEY}\LocalServer32" ""
+  ${if} $R0 == "$INSTDIR\${APP_EXECUTABLE_FILENAME}"
+    DeleteRegKey HKCU "${NOTIFICATIONS_KEY}"
+    SetShellVarContext current
+    Delete "$SMPROGRAMS\${PRODUCT_NAME}.lnk"
+  ${endIf}
+  ${if} $installMode == "all"
+    SetShellVarContext all
+  ${endIf}
+!macroend
+
 !macro customUnInstall
   !insertmacro releaseCashu SHCTX
   ; The program claims it for the person who runs it, also where it was installed for all.
@@ -56,5 +73,6 @@
     ; Electron quotes a path only if it has a space.
     !insertmacro releaseLogin `"$INSTDIR\${APP_EXECUTABLE_FILENAME}" `
     !insertmacro releaseLogin "$INSTDIR\${APP_EXECUTABLE_FILENAME} "
+    !insertmacro releaseNotifications
   ${endIf}
 !macroend

@@ -1,4 +1,4 @@
-// `npm run icons`: draws packaging/icons and resources/tray from the page's icon. The output is committed.
+// `npm run icons`: draws packaging/icons, resources/icon.png and resources/tray from the page's icon. The output is committed.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,9 @@ const out = join(root, 'packaging', 'icons');
 const svg = readFileSync(join(root, 'src', 'renderer', 'src', 'icon.svg'), 'utf8');
 
 const trayOut = join(root, 'resources', 'tray');
+/** The icon of the window on Linux, which Electron reads from a file. */
+const windowIcon = join(root, 'resources', 'icon.png');
+const WINDOW_SIZE = 256;
 const TRAY_SIZE = 16;
 /** macOS uses only the shape and tints it to match the menu bar. */
 const TEMPLATE_SVG =
@@ -60,6 +63,7 @@ try {
   mkdirSync(join(out, 'linux'), { recursive: true });
   for (const { size, png } of await drawAll(LINUX_SIZES))
     writeFileSync(join(out, 'linux', `${size}x${size}.png`), png);
+  writeFileSync(windowIcon, (await draw(WINDOW_SIZE)).png);
   writeFileSync(join(out, 'icon.ico'), encodeIco(await drawAll(WINDOWS_SIZES)));
   writeFileSync(join(out, 'icon.icns'), encodeIcns(await drawAll(MAC_SIZES, MAC_SHARE)));
   writeFileSync(join(trayOut, 'tray.ico'), encodeIco(await drawAll(WINDOWS_TRAY_SIZES)));
@@ -76,4 +80,4 @@ try {
 } finally {
   await browser.close();
 }
-console.log(`Icons written to ${out} and ${trayOut}.`);
+console.log(`Icons written to ${out}, ${trayOut} and ${windowIcon}.`);

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { app, BrowserWindow, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
+import { app, BrowserWindow, clipboard, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
 import { z } from 'zod';
 import { EDITABLE_FILES, isAgentId, isEntryName } from '../shared/api/names.ts';
 import {
@@ -53,9 +53,21 @@ export interface BridgeHost {
 }
 
 /** Opens a file or a folder with the system's program for it. Throws the system's sentence on failure. */
-export const openPath = async (path: string): Promise<void> => {
+const openPath = async (path: string): Promise<void> => {
   const problem = await shell.openPath(path);
   if (problem !== '') throw new Error(problem);
+};
+
+/** Opens a folder. If no program does, copies its path and throws a sentence that says so. */
+export const openFolder = async (path: string): Promise<void> => {
+  try {
+    await openPath(path);
+  } catch (cause) {
+    await clipboard.writeText(path);
+    throw new Error(`No program opened ${path}. dot-mi copied the path. Paste it into a terminal.`, {
+      cause,
+    });
+  }
 };
 
 /** Answers what the preload asks, for our own page only. */
@@ -89,8 +101,8 @@ export const answerBridge = (host: BridgeHost): void => {
     // Next to the current root, where another one is likely to be.
     return window && chooseFolder(window, root === '' ? app.getPath('home') : dirname(root));
   });
-  answer(BRIDGE_CHANNELS.openDataFolder, nothing, () => openPath(host.dataDirectory()));
-  answer(BRIDGE_CHANNELS.openLogs, nothing, () => openPath(host.logDirectory));
+  answer(BRIDGE_CHANNELS.openDataFolder, nothing, () => openFolder(host.dataDirectory()));
+  answer(BRIDGE_CHANNELS.openLogs, nothing, () => openFolder(host.logDirectory));
   answer(BRIDGE_CHANNELS.readPreferences, nothing, () => host.preferences.read());
   answer(BRIDGE_CHANNELS.writePreferences, preferencesSchema, (next) => host.preferences.write(next));
   answer(BRIDGE_CHANNELS.readLimits, nothing, () => host.readLimits());

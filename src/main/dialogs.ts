@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   app,
   BaseWindow,
@@ -7,6 +8,7 @@ import {
   nativeTheme,
   type OpenDialogOptions,
 } from 'electron';
+import { RESOURCES_DIRECTORY } from '../server/locations.ts';
 
 /** A question, or a message with one button. `cancelId` is the answer of a person who closes it. */
 export type Question = MessageBoxOptions & { cancelId: number };
@@ -16,6 +18,12 @@ const CANVAS = { light: '#fffefd', dark: '#1a1816' };
 
 /** The background of a window until its page appears, in the current theme. */
 export const canvasColor = (): string => (nativeTheme.shouldUseDarkColors ? CANVAS.dark : CANVAS.light);
+
+/** The icon of the program, as a file that Electron can read. */
+export const ICON_PATH = join(RESOURCES_DIRECTORY, 'icon.png');
+
+/** The icon of a window on Linux. The other systems take the program's own. */
+export const windowIcon = (): { icon?: string } => (process.platform === 'linux' ? { icon: ICON_PATH } : {});
 
 const bringUp = (window: BaseWindow): void => {
   if (window.isMinimized()) window.restore();
@@ -49,13 +57,16 @@ export const ask = async (window: BaseWindow, question: Question): Promise<Messa
 };
 
 /**
- * Asks over a small window of its own, for a time when there may be no other. The window runs no page, so it appears
- * even if pages crash. Waits until Chromium is ready.
+ * Asks over the window that is shown. If there is none, asks over a small window of its own, which runs no page. Waits
+ * until Chromium is ready.
  */
 export const askAlone = async (question: Question): Promise<MessageBoxReturnValue> => {
   await app.whenReady();
+  const shown = BaseWindow.getAllWindows().find((window) => !window.isDestroyed() && window.isVisible());
+  if (shown) return ask(shown, question);
   const window = new BaseWindow({
     title: 'dot-mi',
+    ...windowIcon(),
     width: 560,
     height: 320,
     resizable: false,

@@ -2,10 +2,18 @@ import { app } from 'electron';
 import { StartError } from '../server/host.ts';
 import { handOver } from './deep-link.ts';
 import { dataFolderProblem, endWithMessage } from './failure.ts';
+import { refuseDebugging } from './security.ts';
 import { startShell } from './shell.ts';
 
-// First of all: Windows groups windows and shows notifications by this id, which the installer's shortcut has too.
-if (process.platform === 'win32') app.setAppUserModelId('dot-mi.desktop');
+// First of all: Chromium reads its switches soon.
+refuseDebugging(app);
+
+if (process.platform === 'win32') {
+  // Windows groups windows and shows notifications by this id, which the installer's shortcut has too.
+  app.setAppUserModelId('dot-mi.desktop');
+  // Electron would choose a random one. packaging/installer.nsh removes what it registers.
+  app.setToastActivatorCLSID('{5D500DE7-0A78-4693-A980-B06FF7BC391B}');
+}
 
 // One instance: another launch passes its link on and ends.
 if (app.requestSingleInstanceLock(handOver(process.argv))) {

@@ -7,7 +7,7 @@ import { linkIn, linkOf } from './deep-link.ts';
 export interface LifecycleHost {
   /** Shows the window, or opens one. */
   show(): void;
-  /** Whether there has been a window with the page. */
+  /** Whether there has been a window that a person can close. */
   hasOpened(): boolean;
   addLink(link: string): void;
   /** Ends the server. A running receive is finished or can be recovered. */
@@ -18,6 +18,8 @@ export interface LifecycleHost {
   startAgain(): void;
   logger: Logger;
 }
+
+const QUIT_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Whether the program is about to end. */
 export interface Lifecycle {
@@ -67,6 +69,19 @@ export const followLifecycle = ({
       logger.error({ err: error }, 'a launch or a link during the shutdown was lost');
     }
     isEnded = true;
+    // Electron ignores a quit during its own shutdown, which includes the promises that settle in it.
+    await new Promise(setImmediate);
+  };
+  let isSignaled = false;
+  const quitOnSignal = () => {
+    if (!isSignaled) {
+      isSignaled = true;
+      app.quit();
+      return;
+    }
+    // The first one may wait for a person's answer. Whoever sends another doesn't.
+    ending ??= end();
+    void ending.then(() => app.exit(0));
   };
 
   open(linkIn(process.argv));
@@ -93,6 +108,10 @@ export const followLifecycle = ({
     event.preventDefault();
     ending ??= end();
     void ending.then(() => app.quit());
+  });
+  // Chromium's own handlers, which are there once it is ready, end the process at the second signal. Ours replace them.
+  void app.whenReady().then(() => {
+    for (const signal of QUIT_SIGNALS) process.on(signal, quitOnSignal);
   });
   app.on('child-process-gone', (_event, { type, name, reason, exitCode }) => {
     if (reason !== 'clean-exit') logger.warn({ type, name, reason, exitCode }, 'a helper process ended');

@@ -57,9 +57,20 @@ const createSystemItem = (program: string): LoginItem => {
   // ours.
   const item = { path: `"${program}"`, args: [HIDDEN_ARGUMENT] };
   return {
-    isOn: () => app.getLoginItemSettings(item).openAtLogin,
+    isOn() {
+      const { openAtLogin, executableWillLaunchAtLogin } = app.getLoginItemSettings(item);
+      // A person can turn the line off in Windows' Task Manager.
+      return openAtLogin && (process.platform !== 'win32' || executableWillLaunchAtLogin);
+    },
     set: (on) => app.setLoginItemSettings({ ...item, openAtLogin: on }),
   };
+};
+
+const refusalOn = (platform: NodeJS.Platform, on: boolean): string => {
+  const state = on ? 'on' : 'off';
+  return platform === 'darwin'
+    ? `macOS didn’t turn this ${state}. Turn dot-mi ${state} in System Settings › General › Login Items.`
+    : `The system didn’t turn this ${state}. Try again.`;
 };
 
 /** The login item of this system. `program` is the file that it starts. */
@@ -70,6 +81,8 @@ export const createLoginItem = (program: string): LoginItem => {
     set(on) {
       if (on && !app.isPackaged) throw new Error('Only the installed program can start at login.');
       item.set(on);
+      // macOS reports no failure, and may wait for the person's approval.
+      if (item.isOn() !== on) throw new Error(refusalOn(process.platform, on));
     },
   };
 };

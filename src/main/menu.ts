@@ -1,5 +1,7 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { PageCommand } from '../shared/desktop-bridge.ts';
+import { ICON_PATH } from './dialogs.ts';
 
 /** The menu's actions outside the page. */
 export interface MenuHost {
@@ -14,7 +16,7 @@ type Item = MenuItemConstructorOptions;
 
 const separator: Item = { type: 'separator' };
 
-/** The menu of a platform. `isDevelopment` adds Chromium's tools. */
+/** The menu of a platform. An `&` is before the key that Alt opens it with; macOS shows none. `isDevelopment` adds Chromium's tools. */
 export const menuTemplate = (
   host: MenuHost,
   platform: NodeJS.Platform,
@@ -28,8 +30,9 @@ export const menuTemplate = (
     ...(accelerator === undefined ? {} : { accelerator, registerAccelerator: false }),
     click: () => host.command(command),
   });
-  const settings = page('Settings…', 'settings', 'CmdOrCtrl+,');
-  const updates: Item = { label: 'Check for Updates…', click: () => host.checkForUpdates() };
+  // Linux and Windows would write the comma out: “Ctrl+Comma”.
+  const settings = page('&Settings…', 'settings', isMac ? 'Cmd+,' : undefined);
+  const updates: Item = { label: 'Check for &Updates…', click: () => host.checkForUpdates() };
 
   const appMenu: Item[] = [
     { role: 'about' },
@@ -46,11 +49,11 @@ export const menuTemplate = (
     { role: 'quit' },
   ];
   const fileMenu: Item[] = [
-    page('New Agent…', 'newAgent'),
-    page('Choose Root…', 'chooseRoot'),
-    page('Save', 'save', 'CmdOrCtrl+S'),
+    page('&New Agent…', 'newAgent'),
+    page('Choose &Root…', 'chooseRoot'),
+    page('&Save', 'save', 'CmdOrCtrl+S'),
     separator,
-    { label: 'Open Data Folder', click: () => host.openDataFolder() },
+    { label: 'Open &Data Folder', click: () => host.openDataFolder() },
     ...(isMac ? [] : [separator, settings]),
     separator,
     { role: 'close' },
@@ -65,9 +68,9 @@ export const menuTemplate = (
     { role: 'paste' },
     { role: 'selectAll' },
     separator,
-    page('Find', 'find', 'CmdOrCtrl+F'),
+    page('&Find', 'find', 'CmdOrCtrl+F'),
   ];
-  const goMenu: Item[] = [page('Search…', 'search', 'CmdOrCtrl+K')];
+  const goMenu: Item[] = [page('&Search…', 'search', 'CmdOrCtrl+K')];
   const viewMenu: Item[] = [
     { role: 'reload' },
     ...(isDevelopment ? [{ role: 'toggleDevTools' } satisfies Item] : []),
@@ -79,23 +82,29 @@ export const menuTemplate = (
     { role: 'togglefullscreen' },
   ];
   const helpMenu: Item[] = [
-    page('Keyboard Shortcuts', 'shortcuts', 'CmdOrCtrl+/'),
-    { label: 'Open Logs', click: () => host.openLogs() },
+    page('&Keyboard Shortcuts', 'shortcuts', 'CmdOrCtrl+/'),
+    { label: 'Open &Logs', click: () => host.openLogs() },
     ...(isMac ? [] : [separator, updates, { role: 'about' } satisfies Item]),
   ];
   return [
     ...(isMac ? [{ label: app.name, submenu: appMenu }] : []),
-    { label: 'File', submenu: fileMenu },
-    { label: 'Edit', submenu: editMenu },
-    { label: 'View', submenu: viewMenu },
-    { label: 'Go', submenu: goMenu },
+    { label: '&File', submenu: fileMenu },
+    { label: '&Edit', submenu: editMenu },
+    { label: '&View', submenu: viewMenu },
+    { label: '&Go', submenu: goMenu },
     // Any submenu would replace the role's own items.
     ...(isMac ? [{ role: 'windowMenu' as const }] : []),
-    { label: 'Help', role: 'help', submenu: helpMenu },
+    { label: '&Help', role: 'help', submenu: helpMenu },
   ];
 };
 
-/** Sets the menu of the program. */
+/** Sets the menu of the program, and what its item About shows. */
 export const installMenu = (host: MenuHost): void => {
+  // Linux has no program file with a version and an icon to show.
+  app.setAboutPanelOptions({
+    applicationName: app.name,
+    applicationVersion: packageJson.version,
+    iconPath: ICON_PATH,
+  });
   Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(host, process.platform, !app.isPackaged)));
 };

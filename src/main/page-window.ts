@@ -5,10 +5,11 @@ import {
   Menu,
   type MenuItemConstructorOptions,
 } from 'electron';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { Logger } from '../server/platform/logger.ts';
 import { BRIDGE_EVENTS, PAGE_VIEWS, type PageView } from '../shared/desktop-bridge.ts';
 import { surviveCrashes } from './crash.ts';
-import { webOriginOf } from './web-origin.ts';
+import { parseWebUrl, webOriginOf } from './web-origin.ts';
 import { openWindow, showWindow, type WindowHost } from './window.ts';
 
 type Item = MenuItemConstructorOptions;
@@ -51,17 +52,21 @@ export interface PageWindow {
   showView(view: PageView): void;
   /** Whether the window has the focus, and shows this view if one is named. */
   isLookedAt(view?: PageView): boolean;
-  /** Lets the window open, because the guards are set and its bridge is answered. */
-  allow(): void;
-  /** Sets the page's address. An open window follows. */
-  follow(url: string, version: string): void;
+  /** Lets the window open, still empty, because Chromium is ready and denies a page's permissions. */
+  allowOpening(): void;
+  /** Lets the window load its page, because the bridge is answered. */
+  allowLoading(): void;
+  /** Sets the page's address. An open window follows, and stays on its view. */
+  follow(url: string): void;
   /** The page's origin; an empty string before the server runs. */
   origin(): string;
   /** Whether there has been a window, open or not by now. */
   hasOpened(): boolean;
   /** Resolves with the window once it is shown for the first time. */
   readonly firstShown: Promise<BrowserWindow>;
-  /** Sends a message to the page if it is open. */
+  /** Resolves once a window has loaded its page for the first time. */
+  readonly firstLoaded: Promise<void>;
+  /** Sends a message to the page if it is there. */
   send(channel: string, ...args: string[]): void;
 }
 
@@ -75,44 +80,59 @@ export interface PageWindowHost
 
 /** Creates the window when it is first shown, and again after it was closed. */
 export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): PageWindow => {
-  let page: { url: string; version: string } | undefined;
+  let url: string | undefined;
   let window: BrowserWindow | undefined;
-  let isAllowed = false;
+  let mayOpen = false;
+  let mayLoad = false;
   let isWanted = false;
+  /** The view that an empty window loads first. */
+  let firstPath = '/';
   const firstShown = Promise.withResolvers<BrowserWindow>();
+  const firstLoaded = Promise.withResolvers<void>();
   const opened = () => (window && !window.isDestroyed() ? window : undefined);
   const onFailure = (error: unknown) => logger.error({ err: error }, 'a window action failed');
 
-  const origin = () => (page ? new URL(page.url).origin : '');
+  const origin = () => (url === undefined ? '' : new URL(url).origin);
 
-  const show = (path = '') => {
+  /** The URL of the view that the window shows, at the server's address. */
+  const viewUrl = (): string => {
+    const shown = parseWebUrl(opened()?.webContents.getURL() ?? '');
+    return url === undefined ? '' : new URL(shown?.pathname ?? firstPath, url).href;
+  };
+
+  // SECURITY: a second launch, a link or the Dock can ask for the window before a page's guards are set.
+  const load = () => {
+    if (url !== undefined && mayLoad) opened()?.webContents.loadURL(viewUrl()).catch(onFailure);
+  };
+
+  const show = (path = '/') => {
     const open = opened();
     if (open) return showWindow(open);
-    // SECURITY: a second launch, a link or the Dock can ask for the window before a page's guards are set.
-    if (!page || !isAllowed) {
-      isWanted = true;
-      return;
-    }
-    window = openWindow(`${page.url}${path}`, {
-      ...host,
-      version: page.version,
-      pageUrl: () => page?.url ?? '',
-      onFailure,
+    firstPath = path;
+    isWanted = true;
+    if (!mayOpen) return;
+    window = openWindow({ ...host, version: packageJson.version, pageUrl: viewUrl, onFailure });
+    firstShown.resolve(window);
+    window.webContents.on('did-finish-load', () => {
+      if (hasPage()) firstLoaded.resolve();
     });
-    const opening = window;
-    opening.once('show', () => firstShown.resolve(opening));
     offerContextMenu(window, origin);
     surviveCrashes(window, logger);
     onOpen(window);
+    load();
   };
 
-  const send = (channel: string, ...args: string[]) => opened()?.webContents.send(channel, ...args);
+  const hasPage = () => parseWebUrl(opened()?.webContents.getURL() ?? '') !== undefined;
+  const send = (channel: string, ...args: string[]) => {
+    if (hasPage()) opened()?.webContents.send(channel, ...args);
+  };
 
   return {
     show: () => show(),
     showView(view) {
-      // A new window loads the view. An open one may have unsaved text, so its page decides.
-      if (opened()) send(BRIDGE_EVENTS.view, view);
+      // A window without its page loads the view. Any other may have unsaved text, so its page decides.
+      if (hasPage()) send(BRIDGE_EVENTS.view, view);
+      else firstPath = PAGE_VIEWS[view];
       show(PAGE_VIEWS[view]);
     },
     isLookedAt(view) {
@@ -120,18 +140,23 @@ export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): P
       if (!open?.isFocused()) return false;
       return view === undefined || URL.parse(open.webContents.getURL())?.pathname === PAGE_VIEWS[view];
     },
-    allow() {
-      isAllowed = true;
-      if (isWanted) show();
+    allowOpening() {
+      mayOpen = true;
+      if (isWanted) show(firstPath);
     },
-    follow(url, version) {
-      const isMoved = page !== undefined && page.url !== url;
-      page = { url, version };
-      if (isMoved) opened()?.webContents.loadURL(url).catch(onFailure);
+    allowLoading() {
+      mayLoad = true;
+      load();
+    },
+    follow(next) {
+      if (url === next) return;
+      url = next;
+      load();
     },
     origin,
     hasOpened: () => window !== undefined,
     firstShown: firstShown.promise,
+    firstLoaded: firstLoaded.promise,
     send,
   };
 };

@@ -19,10 +19,30 @@ const openExternally = (text: string, logger: Logger): void => {
   });
 };
 
-/** Denies every permission and device that a page can ask for. Ours needs none. */
-export const denyPermissions = (session: Session): void => {
-  session.setPermissionRequestHandler((_contents, _permission, callback) => callback(false));
-  session.setPermissionCheckHandler(() => false);
+/** Chromium's switches with which another program drives the window. No fuse covers them. */
+const DEBUGGING_SWITCHES = ['remote-debugging-port', 'remote-debugging-pipe'];
+
+/** SECURITY: an installed program's window gets the operator token. Call it before Chromium starts. */
+export const refuseDebugging = ({
+  isPackaged,
+  commandLine,
+}: Pick<App, 'isPackaged' | 'commandLine'>): void => {
+  if (isPackaged) for (const name of DEBUGGING_SWITCHES) commandLine.removeSwitch(name);
+};
+
+/** Copying text to the clipboard. Reading it is another permission. */
+const COPYING = 'clipboard-sanitized-write';
+
+/** Denies every permission and device that a page can ask for, except that our own page may copy text. */
+export const denyPermissions = (session: Session, origin: () => string): void => {
+  const isAllowed = (permission: string, url: string | undefined) =>
+    permission === COPYING && url !== undefined && webOriginOf(url) === origin();
+  session.setPermissionRequestHandler((_contents, permission, callback, { requestingUrl }) =>
+    callback(isAllowed(permission, requestingUrl)),
+  );
+  session.setPermissionCheckHandler((_contents, permission, requestingOrigin) =>
+    isAllowed(permission, requestingOrigin),
+  );
   session.setDevicePermissionHandler(() => false);
   // Its dictionaries would come from a public server.
   session.setSpellCheckerEnabled(false);

@@ -6,9 +6,9 @@ import { type HostedServer, runServer, TRUST_ROOT_ARGUMENT } from '../server/hos
 import { systemClock } from '../server/platform/clock.ts';
 import { createLogger } from '../server/platform/logger.ts';
 import { BRIDGE_EVENTS, type DesktopLimits, type DesktopPreferences } from '../shared/desktop-bridge.ts';
-import { answerBridge, openPath } from './bridge.ts';
-import { claimScheme, createKeptLinks, createWaitingLinks, isIntegrated } from './deep-link.ts';
-import { ask, chooseFolder } from './dialogs.ts';
+import { answerBridge, openFolder } from './bridge.ts';
+import { claimScheme, createKeptLinks, createWaitingLinks, isIntegrated, switchesOf } from './deep-link.ts';
+import { ask, askAlone, chooseFolder } from './dialogs.ts';
 import { endWithMessage } from './failure.ts';
 import { followLifecycle } from './lifecycle.ts';
 import { openLogFile } from './log-file.ts';
@@ -77,9 +77,10 @@ export const startShell = async (): Promise<void> => {
     onRefused: logFailure('the system refused the tray icon'),
   });
   const program = programFile(config);
+  const isPortable = portableFile(config) !== undefined;
   const updates = createUpdates({
     logger,
-    isPortable: portableFile(config) !== undefined,
+    isPortable,
     onChange(state) {
       pageWindow.send(BRIDGE_EVENTS.update);
       if (state.kind === 'ready') notifications.updateReady(state.version);
@@ -87,7 +88,7 @@ export const startShell = async (): Promise<void> => {
   });
   const preferences = createPreferences(settings, createLoginItem(program), applyPreferences);
   const notifications = createNotifications({
-    show: createSystemNotifications(logger),
+    show: createSystemNotifications(logger, isPortable),
     wants: preferences.wantsNotification,
     isLookingAt: pageWindow.isLookedAt,
     open: (view) => (view ? pageWindow.showView(view) : pageWindow.show()),
@@ -103,8 +104,7 @@ export const startShell = async (): Promise<void> => {
     runServer({
       dataDirectory,
       store: settings.server,
-      onStart: (server, { devPageUrl }) =>
-        pageWindow.follow(pageAddress(server.url, devPageUrl), server.version),
+      onStart: (server, { devPageUrl }) => pageWindow.follow(pageAddress(server.url, devPageUrl)),
       onLost: (error) => void endWithMessage(error),
       firstPort,
       startOptions: {
@@ -116,24 +116,58 @@ export const startShell = async (): Promise<void> => {
       },
     });
 
+  const openWindow = async (): Promise<boolean> => {
+    await app.whenReady();
+    nativeTheme.themeSource = settings.read('theme') ?? 'system';
+    denyPermissions(session.defaultSession, pageWindow.origin);
+    installMenu({
+      command(asked) {
+        pageWindow.show();
+        pageWindow.send(BRIDGE_EVENTS.command, asked);
+      },
+      openLogs: () => open(logFile.directory),
+      openDataFolder: () => open(dataDirectory),
+      checkForUpdates() {
+        // The page reports the result.
+        pageWindow.show();
+        void updates.checkNow();
+      },
+    });
+    const isHidden = isLoginStart();
+    if (!isHidden) pageWindow.show();
+    pageWindow.allowOpening();
+    return isHidden;
+  };
+  const open = (path: string) => {
+    const report = async (error: unknown) => {
+      logFailure('could not open a folder')(error);
+      await askAlone({
+        type: 'warning',
+        message: 'dot-mi couldn’t open the folder.',
+        detail: error instanceof Error ? error.message : String(error),
+        buttons: ['OK'],
+        cancelId: 0,
+      });
+    };
+    void openFolder(path).catch(report);
+  };
+
   for (const link of await keptLinks.take()) links.add(link);
-  // Chromium starts while our server does.
-  const [started] = await Promise.all([
+  // Chromium starts while our server does, and its window opens before the server has opened the wallet.
+  const [started, isHidden] = await Promise.all([
     startOnAPort({
       start,
       store: settings.server,
       canKeep: config.origins.port.origin !== 'environment',
       systemRoot: config.systemRoot,
     }),
-    app.whenReady(),
+    openWindow(),
   ]);
   if (!started) return app.quit();
   hosted = started;
-  if (process.argv.includes(TRUST_ROOT_ARGUMENT))
+  if (switchesOf(process.argv).includes(TRUST_ROOT_ARGUMENT))
     await started.server().rootTrust.trustNow().catch(logFailure('could not trust the root'));
 
-  nativeTheme.themeSource = settings.read('theme') ?? 'system';
-  denyPermissions(session.defaultSession);
   answerBridge({
     origin: pageWindow.origin,
     pageToken: () => started.server().pageToken,
@@ -141,7 +175,7 @@ export const startShell = async (): Promise<void> => {
     dataDirectory: () => started.config().dataDirectory,
     logDirectory: logFile.directory,
     preferences,
-    readLimits: () => readLimits(tray, appImageFile(config)),
+    readLimits: () => readLimits(tray, appImageFile(config), isPortable),
     setTheme(theme) {
       nativeTheme.themeSource = theme;
       if (theme !== (settings.read('theme') ?? 'system')) settings.write('theme', theme);
@@ -166,27 +200,11 @@ export const startShell = async (): Promise<void> => {
       homeDirectory: homedir(),
     }),
   });
-  const open = (path: string) => void openPath(path).catch(logFailure('could not open a folder'));
-  installMenu({
-    command(asked) {
-      pageWindow.show();
-      pageWindow.send(BRIDGE_EVENTS.command, asked);
-    },
-    openLogs: () => open(logFile.directory),
-    openDataFolder: () => open(dataDirectory),
-    checkForUpdates() {
-      // The page reports the result.
-      pageWindow.show();
-      void updates.checkNow();
-    },
-  });
   applyPreferences(preferences.read());
   powerMonitor.on('resume', () => started.server().wake());
-  claimScheme(program);
-
-  const isHidden = isLoginStart();
-  if (!isHidden) pageWindow.show();
-  pageWindow.allow();
+  pageWindow.allowLoading();
+  // It blocks this process for half a second on Linux.
+  void pageWindow.firstLoaded.then(() => claimScheme(program));
   const { damagedFile } = settings;
   if (damagedFile !== null)
     void pageWindow.firstShown
@@ -195,7 +213,11 @@ export const startShell = async (): Promise<void> => {
   if (!(await tray.appears(isHidden ? LOGIN_TRAY_WAIT_MS : 0)) && isHidden) pageWindow.show();
 };
 
-const readLimits = async (tray: TrayIcon, appImage: string | undefined): Promise<DesktopLimits> => {
+const readLimits = async (
+  tray: TrayIcon,
+  appImage: string | undefined,
+  isPortable: boolean,
+): Promise<DesktopLimits> => {
   const [isTrayThere, opensLinks] = await Promise.all([
     tray.look(),
     appImage === undefined || isIntegrated(appImage),
@@ -203,7 +225,7 @@ const readLimits = async (tray: TrayIcon, appImage: string | undefined): Promise
   return {
     hasNoTray: !isTrayThere,
     hasNoLinks: !opensLinks,
-    hasNoNotifications: !areNotificationsSupported(),
+    hasNoNotifications: !areNotificationsSupported(isPortable),
   };
 };
 

@@ -17,11 +17,15 @@ export type ShowNotification = (
 /** A person can still click older ones in the system's list. */
 const MOST_KEPT = 50;
 
-/** Whether this system shows notifications. A Linux without libnotify doesn't. */
-export const areNotificationsSupported = (): boolean => Notification.isSupported();
+/**
+ * Whether this program can show notifications. A Linux without libnotify can't. The portable program for Windows doesn't
+ * ask: even the question writes a link into the Start menu and a key into the registry.
+ */
+export const areNotificationsSupported = (isPortable: boolean): boolean =>
+  !isPortable && Notification.isSupported();
 
 /** Creates the function that shows notifications. It never throws. */
-export const createSystemNotifications = (logger: Logger): ShowNotification => {
+export const createSystemNotifications = (logger: Logger, isPortable: boolean): ShowNotification => {
   // References, because a click doesn't reach a notification that was garbage-collected.
   const kept = new Set<Notification>();
   const keep = (notification: Notification) => {
@@ -33,7 +37,7 @@ export const createSystemNotifications = (logger: Logger): ShowNotification => {
   };
 
   const show: ShowNotification = ({ title, body }, onClick) => {
-    if (!areNotificationsSupported()) return undefined;
+    if (!areNotificationsSupported(isPortable)) return undefined;
     const notification = new Notification({ title, body });
     // Not on `close`: on Windows it also means that the notification moved to the list.
     notification.on('click', () => {

@@ -52,7 +52,8 @@ export const createTrayIcon = (host: TrayHost): TrayIcon => {
         { label: 'Quit dot-mi', click: () => app.quit() },
       ]),
     );
-    tray.on('click', () => host.show());
+    // On macOS a click opens the menu already.
+    if (process.platform !== 'darwin') tray.on('click', () => host.show());
   };
 
   let isWanted = false;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { BrowserWindow, screen, type WebContents, type WebPreferences } from 'electron';
-import { canvasColor } from './dialogs.ts';
+import { BrowserWindow, nativeTheme, screen, type WebContents, type WebPreferences } from 'electron';
+import { canvasColor, windowIcon } from './dialogs.ts';
 import { askBeforeLeaving, type LeaveHost } from './leave-question.ts';
 import type { Settings } from './settings.ts';
 import type { WindowBounds } from './settings-schema.ts';
@@ -57,6 +57,24 @@ const keepZoom = (webContents: WebContents, first: number | undefined): void => 
   });
 };
 
+/**
+ * The thickness of the frame that a window manager put around the window. With one, Linux places the frame where the
+ * window was asked to be, and then reports the place of the content. So the window would move a bit at each start.
+ */
+const measureFrame = (window: BrowserWindow): { readonly left: number; readonly top: number } => {
+  const frame = { left: 0, top: 0 };
+  if (process.platform !== 'linux') return frame;
+  const asked = window.getNormalBounds();
+  const measure = () => {
+    const { x, y } = window.getNormalBounds();
+    Object.assign(frame, { left: x - asked.x, top: y - asked.y });
+  };
+  window.on('move', measure);
+  // A person moves only a window that has the focus.
+  window.once('focus', () => window.removeListener('move', measure));
+  return frame;
+};
+
 /** The parts of the program that the window needs. */
 export interface WindowHost extends LeaveHost {
   version: string;
@@ -72,16 +90,41 @@ export const showWindow = (window: BrowserWindow): void => {
   window.focus();
 };
 
-/** Opens the window with the page at `url`. It appears once there is something to see. */
-export const openWindow = (
-  url: string,
-  { version, settings, hidesOnClose, ...host }: WindowHost,
-): BrowserWindow => {
+/** The longest time that a dark window waits for its first paint. */
+const FIRST_PAINT_TIMEOUT_MS = 2_000;
+
+/**
+ * Calls `show` once: at once in the light theme, so that a person sees sooner that the program starts. A system draws an
+ * unpainted window in a light color, so in the dark theme Chromium paints an empty page first.
+ */
+const showWhenPainted = (window: BrowserWindow, show: () => void): void => {
+  if (!nativeTheme.shouldUseDarkColors) {
+    show();
+    return;
+  }
+  const { webContents } = window;
+  const once = () => {
+    webContents.removeListener('did-finish-load', once);
+    webContents.removeListener('did-fail-load', once);
+    clearTimeout(timer);
+    if (!window.isDestroyed()) show();
+  };
+  // Not `ready-to-show`, which never fires for a hidden window on some Wayland desktops (electron#48859).
+  const timer = setTimeout(once, FIRST_PAINT_TIMEOUT_MS);
+  webContents.on('did-finish-load', once);
+  webContents.on('did-fail-load', once);
+  // It fails when the real page comes first.
+  webContents.loadURL('about:blank').catch(() => undefined);
+};
+
+/** Opens the window, empty. */
+export const openWindow = ({ version, settings, hidesOnClose, ...host }: WindowHost): BrowserWindow => {
   const { bounds, isMaximized, zoomLevel } = settings.read('window') ?? {};
   const window = new BrowserWindow({
     ...DEFAULT_SIZE,
     ...(bounds && isOnAScreen(bounds) ? bounds : {}),
     ...MIN_SIZE,
+    ...windowIcon(),
     show: false,
     title: 'dot-mi',
     // Chromium's own is white.
@@ -89,11 +132,13 @@ export const openWindow = (
     webPreferences: webPreferencesFor(version),
   });
   const { webContents } = window;
+  const frame = measureFrame(window);
 
   const remember = () => {
+    const { x, y, width, height } = window.getNormalBounds();
     try {
       settings.write('window', {
-        bounds: window.getNormalBounds(),
+        bounds: { x: x - frame.left, y: y - frame.top, width, height },
         isMaximized: window.isMaximized(),
         zoomLevel: webContents.getZoomLevel(),
       });
@@ -105,10 +150,6 @@ export const openWindow = (
 
   const leaving = askBeforeLeaving(window, () => showWindow(window), host);
   keepZoom(webContents, zoomLevel);
-  window.once('ready-to-show', () => {
-    if (isMaximized) window.maximize();
-    window.show();
-  });
   window.on('close', (event) => {
     remember();
     // Before the page is asked.
@@ -118,6 +159,9 @@ export const openWindow = (
     event.preventDefault();
     window.hide();
   });
-  webContents.loadURL(url).catch(host.onFailure);
+  showWhenPainted(window, () => {
+    if (isMaximized) window.maximize();
+    window.show();
+  });
   return window;
 };

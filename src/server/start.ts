@@ -37,6 +37,8 @@ import { createLogger } from './platform/logger.ts';
 import { createRoot, requireAgent } from './platform/root.ts';
 import { createScanner } from './platform/scanner.ts';
 import { createShortageReport } from './platform/shortage.ts';
+import { preferencesRoutes } from './preferences/preferences.routes.ts';
+import { createPreferencesService } from './preferences/preferences.service.ts';
 import { openWalletOrExplain, prepareData, STARTER_TEMPLATE } from './prepare-data.ts';
 import { pricingRoutes } from './pricing/pricing.routes.ts';
 import { createRequestLog } from './requests/request-log.ts';
@@ -140,6 +142,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     scriptsSignal: scripts.signal,
   });
   const roots = createRootsService(config, { currentPath: root.path, clock, logger });
+  const preferences = createPreferencesService(`${config.dataDirectory}/data/preferences.json`, logger);
   const announceSettings = () => events.publish({ name: 'settings', data: {} });
   const announceKeys = () => events.publish({ name: 'keys', data: {} });
   const keyStore = await openKeyStore(config.walletDirectory, { clock, logger, onUsesWritten: announceKeys });
@@ -221,6 +224,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
         announceSettings,
       ),
       rootsRoutes(roots),
+      preferencesRoutes(preferences),
       rootRoutes(
         createRootService({
           root,
@@ -235,7 +239,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       requestsRoutes(requestLog),
     ],
     stopping: stopping.signal,
-    page: hasPage ? createPage(PAGE_DIRECTORY) : undefined,
+    page: hasPage ? createPage(PAGE_DIRECTORY, async () => (await preferences.read()).theme) : undefined,
     logger,
     reportShortage,
   });

@@ -1,8 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { BRIDGE_CHANNELS } from '../../src/shared/desktop-bridge.ts';
+import { BRIDGE_CHANNELS, BRIDGE_NAME } from '../../src/shared/desktop-bridge.ts';
 import { showWindow } from '../support/electron/page/shown-window.ts';
 import { plant } from '../support/plant.ts';
 import { test as base, expect, expectAgents } from './desktop-fixtures.ts';
@@ -402,4 +403,37 @@ test('the bridge of the test double copies like the real one: no prototype, no f
   } finally {
     await context.close();
   }
+});
+
+test('a link can’t make the program trust the root, and a switch does', async ({ place }) => {
+  // It starts the program twice.
+  test.slow();
+  await writeFile(join(place.root, 'setup.sh'), '#!/bin/sh\n', { mode: 0o755 });
+  const trustOf = async (argv: string[]) => {
+    const desktop = await place.launch({ argv });
+    const page = await desktop.page();
+    await page.waitForLoadState();
+    const { trusted } = await page.evaluate(async (bridge) => {
+      const authorization = `Bearer ${await window[bridge].pageToken()}`;
+      return (await fetch('/api/root/trust', { headers: { authorization } })).json();
+    }, BRIDGE_NAME);
+    await desktop.quit();
+    return trusted;
+  };
+  expect(await trustOf(['--', '--trust-root'])).toBe(false);
+  expect(await trustOf(['--trust-root'])).toBe(true);
+});
+
+test('an installed program lets no debugger in', async ({ place }) => {
+  test.slow();
+  const argv = ['--remote-debugging-port=9222', '--remote-debugging-pipe'];
+  const debuggers = async (isPackaged: boolean) => {
+    const desktop = await place.launch({ argv, launchOptions: { isPackaged } });
+    await expectAgents(await desktop.page());
+    const found = desktop.recordedCalls.flatMap((call) => (call.kind === 'debugging' ? [call.name] : []));
+    await desktop.quit();
+    return found;
+  };
+  expect(await debuggers(true)).toEqual([]);
+  expect(await debuggers(false)).toEqual(['remote-debugging-port', 'remote-debugging-pipe']);
 });

@@ -32,6 +32,19 @@ const expectNextStart = async (place: Place, ...tokens: string[]) => {
   await expect(page.getByRole('button', { name: 'Put it in the field' })).toHaveCount(0);
 };
 
+/** A window that holds a token, so that a quit asks. `ask` resolves with the question, which nobody answers. */
+const openQuestion = async (place: Place) => {
+  const desktop = await place.launch({ environment });
+  await desktop.shell.ask('app', 'open-url', `cashu:${simulatedToken(8)}`);
+  await expect(field(await desktop.page())).toHaveValue(simulatedToken(8));
+  const asked = Promise.withResolvers<void>();
+  desktop.answer(() => {
+    asked.resolve();
+    return new Promise(() => undefined);
+  });
+  return { desktop, ask: asked.promise };
+};
+
 test('two launches at once lose no link: one opens the window, and the other passes its link on', async ({
   place,
 }) => {
@@ -79,6 +92,16 @@ test('links during the shutdown are offered at the next start', async ({ place }
   expect(await desktop.exited).toBe(0);
   expect(relaunches(desktop)).toHaveLength(1);
   await expectNextStart(place, ...tokens);
+});
+
+test('a second SIGTERM while the first one waits for an answer ends the program in order', async ({
+  place,
+}) => {
+  const { desktop, ask } = await openQuestion(place);
+  desktop.signal('SIGTERM');
+  await ask;
+  desktop.signal('SIGTERM');
+  expect(await desktop.exited).toBe(0);
 });
 
 test('an undisturbed quit restarts nothing and keeps no link', async ({ place }) => {

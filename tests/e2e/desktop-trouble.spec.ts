@@ -102,6 +102,22 @@ test('quitting while the start waits for an answer ends the program', async ({ p
   }
 });
 
+test('a SIGTERM while the start waits for an answer ends the program, and its link is kept', async ({
+  place,
+}) => {
+  const { port, free } = await takePort();
+  try {
+    const desktop = await place.launch({ environment: { PORT: String(port) }, argv: ['--', 'cashu:kept'] });
+    desktop.answer(() => new Promise(() => undefined));
+    await expect.poll(() => desktop.said()).toHaveLength(1);
+    desktop.signal('SIGTERM');
+    expect(await desktop.exited).toBe(0);
+    expect(await readFile(join(desktop.userData, 'waiting-links.json'), 'utf8')).toBe('["cashu:kept"]');
+  } finally {
+    await free();
+  }
+});
+
 test('the window clearly reports a root that is deleted while it is open, and offers to choose another', async ({
   place,
 }) => {

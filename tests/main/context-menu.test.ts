@@ -21,8 +21,9 @@ const rightClick = (place: Record<string, unknown>) => {
     onOpen: () => undefined,
     logger: createLogger('silent'),
   });
-  pageWindow.follow(`${ORIGIN}/`, '1.2.3');
-  pageWindow.allow();
+  pageWindow.follow(`${ORIGIN}/`);
+  pageWindow.allowOpening();
+  pageWindow.allowLoading();
   pageWindow.show();
   BrowserWindow.made[0]?.webContents.emit(
     'context-menu',

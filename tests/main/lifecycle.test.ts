@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeWithTimeout } from '../../src/main/close-with-timeout.ts';
 import { followLifecycle } from '../../src/main/lifecycle.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
@@ -31,9 +31,16 @@ const isQuitPrevented = () => {
   return prevented;
 };
 
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
 beforeEach(() => {
   app.removeAllListeners();
+  app.exits.length = 0;
   app.quits = 0;
+});
+
+afterEach(() => {
+  for (const signal of SIGNALS) process.removeAllListeners(signal);
 });
 
 test('a quit waits for the server and its wallet, and then completes', async () => {
@@ -44,6 +51,16 @@ test('a quit waits for the server and its wallet, and then completes', async () 
   closing.resolve();
   await eventually(() => expect(app.quits).toBe(1));
   expect([isQuitPrevented(), closes(), lines]).toEqual([false, 1, []]);
+});
+
+test('a quit that has nothing to wait for goes on in another turn, because Electron ignores it in its own shutdown', async () => {
+  const { closing } = follow();
+  closing.resolve();
+  expect(isQuitPrevented()).toBe(true);
+  // After the promises that settle within Electron's event.
+  await new Promise(process.nextTick);
+  expect(app.quits).toBe(0);
+  await eventually(() => expect(app.quits).toBe(1));
 });
 
 test('a server that fails to end is in the log, and doesn’t block the quit', async () => {
@@ -105,6 +122,23 @@ test('Windows waits for the server when the session ends, and when Windows no lo
   expect(recorded).toEqual(['keep links']);
   ask();
   expect([prevented, closes()]).toEqual([1, 1]);
+});
+
+test('a second signal while a person is asked ends the program in order, with its links kept', async () => {
+  const before = new Set(SIGNALS.flatMap((signal) => process.listeners(signal)));
+  const { closing, closes, recorded } = follow();
+  await eventually(() => expect(process.listenerCount('SIGTERM')).toBeGreaterThan(0));
+  const send = () => {
+    for (const listener of process.listeners('SIGTERM'))
+      if (!before.has(listener)) Reflect.apply(listener, process, ['SIGTERM']);
+  };
+  send();
+  expect([app.quits, closes(), app.exits]).toEqual([1, 0, []]);
+  send();
+  send();
+  closing.resolve();
+  await eventually(() => expect(app.exits[0]).toBe(0));
+  expect([app.quits, closes(), recorded]).toEqual([1, 1, ['keep links']]);
 });
 
 test('a helper process that ends on its own is in the log', () => {

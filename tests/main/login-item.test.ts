@@ -11,6 +11,8 @@ const entryPath = () => join(app.paths.appData ?? '', 'autostart/dot-mi.desktop'
 beforeEach(async () => {
   app.isPackaged = true;
   app.loginItem = undefined;
+  app.keepsLoginItem = true;
+  app.isTurnedOff = false;
   app.wasOpenedAtLogin = false;
   app.paths.appData = await makeTempDirectory();
 });
@@ -101,6 +103,23 @@ test('on macOS the system starts the program itself, and the setting turns that 
   // No desktop entry there, which nobody would read.
   expect(existsSync(entryPath())).toBe(false);
   item.set(false);
+  expect(item.isOn()).toBe(false);
+});
+
+test('a start at login that macOS doesn’t accept is reported, with the place to turn it on', () => {
+  onPlatform('darwin');
+  app.keepsLoginItem = false;
+  const item = createLoginItem('/Applications/dot-mi.app/Contents/MacOS/dot-mi');
+  expect(() => item.set(true)).toThrow(
+    'macOS didn’t turn this on. Turn dot-mi on in System Settings › General › Login Items.',
+  );
+});
+
+test('on Windows it is off if the person turned it off in the Task Manager', () => {
+  onPlatform('win32');
+  const item = createLoginItem('C:\\dot-mi.exe');
+  item.set(true);
+  app.isTurnedOff = true;
   expect(item.isOn()).toBe(false);
 });
 

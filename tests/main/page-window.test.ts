@@ -17,21 +17,47 @@ beforeEach(() => {
   BrowserWindow.made.length = 0;
 });
 
-test('no window is created before the guards are installed, and then the requested one is', () => {
+test('no window is created before permissions are denied, and no page is loaded before its guards are installed', () => {
   const pageWindow = create();
   pageWindow.show();
-  pageWindow.follow('http://127.0.0.1:8000', '1.2.3');
-  pageWindow.show();
   expect(BrowserWindow.made).toEqual([]);
-  pageWindow.allow();
+  pageWindow.allowOpening();
+  const urls = () => BrowserWindow.made.map(({ url }) => url);
+  expect([urls(), BrowserWindow.made[0]?.shown]).toEqual([[''], true]);
+  pageWindow.follow('http://127.0.0.1:8000');
   pageWindow.show();
-  expect(BrowserWindow.made.map(({ url }) => url)).toEqual(['http://127.0.0.1:8000']);
+  expect(urls()).toEqual(['']);
+  pageWindow.allowLoading();
+  expect(urls()).toEqual(['http://127.0.0.1:8000/']);
+});
+
+test('a window that waits for its page loads the view that was asked for meanwhile', () => {
+  const pageWindow = create();
+  pageWindow.show();
+  pageWindow.allowOpening();
+  pageWindow.showView('wallet');
+  pageWindow.follow('http://127.0.0.1:8000');
+  pageWindow.allowLoading();
+  expect(BrowserWindow.made.map(({ url }) => url)).toEqual(['http://127.0.0.1:8000/wallet']);
+});
+
+test('a page stays on its view when the server moves to another port', () => {
+  const pageWindow = create();
+  pageWindow.follow('http://127.0.0.1:8000');
+  pageWindow.allowOpening();
+  pageWindow.allowLoading();
+  pageWindow.show();
+  const window = BrowserWindow.made[0];
+  window?.webContents.follow('http://127.0.0.1:8000/settings/server');
+  pageWindow.follow('http://127.0.0.1:9000');
+  expect(window?.url).toBe('http://127.0.0.1:9000/settings/server');
 });
 
 test('a window that nobody asked for is not created', () => {
   const pageWindow = create();
-  pageWindow.follow('http://127.0.0.1:8000', '1.2.3');
-  pageWindow.allow();
+  pageWindow.follow('http://127.0.0.1:8000');
+  pageWindow.allowOpening();
+  pageWindow.allowLoading();
   expect(BrowserWindow.made).toEqual([]);
   pageWindow.show();
   expect(BrowserWindow.made).toHaveLength(1);
@@ -40,8 +66,9 @@ test('a window that nobody asked for is not created', () => {
 test('a view opens in a new window by its address, and in an open one by a message to the page', () => {
   const sent: unknown[][] = [];
   const pageWindow = create();
-  pageWindow.follow('http://127.0.0.1:8000', '1.2.3');
-  pageWindow.allow();
+  pageWindow.follow('http://127.0.0.1:8000');
+  pageWindow.allowOpening();
+  pageWindow.allowLoading();
   pageWindow.showView('wallet');
   const window = BrowserWindow.made[0];
   expect(window?.url).toBe('http://127.0.0.1:8000/wallet');
@@ -53,8 +80,9 @@ test('a view opens in a new window by its address, and in an open one by a messa
 
 test('a view counts as looked at while the window has the focus and the page is loaded', () => {
   const pageWindow = create();
-  pageWindow.follow('http://127.0.0.1:8000', '1.2.3');
-  pageWindow.allow();
+  pageWindow.follow('http://127.0.0.1:8000');
+  pageWindow.allowOpening();
+  pageWindow.allowLoading();
   expect(pageWindow.isLookedAt()).toBe(false);
   pageWindow.showView('wallet');
   const window = BrowserWindow.made[0];

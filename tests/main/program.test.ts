@@ -80,8 +80,27 @@ test('an AppImage is restarted by its file, once the data folder is free', async
   expect([release.mock.calls.length, relaunch.mock.calls.length]).toEqual([1, 0]);
 });
 
-test("Windows gets the installer's id before the program does anything else", async () => {
-  const source = await readFile(new URL('../../src/main/index.ts', import.meta.url), 'utf8');
-  const [first] = source.split('\n').filter((line) => !/^(import |\/\/|$)/.test(line));
-  expect(first).toBe(`if (process.platform === 'win32') app.setAppUserModelId('${config.appId}');`);
+test("switches for a debugger are removed before the program does anything else, and then Windows gets the installer's ids", async () => {
+  const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const lines = (await read('src/main/index.ts')).split('\n').map((line) => line.trim());
+  const code = lines.filter((line) => !/^(import |\/\/|$)/.test(line));
+  const [, clsid] = /"Software\\Classes\\CLSID\\(.*)"/.exec(await read('packaging/installer.nsh')) ?? [];
+  expect(code.slice(0, 4)).toEqual([
+    'refuseDebugging(app);',
+    "if (process.platform === 'win32') {",
+    `app.setAppUserModelId('${config.appId}');`,
+    `app.setToastActivatorCLSID('${clsid}');`,
+  ]);
+});
+
+test('the portable program unpacks into a folder of its own at each launch, so that a link deletes nothing of the running one', async () => {
+  // Any other value makes electron-builder define a folder for the build, which its script removes at each launch.
+  expect(config.portable?.unpackDirName).toBe(true);
+  const target = await readFile(
+    new URL('../../node_modules/app-builder-lib/out/targets/nsis/NsisTarget.js', import.meta.url),
+    'utf8',
+  );
+  expect(target).toMatch(
+    /typeof unpackDirName === "string" \|\| !unpackDirName\) \{\s+defines\.UNPACK_DIR_NAME/,
+  );
 });

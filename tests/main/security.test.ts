@@ -1,14 +1,15 @@
 import { EventEmitter } from 'node:events';
 import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Session, WebContents } from 'electron';
+import type { CommandLine, Session, WebContents } from 'electron';
 import { beforeEach, expect, test } from 'vitest';
 import { textFilePath } from '../../src/main/agent-path.ts';
-import { answerBridge } from '../../src/main/bridge.ts';
-import { denyPermissions, keepOnOrigin } from '../../src/main/security.ts';
+import { answerBridge, openFolder } from '../../src/main/bridge.ts';
+import { denyPermissions, keepOnOrigin, refuseDebugging } from '../../src/main/security.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { BRIDGE_CHANNELS } from '../../src/shared/desktop-bridge.ts';
-import { handlers, opened, shell } from '../support/electron-double.ts';
+import { launchOptions } from '../support/electron/around.ts';
+import { copied, handlers, opened, shell } from '../support/electron-double.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeRoot, plant } from '../support/root.ts';
 
@@ -106,7 +107,7 @@ test('no webview is attached', () => {
   expect(isPrevented(guarded(), 'will-attach-webview', '')).toBe(true);
 });
 
-test('every permission is denied', () => {
+test('every permission is denied, except that our own page may copy text', () => {
   const given: Record<string, (...args: unknown[]) => unknown> = {};
   const session = new Proxy(
     {},
@@ -116,14 +117,30 @@ test('every permission is denied', () => {
       },
     },
   );
-  denyPermissions(session as Session);
-  const answers: unknown[] = [];
-  given.setPermissionRequestHandler?.({}, 'notifications', (allowed: unknown) => answers.push(allowed));
-  answers.push(
-    given.setPermissionCheckHandler?.({}, 'clipboard-read'),
-    given.setDevicePermissionHandler?.({}),
-  );
-  expect(answers).toEqual([false, false, false]);
+  denyPermissions(session as Session, () => ORIGIN);
+  const answersOf = (permission: string, origin: string) => {
+    const answers: unknown[] = [];
+    given.setPermissionRequestHandler?.({}, permission, (allowed: unknown) => answers.push(allowed), {
+      requestingUrl: `${origin}/wallet`,
+    });
+    answers.push(given.setPermissionCheckHandler?.({}, permission, `${origin}/`));
+    return answers;
+  };
+  expect(answersOf('clipboard-sanitized-write', ORIGIN)).toEqual([true, true]);
+  for (const origin of ['http://127.0.0.1:9000', `${ORIGIN}.evil.example`, 'null'])
+    expect(answersOf('clipboard-sanitized-write', origin)).toEqual([false, false]);
+  for (const permission of ['notifications', 'clipboard-read', 'media'])
+    expect(answersOf(permission, ORIGIN)).toEqual([false, false]);
+  expect(given.setDevicePermissionHandler?.({})).toBe(false);
+});
+
+test('an installed program removes the switches that let a debugger in, and one from the sources keeps them', () => {
+  const removed: string[] = [];
+  const commandLine = { removeSwitch: (name: string) => removed.push(name) } as unknown as CommandLine;
+  refuseDebugging({ isPackaged: false, commandLine });
+  expect(removed).toEqual([]);
+  refuseDebugging({ isPackaged: true, commandLine });
+  expect(removed).toEqual(['remote-debugging-port', 'remote-debugging-pipe']);
 });
 
 const PREFERENCES = {
@@ -133,6 +150,19 @@ const PREFERENCES = {
   notifications: { payments: true, attention: true, mint: true, budgets: true, updates: true },
 };
 const OUR_FRAME = { url: `${ORIGIN}/agents`, parent: null };
+
+test('a folder that no program opens is copied, and the person gets to know', async () => {
+  launchOptions.openProblem = 'Failed to open path';
+  copied.length = 0;
+  try {
+    await expect(openFolder('/data/logs')).rejects.toThrow(
+      'No program opened /data/logs. dot-mi copied the path. Paste it into a terminal.',
+    );
+  } finally {
+    launchOptions.openProblem = undefined;
+  }
+  expect(copied).toEqual(['/data/logs']);
+});
 
 const bridgeOver = async () => {
   const root = await makeRoot();

@@ -1,14 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createSystemNotifications } from '../../src/main/system-notifications.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { areNotificationsSupported, createSystemNotifications } from '../../src/main/system-notifications.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { inProcess, launchOptions } from '../support/electron/around.ts';
-import { app, notified } from '../support/electron-double.ts';
+import { app, Notification, notified } from '../support/electron-double.ts';
 import { eventually } from '../support/eventually.ts';
 
-const create = () => {
+const create = (isPortable = false) => {
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(line) });
-  return { show: createSystemNotifications(logger), lines };
+  return { show: createSystemNotifications(logger, isPortable), lines };
 };
 const TEXT = { title: 'Payment received', body: '21 sat' };
 
@@ -25,6 +25,13 @@ const lastId = async () => {
   await eventually(() => expect(notified).not.toEqual([]));
   return notified.at(-1)?.id ?? 0;
 };
+
+test('the portable program shows none and doesn’t ask the system, which would write into its registry', () => {
+  const asked = vi.spyOn(Notification, 'isSupported');
+  expect(create(true).show(TEXT, () => undefined)).toBeUndefined();
+  expect([areNotificationsSupported(true), asked.mock.calls, notified]).toEqual([false, [], []]);
+  expect(areNotificationsSupported(false)).toBe(true);
+});
 
 test('a click on a notification is heard once, and the program can remove one', async () => {
   const { show } = create();

@@ -1,20 +1,37 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createTrayIcon } from '../../src/main/tray.ts';
 import { launchOptions } from '../support/electron/around.ts';
-import '../support/electron-double.ts';
+import { Tray } from '../support/electron-double.ts';
 
 /** A tray icon on a desktop that answers each question about its tray in turn, and then repeats the last answer. */
 const iconWith = (...answers: [boolean, ...boolean[]]) => {
   let asked = 0;
   const refused: unknown[] = [];
+  const shown: string[] = [];
   const icon = createTrayIcon({
-    show: () => undefined,
+    show: () => void shown.push('window'),
     url: () => 'http://127.0.0.1:8000',
     hasTray: async () => answers[Math.min(asked++, answers.length - 1)] ?? false,
     onRefused: (error) => void refused.push(error),
   });
-  return { icon, asked: () => asked, refused };
+  return { icon, asked: () => asked, refused, shown };
 };
+
+test.each([
+  ['linux', ['window']],
+  ['win32', ['window']],
+  // The click opens the menu there.
+  ['darwin', []],
+])('on %s a click on the icon opens %j besides a menu', async (platform, opened) => {
+  vi.stubGlobal('process', Object.create(process, { platform: { value: platform } }));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { icon, shown } = iconWith(true);
+  icon.want(true);
+  await icon.look();
+  Tray.current?.emit('click');
+  expect(shown).toEqual(opened);
+  icon.want(false);
+});
 
 test('a start at login waits for a tray that appears later', async () => {
   const { icon, asked } = iconWith(false, false, true);

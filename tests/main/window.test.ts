@@ -1,17 +1,19 @@
+import { existsSync } from 'node:fs';
 import type { BrowserWindow as ElectronWindow } from 'electron';
 import { expect, test, vi } from 'vitest';
 import { surviveCrashes } from '../../src/main/crash.ts';
 import type { WindowState } from '../../src/main/settings-schema.ts';
 import { openWindow } from '../../src/main/window.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
-import { app, BrowserWindow, dialog } from '../support/electron-double.ts';
+import { launchOptions } from '../support/electron/around.ts';
+import { app, BrowserWindow, dialog, nativeTheme } from '../support/electron-double.ts';
 
 const open = (state: WindowState = {}, hidesOnClose = false) => {
   const saved: unknown[] = [];
   let stays = 0;
   let isQuitting = false;
   let pageUrl = 'http://127.0.0.1:8000';
-  openWindow('http://127.0.0.1:8000', {
+  openWindow({
     version: '1.2.3',
     settings: { read: () => state as never, write: (_key, now) => saved.push(now) },
     hidesOnClose: () => hidesOnClose,
@@ -26,6 +28,7 @@ const open = (state: WindowState = {}, hidesOnClose = false) => {
   });
   const window = BrowserWindow.made.at(-1);
   if (!window) throw new Error('no window was made');
+  void window.webContents.loadURL(pageUrl);
   return {
     window,
     saved,
@@ -58,11 +61,62 @@ test('the window is isolated, sandboxed and without Node', () => {
   });
 });
 
-test('it loads the page and appears once there is something to see', () => {
+test.each(['did-finish-load', 'did-fail-load', 'time'])(
+  'in the dark theme it is shown once it is painted, at the first of two events or after two seconds: %s',
+  (event) => {
+    vi.useFakeTimers();
+    nativeTheme.themeSource = 'dark';
+    try {
+      const { window } = open({ isMaximized: true });
+      let shows = 0;
+      window.on('show', () => {
+        shows += 1;
+      });
+      expect([window.shown, window.options.backgroundColor]).toEqual([false, '#1a1816']);
+      if (event === 'time') vi.advanceTimersByTime(2_000);
+      else window.webContents.emit(event);
+      expect([window.shown, window.maximized]).toEqual([true, true]);
+      window.webContents.emit('did-finish-load');
+      vi.advanceTimersByTime(10_000);
+      expect(shows).toBe(1);
+    } finally {
+      nativeTheme.themeSource = 'system';
+      vi.useRealTimers();
+    }
+  },
+);
+
+test('in the light theme it is shown at once, without waiting for ready-to-show, which may never fire', () => {
   const { window } = open();
-  expect([window.url, window.shown]).toEqual(['http://127.0.0.1:8000', false]);
-  window.emit('ready-to-show');
-  expect([window.shown, window.maximized]).toEqual([true, false]);
+  expect([window.shown, window.maximized, window.options.backgroundColor]).toEqual([true, false, '#fffefd']);
+  expect(open({ isMaximized: true }).window.maximized).toBe(true);
+});
+
+test('on Linux a window with a frame opens where it was, and remembers where a person moved it', () => {
+  vi.stubGlobal('process', Object.create(process, { platform: { value: 'linux' } }));
+  launchOptions.frame = { left: 1, top: 20 };
+  try {
+    const bounds = { x: 200, y: 60, width: 900, height: 700 };
+    const { window, saved } = open({ bounds });
+    window.focus();
+    isPrevented(window, 'close');
+    window.moveBy(100, 50);
+    isPrevented(window, 'close');
+    expect(saved).toMatchObject([{ bounds }, { bounds: { ...bounds, x: 300, y: 110 } }]);
+  } finally {
+    launchOptions.frame = undefined;
+    vi.unstubAllGlobals();
+  }
+});
+
+test('on Linux a window has the icon of the program', () => {
+  vi.stubGlobal('process', Object.create(process, { platform: { value: 'linux' } }));
+  const { icon } = open().window.options;
+  vi.unstubAllGlobals();
+  expect(existsSync(String(icon))).toBe(true);
+  vi.stubGlobal('process', Object.create(process, { platform: { value: 'win32' } }));
+  expect(open().window.options).not.toHaveProperty('icon');
+  vi.unstubAllGlobals();
 });
 
 const wantsToStay = (window: BrowserWindow) => !isPrevented(window.webContents, 'will-prevent-unload');
@@ -99,7 +153,6 @@ test('after a refused close there is no further question, and the page stays', a
   try {
     const { window } = open();
     surviveCrashes(window as object as ElectronWindow, createLogger('silent'));
-    window.emit('ready-to-show');
     let reports = 0;
     window.on('unresponsive', () => {
       reports += 1;
@@ -174,12 +227,9 @@ test('it opens where it was, unless that screen is disconnected, and remembers p
   const there = { x: 2000, y: 100, width: 1000, height: 700 };
   const { window, saved } = open({ bounds: there, isMaximized: true, zoomLevel: 1.5 });
   expect(window.options).toMatchObject(there);
-  window.emit('ready-to-show');
   window.webContents.emit('did-finish-load');
   expect(isPrevented(window, 'close')).toBe(false);
-  expect(saved).toEqual([
-    { bounds: { x: 1, y: 2, width: 900, height: 700 }, isMaximized: true, zoomLevel: 1.5 },
-  ]);
+  expect(saved).toEqual([{ bounds: there, isMaximized: true, zoomLevel: 1.5 }]);
 
   const gone = open({ bounds: { x: 5000, y: 100, width: 1000, height: 700 } }).window;
   expect(gone.options).toMatchObject({ width: 1280, height: 800 });
@@ -205,7 +255,6 @@ test('a page that reloads, or another one, keeps the zoom that the operator has 
 
 test('with a tray that can reopen it, closing hides it', () => {
   const { window } = open({}, true);
-  window.emit('ready-to-show');
   expect(isPrevented(window, 'close')).toBe(true);
   expect(window.shown).toBe(false);
 });

@@ -26,6 +26,8 @@ const ALLOWED = [
   /^resources\/model_pricing\.json$/,
   /^resources\/starter-root\//,
   /^resources\/tray\/(tray(Template)?(@2x)?\.png|tray\.ico)$/,
+  // The window's icon on Linux.
+  /^resources\/icon\.png$/,
 ];
 
 /** 11.0 MiB are in it today: 2 and 3 for the tokenizer, in the page and a thread, 1.2 for secp256k1. A dependency that adds much to it should be noticed. */
@@ -96,6 +98,7 @@ describe('the packed program', () => {
     const unpacked = join(`${asar}.unpacked`, 'resources');
     const sources = join(root, 'resources');
     expect(await listFiles(unpacked)).toEqual([
+      'icon.png',
       'model_pricing.json',
       ...(await listFiles(join(sources, 'starter-root'))).map((path) => `starter-root/${path}`),
       ...(await listFiles(join(sources, 'tray'))).map((path) => `tray/${path}`),

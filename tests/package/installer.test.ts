@@ -10,7 +10,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const packaging = (...path: string[]) => join(root, 'packaging', ...path);
 
 const DIRECTORY = 'C:\\Users\\me\\AppData\\Local\\Programs\\dot-mi';
-const DEFINES = { APP_EXECUTABLE_FILENAME: 'dot-mi.exe', APP_ID: 'dot-mi.desktop' };
+const DEFINES = {
+  APP_EXECUTABLE_FILENAME: 'dot-mi.exe',
+  APP_ID: 'dot-mi.desktop',
+  PRODUCT_NAME: 'dot-mi',
+};
 
 describe('cashu: links on Windows', () => {
   const OURS = `"${DIRECTORY}\\dot-mi.exe" -- "%1"`;
@@ -111,6 +115,44 @@ describe('the start at login on Windows', () => {
   );
 });
 
+describe('the notifications of Windows', () => {
+  const KEY = 'Software\\Classes\\CLSID\\{5D500DE7-0A78-4693-A980-B06FF7BC391B}';
+  const server = valueAt('HKCU', `${KEY}\\LocalServer32`);
+
+  const uninstall = async (program: string, shellContext: 'HKCU' | 'HKLM', isUpdated = false) => {
+    const registry = new Map([
+      [valueAt('HKCU', KEY), 'Electron Notification Activator'],
+      [server, program],
+    ]);
+    const startMenu = new Map([
+      ['current' as const, ['dot-mi.lnk', 'other.lnk']],
+      ['all' as const, ['dot-mi.lnk']],
+    ]);
+    runMacro(await readFile(packaging('installer.nsh'), 'utf8'), 'customUnInstall', {
+      registry,
+      startMenu,
+      shellContext,
+      directory: DIRECTORY,
+      isUpdated,
+      defines: DEFINES,
+    });
+    return [registry.size, startMenu.get('current'), startMenu.get('all')];
+  };
+
+  it.each(['HKCU', 'HKLM'] as const)(
+    'leave neither key nor link of this person, installed to %s',
+    async (root) => {
+      expect(await uninstall(`${DIRECTORY}\\dot-mi.exe`, root)).toEqual([0, ['other.lnk'], ['dot-mi.lnk']]);
+    },
+  );
+
+  it('stay for an update, and for another copy of the program', async () => {
+    const kept = [2, ['dot-mi.lnk', 'other.lnk'], ['dot-mi.lnk']];
+    expect(await uninstall(`${DIRECTORY}\\dot-mi.exe`, 'HKCU', true)).toEqual(kept);
+    expect(await uninstall('D:\\dot-mi\\dot-mi.exe', 'HKCU')).toEqual(kept);
+  });
+});
+
 describe('the installer of Windows', () => {
   it('compiles with our own script in it', async ({ skip }) => {
     skip(spawnSync('makensis', ['-version']).error !== undefined, 'there is no makensis');
@@ -122,6 +164,9 @@ describe('the installer of Windows', () => {
         '!include "LogicLib.nsh"',
         '!define APP_EXECUTABLE_FILENAME "dot-mi.exe"',
         '!define APP_ID "dot-mi.desktop"',
+        '!define PRODUCT_NAME "dot-mi"',
+        // A variable of electron-builder's script.
+        'Var installMode',
         // As electron-builder's script has it: a condition of LogicLib.
         // biome-ignore lint/suspicious/noTemplateCurlyInString: NSIS's own placeholders
         '!macro _isUpdated _a _b _t _f\nStrCmp "$R9" "true" `${_t}` `${_f}`\n!macroend',
@@ -129,8 +174,8 @@ describe('the installer of Windows', () => {
         `!include "${packaging('installer.nsh')}"`,
         `OutFile "${join(directory, 'installer.exe')}"`,
         'InstallDir "C:\\dot-mi"',
-        'Section\n!insertmacro customInstall\nSectionEnd',
-        'Section "un.all"\n!insertmacro customUnInstall\nSectionEnd',
+        'Section\nStrCpy $installMode "all"\n!insertmacro customInstall\nSectionEnd',
+        'Section "un.all"\nStrCpy $installMode "all"\n!insertmacro customUnInstall\nSectionEnd',
         'Section\nWriteUninstaller "$INSTDIR\\u.exe"\nSectionEnd',
       ].join('\n'),
     );

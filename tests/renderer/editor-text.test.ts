@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { shownText } from '../../src/renderer/src/features/files/editor/editor-extensions.ts';
 import { headingsIn } from '../../src/renderer/src/features/files/editor/headings.ts';
 import { rangeOf } from '../../src/renderer/src/features/files/editor/view-actions.ts';
+import { createKept } from '../../src/renderer/src/kept.ts';
 import { chooseLineNumbers, lineNumbersChosen } from '../../src/renderer/src/theme/line-numbers.ts';
 import { makeSessionStore } from '../support/session-store.ts';
 
@@ -75,9 +76,10 @@ describe('rangeOf', () => {
 
 it('remembers whether lines have numbers', () => {
   const storage = makeSessionStore();
-  expect(lineNumbersChosen(storage)).toBe(false);
-  chooseLineNumbers(true, storage);
-  expect(lineNumbersChosen(storage)).toBe(true);
-  chooseLineNumbers(false, storage);
+  const kept = createKept({ read: async () => ({}), write: async () => undefined, storage });
+  expect(lineNumbersChosen(kept)).toBe(false);
+  chooseLineNumbers(true, kept);
+  expect(lineNumbersChosen(kept)).toBe(true);
+  chooseLineNumbers(false, kept);
   expect(storage.size).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { applyTheme, chosenTheme } from '../../src/renderer/src/theme/theme.ts';
 
-const kept = (text: string | null) => ({ getItem: () => text });
+const kept = (text: string | null) => ({ get: () => text });
 
 it('is the system’s until one is chosen, and when the stored value isn’t a theme', () => {
   expect(chosenTheme(kept(null))).toBe('system');

@@ -19,7 +19,7 @@ interface Step {
 
 interface Job {
   'runs-on'?: string;
-  strategy?: { matrix: { runner?: string[]; include?: { name: string; runner: string }[] } };
+  strategy?: { matrix: { runner?: string[]; include?: { name: string; runner: string; feed: string }[] } };
   env?: Record<string, string>;
   permissions?: Record<string, string>;
   steps: Step[];
@@ -35,6 +35,21 @@ describe.each(readdirSync(directory))('the workflow %s', (file) => {
     const actions = steps.flatMap(({ uses }) => uses ?? []);
     expect(actions.length).toBeGreaterThan(0);
     for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+  });
+
+  it('uses no action of a Node that GitHub no longer runs', () => {
+    const versions = readFileSync(`${directory}${file}`, 'utf8').matchAll(
+      /uses: actions\/([\w-]+)@\w+ # v(\d+)/g,
+    );
+    // The first version of each on Node 24.
+    const first: Record<string, number> = {
+      checkout: 5,
+      'setup-node': 5,
+      'upload-artifact': 6,
+      'download-artifact': 7,
+    };
+    for (const [, action = '', version] of versions)
+      expect([action, Number(version) >= (first[action] ?? 0)]).toEqual([action, true]);
   });
 
   it('has only read permission, and a job that may write runs no code of the project or its dependencies', () => {
@@ -161,6 +176,23 @@ describe('the release', () => {
   ])('checks signatures if there are certificates, and says if there are none: %s', (run, condition) => {
     expect(steps.find(({ id }) => id === 'package')?.run).toContain('npm run package');
     expect(steps[stepOf(run)]?.if).toBe(condition);
+  });
+
+  it('fails before it uploads anything if the feed that installed programs ask for is missing', () => {
+    const nth = stepOf(/test -f "dist\/\$FEED"/);
+    expect(nth).toBeGreaterThan(stepOf(/npm run package/));
+    expect(nth).toBeLessThan(steps.findIndex(({ uses = '' }) => uses.startsWith('actions/upload-artifact@')));
+    expect(jobs.package?.strategy?.matrix.include?.map(({ feed }) => feed)).toEqual([
+      'latest-linux.yml',
+      'latest-linux-arm64.yml',
+      'latest-mac.yml',
+      'latest.yml',
+      'latest-arm64.yml',
+    ]);
+  });
+
+  it('installs the libraries of Electron, which the arm64 machine may lack', () => {
+    expect(steps[stepOf(/apt-get install/)]?.run).toMatch(/libgtk-3-0t64 libnss3/);
   });
 
   it('attests the provenance of its files', () => {

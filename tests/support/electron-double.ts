@@ -18,17 +18,20 @@ import { BrowserWindow as ElectronWindow, type WebContents } from './electron/wi
 export { nativeImage, Tray } from './electron/menus.ts';
 export { Notification } from './electron/notifications.ts';
 export { becomeReady, becomeUnready } from './electron/ready.ts';
-export { nativeTheme, powerMonitor, session } from './electron/system.ts';
+export { clipboard, nativeTheme, powerMonitor, session } from './electron/system.ts';
 export { BaseWindow } from './electron/window.ts';
 
 becomeReady();
 
 /** Everything that was passed to the operating system. */
 export const opened: string[] = [];
+/** The texts that were copied. */
+export const copied: string[] = [];
 /** The notifications that were shown, and those that the program removed. */
 export const notified: Extract<RecordedCall, { kind: 'notification' | 'notification-closed' }>[] = [];
 inProcess.on('recorded-call', (call: RecordedCall) => {
   if (call.kind === 'opened') opened.push(call.target);
+  if (call.kind === 'copied') copied.push(call.text);
   if (call.kind === 'notification' || call.kind === 'notification-closed') notified.push(call);
 });
 
@@ -73,7 +76,7 @@ inProcess.on('open-dialog', (options: Record<string, unknown>) => {
   return { canceled: dialog.chosen === null, filePaths: dialog.chosen === null ? [] : [dialog.chosen] };
 });
 
-/** The program, what it told the system about itself, how often it was asked to quit, and its exit codes. */
+/** The program, what it said to the system about itself, how often it was asked to quit, and its exit codes. */
 export const app = Object.assign(electronApp, {
   quits: 0,
   quit: (): void => {
@@ -97,6 +100,9 @@ export const app = Object.assign(electronApp, {
   getApplicationNameForProtocol: (url = ''): string => app.handlers[url.replace('://', '')] ?? '',
   setAsDefaultProtocolClient: (...claim: unknown[]): boolean => app.claims.push(claim) > 0,
   wasOpenedAtLogin: false,
+  /** Whether the system does what it is asked: macOS may wait for the person, who may also turn it off on Windows. */
+  keepsLoginItem: true,
+  isTurnedOff: false,
   /**
    * As on Windows, the answer is about exactly the kept line. Only macOS says how the program was started.
    */
@@ -109,11 +115,12 @@ export const app = Object.assign(electronApp, {
       openAtLogin,
       wasOpenedAtLogin: app.wasOpenedAtLogin,
       status: openAtLogin ? ('enabled' as const) : ('not-registered' as const),
-      executableWillLaunchAtLogin: openAtLogin,
+      executableWillLaunchAtLogin: openAtLogin && !app.isTurnedOff,
       launchItems: [],
     };
   },
   setLoginItemSettings: (item: { openAtLogin?: boolean; path?: string; args?: string[] }): void => {
+    if (!app.keepsLoginItem) return;
     app.loginItem = { openAtLogin: false, ...item };
   },
 });
@@ -192,10 +199,6 @@ export class BrowserWindow extends ElectronWindow {
   override close(): void {
     this.closes += 1;
     super.close();
-  }
-
-  override getNormalBounds() {
-    return { x: 1, y: 2, width: 900, height: 700 };
   }
 }
 

@@ -1,19 +1,20 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
-import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { LiveProvider, useLive } from './api/live.tsx';
 import { createQueryClient, followRoot } from './api/query-client.ts';
 import { useFirstRun, useLanding } from './app-first-run.ts';
 import { LeaveGuard } from './app-leave-guard.tsx';
-import { browserStorage, storageFailure } from './browser-storage.ts';
+import { storageFailure } from './browser-storage.ts';
 import { rememberRecent } from './commands/recent.ts';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
 import { askNewAgent } from './features/agents/ask-new-agent.ts';
 import { FirstStepsBar } from './features/first-run/first-steps-bar.tsx';
 import { OverviewPage } from './features/overview/overview-page.tsx';
 import { useHoldsTokens } from './features/wallet/receive/unreceived-tokens.ts';
+import { kept } from './kept.ts';
 import { type Page, parsePath, paths, type Section, type SettingsSection } from './routes.ts';
 import { Banners } from './shell/banners.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -31,14 +32,12 @@ import { notifyFailure, ToastRegion } from './ui/toast.tsx';
 import { useNextFrame } from './ui/use-next-frame.ts';
 import { pageTitle, useTitle } from './ui/use-title.ts';
 
-const LAST_AGENT_KEY = 'dot-mi.last-agent';
-
 /** Remembers the last agent and file, for the overview's "Continue with …". */
 const useLastAgent = (page: Page): void => {
   const [path] = useLocation();
   useEffect(() => {
     if (page.name !== 'agent') return;
-    browserStorage.setItem(LAST_AGENT_KEY, path);
+    kept.set('last-agent', path);
     rememberRecent(`agent:${page.id}`);
   }, [page, path]);
 };
@@ -219,7 +218,7 @@ const HomePage = () => {
   const [, navigate] = useLocation();
   return (
     <OverviewPage
-      lastAgentPath={browserStorage.getItem(LAST_AGENT_KEY)}
+      lastAgentPath={useSyncExternalStore(kept.subscribe, () => kept.get('last-agent'))}
       onNewAgent={() => askNewAgent({ name: 'overview' }, navigate)}
     />
   );

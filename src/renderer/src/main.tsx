@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { desktopBridge } from './api/desktop.ts';
 import { adoptToken, keptKeyId, pageSession } from './api/page-session.ts';
 import { App } from './app.tsx';
-import { startTheme } from './theme/theme.ts';
+import { loadKept, startTheme } from './theme/theme.ts';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 
 startTheme();
@@ -14,6 +14,10 @@ const isBrought = adoptToken();
 // These sign in automatically or reload the page. Don't ask the person to sign in before that.
 const isSettling = desktopBridge() || keptKeyId() !== null || navigator.serviceWorker?.controller;
 if (!isBrought && isSettling) await pageSession.bearer().catch(() => null);
+
+// The page doesn't wait for it, and follows what it brings.
+pageSession.subscribe(() => void loadKept());
+void loadKept();
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

@@ -131,6 +131,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
   restarting: 'True if dot-mi restarts now to apply the change.',
   retryAfterSeconds: 'In how many seconds to try again, as in the header Retry-After.',
   root: 'The folder that holds agents and shared entries.',
+  preferences: 'Texts of the page, by name.',
   roots: 'The roots, the most recent first.',
   rule: 'The id of the rule.',
   satsPerDay: 'The most sats in a day. Null removes the limit.',

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import express, { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
+import { THEMES } from '../../shared/desktop-bridge.ts';
 
 const NONE = ["'none'"];
 const SELF = ["'self'"];
@@ -29,16 +31,33 @@ const pageHeaders = () =>
 const API_LINK = { Link: '</api/openapi.json>; rel="service-desc", </api>; rel="index"' };
 
 /**
- * Serves the built page from `directory`. Files with a hash in their name never change. For a path of the
+ * Sends the built page from `directory`. Files with a hash in their name never change. For a path of the
  * page (`/agents/scout`), a browser gets index.html. A program that doesn't accept HTML gets the JSON 404.
+ * `readTheme` returns the chosen theme, which the page has from its first paint.
  */
-export const createPage = (directory: string): RequestHandler => {
+export const createPage = (
+  directory: string,
+  readTheme: () => Promise<string | undefined> = async () => undefined,
+): RequestHandler => {
   const router = Router();
+  const sendIndex: RequestHandler = async (_req, res) => {
+    const headers = { 'Cache-Control': 'no-cache', ...API_LINK };
+    const theme = await readTheme();
+    // SECURITY: only a known word gets into the page.
+    if (!THEMES.some((known) => known === theme))
+      return res.sendFile('index.html', { root: directory, cacheControl: false, headers });
+    const page = await readFile(`${directory}/index.html`, 'utf8');
+    res
+      .set(headers)
+      .type('html')
+      .send(page.replace('<html', `<html data-theme="${theme}"`));
+  };
   router.use(pageHeaders());
   router.use(
     '/assets',
     express.static(`${directory}/assets`, { immutable: true, maxAge: '1y', fallthrough: true, index: false }),
   );
+  router.get('/', sendIndex);
   router.use(
     express.static(directory, {
       cacheControl: false,
@@ -47,11 +66,7 @@ export const createPage = (directory: string): RequestHandler => {
   );
   router.get('/{*path}', (req, res, next) => {
     if (req.path.startsWith('/assets/') || !req.headers.accept?.includes('text/html')) return next();
-    res.sendFile('index.html', {
-      root: directory,
-      cacheControl: false,
-      headers: { 'Cache-Control': 'no-cache', ...API_LINK },
-    });
+    return sendIndex(req, res, next);
   });
   return router;
 };

@@ -16,6 +16,7 @@ import * as keys from './keys.ts';
 import { countLinks, links } from './links.ts';
 import { changeLinks, undoLinks } from './links-bulk.ts';
 import { getLinkMatrix } from './links-matrix.ts';
+import { changePreferences, getPreferences } from './preferences.ts';
 import * as presets from './presets.ts';
 import * as pricing from './pricing.ts';
 import { quoteTokens } from './pricing-quote.ts';
@@ -129,6 +130,8 @@ export const endpoints: readonly EndpointShape[] = [
   pricing.listPriceHistory,
   pricing.previewImport,
   listRoots,
+  getPreferences,
+  changePreferences,
   settings.getSettings,
   settings.changeSettings,
   checkRoot,

@@ -21,6 +21,7 @@ const UNREACHED: Readonly<Record<string, string>> = {
   'sessions.delete session_outside_root': OTHER_DISK,
   'keys.create too_many_keys': MANY_KEYS,
   'keys.delete disk_full': FULL_DISK,
+  'preferences.change disk_full': FULL_DISK,
   'settings.change disk_full': FULL_DISK,
   'trash.restore session_outside_root': OTHER_DISK,
   'trust.delete disk_full': FULL_DISK,

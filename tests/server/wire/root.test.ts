@@ -14,6 +14,7 @@ import { countLinks, links } from '../../../src/shared/api/links.ts';
 import { changeLinks, undoLinks } from '../../../src/shared/api/links-bulk.ts';
 import { getLinkMatrix } from '../../../src/shared/api/links-matrix.ts';
 import { LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
+import { changePreferences, getPreferences } from '../../../src/shared/api/preferences.ts';
 import { listProfiles } from '../../../src/shared/api/profiles.ts';
 import { getPrompt } from '../../../src/shared/api/prompt.ts';
 import * as rootApi from '../../../src/shared/api/root.ts';
@@ -240,6 +241,10 @@ test('the wire of trusting the root is as recorded', () =>
     const root = await makeRoot();
     const server = await serve(root);
     await ask(server, listRoots, 'success');
+    await ask(server, changePreferences, 'success', {
+      body: { preferences: { theme: 'dark', recent: null } },
+    });
+    await ask(server, getPreferences, 'success');
     const { body } = await ask(server, trust.getRootTrust, 'success', { label: 'new' });
     const { sha256 } = body.script;
     await ask(server, trust.trustRoot, 'script_changed', { body: { sha256: '0'.repeat(64) } });

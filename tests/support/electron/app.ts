@@ -48,10 +48,34 @@ interface LoginItem {
 
 const loginItemFile = join(launchOptions.userData, 'double-login-item.json');
 
+/** Chromium's switches on the command line, where `--` ends them. It lets a debugger in when it becomes ready. */
+const DEBUGGING = ['remote-debugging-port', 'remote-debugging-pipe'];
+const end = process.argv.indexOf('--');
+const switches = new Set(
+  process.argv
+    .slice(0, end === -1 ? undefined : end)
+    .flatMap((argument) => /^--([^=]+)/.exec(argument)?.[1] ?? []),
+);
+
+/**
+ * Chromium quits at the first signal, and the second one ends the process. Handlers that the program adds once Chromium
+ * is ready replace these.
+ */
+const followSignals = (): void => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => {
+      if (process.listenerCount(signal) === 0) app.quit();
+    });
+};
+
 /** The parts of `app` that the shell uses. */
 class App extends EventEmitter {
   readonly name = 'dot-mi';
   readonly isPackaged = launchOptions.isPackaged ?? false;
+  readonly commandLine = {
+    hasSwitch: (name: string): boolean => switches.has(name),
+    removeSwitch: (name: string): void => void switches.delete(name),
+  };
   #isStarting = false;
   #isQuitting = false;
 
@@ -69,6 +93,8 @@ class App extends EventEmitter {
     this.#isStarting = true;
     if (launchOptions.isReadyLater) await readyAllowed.promise;
     else await new Promise(setImmediate);
+    followSignals();
+    for (const name of DEBUGGING) if (this.commandLine.hasSwitch(name)) report({ kind: 'debugging', name });
     becomeReady();
     report({ kind: 'ready' });
     this.emit('ready');
@@ -89,6 +115,8 @@ class App extends EventEmitter {
   getVersion(): string {
     return '0.1.0';
   }
+
+  setAboutPanelOptions(): void {}
 
   enableSandbox(): void {
     needsUnready('app.enableSandbox() can only be called before app is ready');
@@ -185,7 +213,9 @@ class App extends EventEmitter {
     const will = preventable();
     if (isClosed) this.emit('will-quit', will);
     if (isClosed && !will.isPrevented()) this.exit(0);
-    else this.#isQuitting = false;
+    // Electron ignores another quit until the promises that settle in its handlers have run.
+    await new Promise((resolve) => process.nextTick(resolve));
+    this.#isQuitting = false;
   }
 
   async #closeAll(): Promise<boolean> {
@@ -210,8 +240,6 @@ class App extends EventEmitter {
 export const app = new App();
 onLastWindowClosed(() => app.closed());
 
-// Chromium quits in order on these signals.
-if (isShellProcess) for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => app.quit());
 test.on('app', (name: string, ...args: unknown[]) => {
   const event = preventable();
   app.emit(name, event, ...args);

@@ -5,7 +5,16 @@ import { app } from './app.ts';
 import { dialog } from './dialogs.ts';
 import { Menu, nativeImage, Tray } from './menus.ts';
 import { Notification } from './notifications.ts';
-import { ipcMain, nativeTheme, powerMonitor, safeStorage, screen, session, shell } from './system.ts';
+import {
+  clipboard,
+  ipcMain,
+  nativeTheme,
+  powerMonitor,
+  safeStorage,
+  screen,
+  session,
+  shell,
+} from './system.ts';
 import { BaseWindow, BrowserWindow, onContentsMade } from './window.ts';
 
 onContentsMade((contents) => app.emit('web-contents-created', {}, contents));
@@ -57,8 +66,13 @@ interface Parts {
     | 'getLoginItemSettings'
     | 'setLoginItemSettings'
     | 'quit'
+    | 'setAboutPanelOptions'
     | 'exit'
-  > & { getPath(name: Parameters<Electron.App['getPath']>[0]): string };
+  > & {
+    commandLine: Pick<Electron.CommandLine, 'hasSwitch' | 'removeSwitch'>;
+    getPath(name: Parameters<Electron.App['getPath']>[0]): string;
+  };
+  clipboard: Pick<Electron.Clipboard, 'writeText'>;
   dialog: Pick<
     Electron.Dialog,
     | 'showMessageBox'
@@ -98,6 +112,7 @@ const electron = {
   app,
   BaseWindow,
   BrowserWindow,
+  clipboard,
   dialog,
   ipcMain,
   Menu,
@@ -116,6 +131,7 @@ export {
   app,
   BaseWindow,
   BrowserWindow,
+  clipboard,
   dialog,
   ipcMain,
   Menu,

@@ -18,6 +18,10 @@ export interface LaunchOptions {
   tray?: 'hidden' | 'refused';
   /** When a window is reported as unresponsive after a close. Electron waits 5 s. */
   unresponsiveAfterCloseMs?: number;
+  /** The frame that the window manager puts around each window. Default: none. */
+  frame?: { left: number; top: number } | undefined;
+  /** What the system says when it can't open a folder. Default: it can. */
+  openProblem?: string | undefined;
   /** Default: true. A Linux without libnotify has none. */
   hasNotifications?: boolean;
 }
@@ -33,6 +37,8 @@ export type RecordedCall =
   | { kind: 'tray'; isThere: boolean; hasImage: boolean }
   | { kind: 'context-menu'; items: string[] }
   | { kind: 'protocol'; scheme: string }
+  | { kind: 'copied'; text: string }
+  | { kind: 'debugging'; name: string }
   | { kind: 'relaunch'; execPath: string; args: string[] }
   | { kind: 'notification'; id: number; title: string; body: string }
   | { kind: 'notification-closed'; id: number }

@@ -39,7 +39,7 @@ const complete = (item: Item): Item => {
 
 const findItem = (template: readonly Item[], path: readonly string[]): Item | undefined => {
   const [label, ...rest] = path;
-  const item = template.find((candidate) => candidate.label === label);
+  const item = template.find((candidate) => candidate.label?.replace('&', '') === label);
   return rest.length === 0 ? item : findItem((item?.submenu as Item[] | undefined) ?? [], rest);
 };
 

@@ -9,10 +9,15 @@ import { contentsOf } from './window.ts';
 export const shell = {
   openExternal: async (target: string) => report({ kind: 'opened', target }),
   openPath: async (target: string) => {
+    if (launchOptions.openProblem !== undefined) return launchOptions.openProblem;
     report({ kind: 'opened', target });
     return '';
   },
   showItemInFolder: (target: string) => report({ kind: 'opened', target }),
+};
+
+export const clipboard = {
+  writeText: async (text: string) => report({ kind: 'copied', text }),
 };
 
 const keyOf = (secret: string) => createHash('sha256').update(secret).digest();
@@ -72,12 +77,17 @@ export const powerMonitor = new EventEmitter();
 powerMonitor.on('newListener', () => needsReady('powerMonitor cannot be used before app is ready'));
 test.on('power', (name: string) => powerMonitor.emit(name));
 
-type RequestHandler = (contents: unknown, permission: string, callback: (allowed: boolean) => void) => void;
+type RequestHandler = (
+  contents: unknown,
+  permission: string,
+  callback: (allowed: boolean) => void,
+  details: { requestingUrl: string },
+) => void;
 
 /** Electron allows what no handler denies. */
 class Session {
   #request: RequestHandler = (_contents, _permission, callback) => callback(true);
-  #check: (contents: unknown, permission: string) => boolean = () => true;
+  #check: (contents: unknown, permission: string, requestingOrigin: string) => boolean = () => true;
   #device: (details: unknown) => boolean = () => false;
   #spellChecker = true;
 
@@ -101,10 +111,13 @@ class Session {
     this.#spellChecker = enabled;
   }
 
-  async facts(permission: string): Promise<SessionFacts> {
+  async facts(permission: string, url: string): Promise<SessionFacts> {
     return {
-      permissionRequest: await new Promise((resolve) => this.#request({}, permission, resolve)),
-      permissionCheck: this.#check({}, permission),
+      permissionRequest: await new Promise((resolve) =>
+        this.#request({}, permission, resolve, { requestingUrl: url }),
+      ),
+      // Electron's own types say that the origin may end with a slash.
+      permissionCheck: this.#check({}, permission, `${URL.parse(url)?.origin}/`),
       device: this.#device({}),
       spellChecker: this.#spellChecker,
     };
@@ -119,7 +132,7 @@ export const session = {
     return defaultSession;
   },
 };
-test.on('session', (permission: string) => defaultSession.facts(permission));
+test.on('session', (permission: string, url: string) => defaultSession.facts(permission, url));
 
 type IpcHandler = Parameters<IpcMain['handle']>[1];
 const handlers = new Map<string, IpcHandler>();

@@ -44,6 +44,12 @@ export class WebContents extends EventEmitter {
 
   async loadURL(url: string): Promise<void> {
     this.#url = url;
+    // An empty page needs no browser.
+    if (url === 'about:blank') {
+      await new Promise(setImmediate);
+      if (this.#url === url) this.emit('did-finish-load');
+      return;
+    }
     await test.ask('load', this.#id, url);
   }
 
@@ -103,6 +109,7 @@ let lastId = 0;
 export class BaseWindow extends EventEmitter {
   readonly id: number;
   #isDestroyed = false;
+  #isFramed = false;
   #state = { isVisible: false, isMinimized: false, isMaximized: false, isFocused: false };
   #bounds: { x: number; y: number; width: number; height: number };
 
@@ -127,8 +134,23 @@ export class BaseWindow extends EventEmitter {
     return this.#state;
   }
 
+  static getAllWindows(): BaseWindow[] {
+    return allWindows();
+  }
+
+  /** A window manager's frame is placed where the window was asked to be, so the window itself moves. */
   show(): void {
     this.#change({ isVisible: true });
+    const { left, top } = launchOptions.frame ?? { left: 0, top: 0 };
+    if (this.#isFramed || (left === 0 && top === 0)) return;
+    this.#isFramed = true;
+    this.moveBy(left, top);
+  }
+
+  /** The window manager moves the window, or a person does. */
+  moveBy(x: number, y: number): void {
+    this.#bounds = { ...this.#bounds, x: this.#bounds.x + x, y: this.#bounds.y + y };
+    this.emit('move');
   }
 
   hide(): void {
@@ -136,7 +158,9 @@ export class BaseWindow extends EventEmitter {
   }
 
   focus(): void {
+    const { isFocused } = this.#state;
     this.#change({ isFocused: true });
+    if (!isFocused) this.emit('focus');
   }
 
   minimize(): void {
@@ -267,6 +291,7 @@ test.on('window', (id: number, name: string) => {
   const window = windows.get(id);
   if (name === 'close') window?.close();
   else if (name === 'minimize') window?.minimize();
+  else if (name === 'focus') window?.focus();
   else if (name === 'zoom') contentsOf(id)?.setZoomLevel(2);
   else window?.emit(name);
 });

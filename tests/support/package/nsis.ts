@@ -12,6 +12,8 @@ export interface Installation {
   /** SHCTX: the person's, or the machine's. */
   shellContext: 'HKCU' | 'HKLM';
   directory: string;
+  /** The links in the Start menu: those of the person, and those of all. */
+  startMenu?: Map<'current' | 'all', string[]>;
   /** Whether an update runs the uninstaller. Default false. */
   isUpdated?: boolean;
   defines: Readonly<Record<string, string>>;
@@ -56,7 +58,12 @@ export const runMacro = (script: string, name: string, installation: Installatio
   const { registry, shellContext, directory } = installation;
   const defines = { ...installation.defines };
   const macros = readMacros(script, defines);
-  const variables: Record<string, string> = { INSTDIR: directory };
+  const variables: Record<string, string> = {
+    INSTDIR: directory,
+    SMPROGRAMS: '',
+    installMode: shellContext === 'HKLM' ? 'all' : 'CurrentUser',
+  };
+  let menuOf: 'current' | 'all' = shellContext === 'HKLM' ? 'all' : 'current';
 
   const rootOf = (root: string) => (root === 'SHCTX' ? shellContext : root);
   const read = (root: string, key: string, value: string): string => {
@@ -113,8 +120,17 @@ export const runMacro = (script: string, name: string, installation: Installatio
       else if (head === 'StrLen') variables[first.slice(1)] = String(expand(second).length);
       else if (head === 'StrCpy')
         variables[first.slice(1)] = expand(second).slice(0, third === '' ? undefined : Number(expand(third)));
-      else throw new Error(`not known here: ${line}`);
+      else if (head === 'SetShellVarContext') menuOf = first as typeof menuOf;
+      else if (head === 'Delete' && first.startsWith('$SMPROGRAMS\\')) {
+        const links = installation.startMenu?.get(menuOf) ?? [];
+        installation.startMenu?.set(
+          menuOf,
+          links.filter((link) => `\\${link}` !== expand(first)),
+        );
+      } else throw new Error(`not known here: ${line}`);
     }
   };
   run(name, []);
+  // What follows in the installer's own script must find its context.
+  if (menuOf !== (shellContext === 'HKLM' ? 'all' : 'current')) throw new Error(`the context is ${menuOf}`);
 };

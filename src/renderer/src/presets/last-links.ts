@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
-import { browserStorage } from '../browser-storage.ts';
+import { kept } from '../kept.ts';
 
 const changeSchema = z.object({
   /** The `rootId` of the root that changed. */
@@ -15,23 +15,22 @@ const changeSchema = z.object({
 /** A bulk change of links that can be undone. */
 export type LinkChange = z.infer<typeof changeSchema>;
 
-const STORAGE_KEY = 'dot-mi.last-links';
-
 const readKept = (): LinkChange | null => {
   try {
-    return changeSchema.parse(JSON.parse(browserStorage.getItem(STORAGE_KEY) ?? 'null'));
+    return changeSchema.parse(JSON.parse(kept.get('last-links') ?? 'null'));
   } catch {
     return null;
   }
 };
 
 const store = createStore<LinkChange | null>(readKept);
-store.subscribe((change) => {
-  if (change === null) browserStorage.removeItem(STORAGE_KEY);
-  else browserStorage.setItem(STORAGE_KEY, JSON.stringify(change));
+store.subscribe((change) => kept.set('last-links', change === null ? null : JSON.stringify(change)));
+kept.subscribe(() => {
+  const change = readKept();
+  if (JSON.stringify(change) !== JSON.stringify(store.getState())) store.setState(change, true);
 });
 
-/** Keeps the last bulk change of this browser, so that it can be undone after a reload or restart. */
+/** Keeps the last bulk change, so that it can be undone after a reload or restart. */
 export const keepLastLinks = (change: LinkChange): void => store.setState(change, true);
 
 /** Forgets a change that was undone, unless a later one is kept. */
@@ -39,7 +38,7 @@ export const forgetLastLinks = (undo: string): void => {
   if (store.getState()?.undo === undo) store.setState(null, true);
 };
 
-/** The last bulk change of links in a root, if this browser made it. */
+/** The last bulk change of links in a root, if the page made it. */
 export const useLastLinks = (root: string | undefined): LinkChange | null => {
   const change = useSyncExternalStore(store.subscribe, store.getState);
   return change?.root === root ? change : null;

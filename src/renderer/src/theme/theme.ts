@@ -1,20 +1,16 @@
 import { useSyncExternalStore } from 'react';
-import { createStore } from 'zustand/vanilla';
 import { THEMES, type Theme } from '../../../shared/desktop-bridge.ts';
 import { desktopBridge } from '../api/desktop.ts';
-import { browserStorage } from '../browser-storage.ts';
+import { type Kept, kept } from '../kept.ts';
 
 export { THEMES, type Theme };
 
-const STORAGE_KEY = 'dot-mi.theme';
-const latest = createStore<Theme | null>(() => null);
-
 const isTheme = (text: string | null): text is Theme => THEMES.some((theme) => theme === text);
 
-/** The theme chosen in this browser. Without storage it is `system`. */
-export const chosenTheme = (storage: Pick<Storage, 'getItem'> = browserStorage): Theme => {
-  const kept = storage.getItem(STORAGE_KEY);
-  return isTheme(kept) ? kept : 'system';
+/** The chosen theme. `system` until one is chosen. */
+export const chosenTheme = ({ get }: Pick<Kept, 'get'> = kept): Theme => {
+  const text = get('theme');
+  return isTheme(text) ? text : 'system';
 };
 
 /** Sets `data-theme`, which `tokens.css` reads. */
@@ -32,24 +28,25 @@ const applyToWindow = (theme: Theme): void => {
 
 /** Sets the theme of this page, the next start and every other tab. */
 export const chooseTheme = (theme: Theme): void => {
-  if (theme === 'system') browserStorage.removeItem(STORAGE_KEY);
-  else browserStorage.setItem(STORAGE_KEY, theme);
+  kept.set('theme', theme === 'system' ? null : theme);
   applyTheme(theme);
   applyToWindow(theme);
-  latest.setState(theme);
 };
 
-/** Applies the stored theme before the first paint, and follows changes in other tabs. */
+/**
+ * Applies this browser's copy before the first paint, and follows every change. Without a copy, the page stays as the
+ * server sent it. The window gets the theme only once
+ * the server has answered: at a new address there is no copy, and the window would forget its theme.
+ */
 export const startTheme = (): void => {
-  applyTheme(chosenTheme());
-  applyToWindow(chosenTheme());
-  window.addEventListener('storage', ({ key }) => {
-    if (key !== null && key !== STORAGE_KEY) return;
-    const theme = chosenTheme();
-    applyTheme(theme);
-    latest.setState(theme);
-  });
+  if (kept.get('theme') !== null) applyTheme(chosenTheme());
+  kept.subscribe(() => applyTheme(chosenTheme()));
+};
+
+/** Takes over what the server keeps, once this page is signed in. */
+export const loadKept = async (): Promise<void> => {
+  if (await kept.load()) applyToWindow(chosenTheme());
 };
 
 /** The chosen theme, including one chosen in another tab. */
-export const useTheme = (): Theme => useSyncExternalStore(latest.subscribe, () => chosenTheme());
+export const useTheme = (): Theme => useSyncExternalStore(kept.subscribe, () => chosenTheme());

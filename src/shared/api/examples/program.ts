@@ -1,5 +1,6 @@
 import { getIndex } from '../api-index.ts';
 import { getHealth } from '../health.ts';
+import { changePreferences, getPreferences } from '../preferences.ts';
 import { listRequests } from '../requests.ts';
 import { checkRoot, setUpRoot } from '../root.ts';
 import { listRoots } from '../roots.ts';
@@ -31,6 +32,10 @@ export const programExamples: readonly RequestExample[] = [
   example(checkRoot, 'Ask whether a folder can be the root', { query: { path: '/home/me/dot-mi' } }),
   example(setUpRoot, 'Turn an empty folder into a root', { body: { path: '/home/me/new' } }),
   example(listRoots, 'List the roots that were used', {}),
+  example(getPreferences, 'Read what the page remembers', {}),
+  example(changePreferences, 'Choose a theme, and forget what was opened', {
+    body: { preferences: { theme: 'dark', recent: null } },
+  }),
   example(exchangeToken, 'Exchange a token for one of a page', { body: {} }),
   example(getChallenge, 'Get a challenge to sign', {}),
   example(createPageKey, 'Stay signed in with a key of the browser', {

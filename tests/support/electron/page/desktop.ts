@@ -61,13 +61,16 @@ export interface Desktop {
   answer(...answers: (BoxAnswer | Answerer)[]): void;
   /** The directory to choose in the next chooser; null cancels it. A promise keeps it open. */
   choose(directory: string | null | Promise<string | null>): void;
-  session(permission: string): Promise<SessionFacts>;
+  /** What the session allows a page at `url`. */
+  session(permission: string, url?: string): Promise<SessionFacts>;
   shell: Peer;
   stderr(): string;
   exited: Promise<number | null>;
   /** Quits as a person would, and waits for the end. */
   quit(): Promise<number | null>;
   kill(): Promise<void>;
+  /** Sends a signal, as a system or a terminal does. */
+  signal(name: 'SIGTERM' | 'SIGINT'): void;
 }
 
 const spawnShell = (
@@ -185,7 +188,8 @@ export const startDesktop = async (
     choose: (directory) => {
       next = directory;
     },
-    session: async (permission) => (await shell.ask('session', permission)) as SessionFacts,
+    session: async (permission, url = 'http://127.0.0.1:1/') =>
+      (await shell.ask('session', permission, url)) as SessionFacts,
     shell,
     stderr: () => err,
     exited,
@@ -193,6 +197,7 @@ export const startDesktop = async (
       shell.tell('quit');
       return exited;
     },
+    signal: (name) => void child.kill(name),
     kill: async () => {
       child.kill('SIGKILL');
       await exited;

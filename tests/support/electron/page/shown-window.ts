@@ -120,7 +120,7 @@ const applyPermissions = async (page: Page, cdp: CDPSession, url: string, shell:
   const { targetInfo } = await cdp.send('Target.getTargetInfo');
   const { browserContextId } = targetInfo;
   for (const [asked, name] of Object.entries(PERMISSIONS)) {
-    const facts = (await shell.ask('session', asked)) as SessionFacts;
+    const facts = (await shell.ask('session', asked, url)) as SessionFacts;
     await session.send('Browser.setPermission', {
       permission: { name },
       setting: facts.permissionRequest && facts.permissionCheck ? 'granted' : 'denied',
@@ -214,7 +214,7 @@ export const showWindow = async (
     page.on('crash', () =>
       shell.tell('contents', id, 'render-process-gone', { reason: 'crashed', exitCode: 5 }),
     );
-    page.once('domcontentloaded', () => shell.tell('window', id, 'ready-to-show'));
+    // No `ready-to-show`: on some Wayland desktops it never fires for a hidden window (electron#48859).
     page.on('framenavigated', (frame) => {
       if (frame === page.mainFrame()) shell.tell('url', id, frame.url());
     });

@@ -4,8 +4,8 @@ import { createStore } from 'zustand/vanilla';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import { linksQuery, summaryQuery } from '../../api/queries.ts';
-import { browserStorage } from '../../browser-storage.ts';
 import { type AgentRun, followRuns, lastRun } from '../../commands/agent-runs.ts';
+import { kept } from '../../kept.ts';
 
 /** The steps, in their order. */
 export const STEPS = ['edit', 'link', 'run'] as const;
@@ -22,21 +22,22 @@ interface Beginning {
   readonly run?: AgentRun | undefined;
 }
 
-const STORAGE_KEY = 'dot-mi.first-steps';
-
 const readKept = (): Beginning | null => {
   try {
-    const kept: unknown = JSON.parse(browserStorage.getItem(STORAGE_KEY) ?? 'null');
-    return typeof kept === 'object' && kept !== null && 'id' in kept ? (kept as Beginning) : null;
+    const read: unknown = JSON.parse(kept.get('first-steps') ?? 'null');
+    return typeof read === 'object' && read !== null && 'id' in read ? (read as Beginning) : null;
   } catch {
     return null;
   }
 };
 
 const store = createStore<Beginning | null>(readKept);
-store.subscribe((beginning) => {
-  if (beginning === null) browserStorage.removeItem(STORAGE_KEY);
-  else browserStorage.setItem(STORAGE_KEY, JSON.stringify(beginning));
+store.subscribe((beginning) =>
+  kept.set('first-steps', beginning === null ? null : JSON.stringify(beginning)),
+);
+kept.subscribe(() => {
+  const beginning = readKept();
+  if (JSON.stringify(beginning) !== JSON.stringify(store.getState())) store.setState(beginning, true);
 });
 
 /** Begins the steps with an agent. */

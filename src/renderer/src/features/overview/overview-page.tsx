@@ -48,7 +48,7 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
   const lastId = lastAgentPath === null ? null : agentOf(parsePath(lastAgentPath));
   const isThere = agents.status === 'ready' && agents.data.some(({ id }) => id === lastId);
   return (
-    <div ref={setScroller} className="@container relative h-full overflow-y-auto">
+    <div ref={setScroller} className="@container relative h-full overflow-y-auto [scrollbar-gutter:stable]">
       <header className="flex flex-wrap items-center gap-2 px-6 pt-4 pb-3">
         <h1 className="mr-auto text-lg font-semibold">{words.title}</h1>
         <Button onClick={onNewAgent}>{strings.newAgent.open}</Button>
@@ -65,7 +65,12 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
           <AttentionSection items={attention} />
         </div>
       </div>
-      {agents.status === 'loading' && <Loading />}
+      {agents.status === 'loading' && (
+        // Its own height would be the page's, below the cards.
+        <div className="h-24">
+          <Loading />
+        </div>
+      )}
       {agents.status === 'error' && <ErrorState error={agents.error} onRetry={agents.retry} />}
       {agents.status === 'ready' && agents.data.length === 0 && (
         <EmptyState art={<AgentsArt />} title={words.none} hint={words.noneHint}>

@@ -1,0 +1,106 @@
+import { createStore } from 'zustand/vanilla';
+import {
+  changePreferences,
+  getPreferences,
+  PREFERENCES,
+  type PreferenceName,
+  type Preferences,
+} from '../../shared/api/preferences.ts';
+import { call } from './api/client.ts';
+import { pageSession } from './api/page-session.ts';
+import { browserStorage, type TextStorage } from './browser-storage.ts';
+
+/** What a person chose or opened, for this page and the next ones. */
+export interface Kept {
+  readonly get: (name: PreferenceName) => string | null;
+  /** Null forgets it. */
+  readonly set: (name: PreferenceName, text: string | null) => void;
+  /** Takes over what the server keeps. Returns false if the page isn't signed in, or nothing answers. */
+  readonly load: () => Promise<boolean>;
+  /** Calls `listener` after each change, also of another tab. */
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+/** The server's side. Each rejects if the page isn't signed in. */
+export interface KeptHost {
+  readonly read: () => Promise<Preferences>;
+  readonly write: (changes: Partial<Record<PreferenceName, string | null>>) => Promise<unknown>;
+  readonly storage: TextStorage;
+}
+
+const keyOf = (name: PreferenceName): string => `dot-mi.${name}`;
+
+/**
+ * The server keeps the texts, because the address of the page changes with its port and at each start, and a browser
+ * keeps nothing for another address. The browser's copy is for the first paint, for other tabs, and for a page that
+ * isn't signed in.
+ */
+export const createKept = ({ read, write, storage }: KeptHost): Kept => {
+  const changes = createStore(() => ({}));
+  const announce = (): void => changes.setState({}, true);
+  /** Texts that the server doesn't have yet. */
+  const unsent = new Map<PreferenceName, string | null>();
+  let sending: Promise<unknown> = Promise.resolve();
+
+  const get = (name: PreferenceName): string | null => storage.getItem(keyOf(name));
+  const copy = (name: PreferenceName, text: string | null): void => {
+    if (text === null) storage.removeItem(keyOf(name));
+    else storage.setItem(keyOf(name), text);
+  };
+  const send = async (): Promise<void> => {
+    if (unsent.size === 0) return;
+    const sent = new Map(unsent);
+    await write(Object.fromEntries(sent)).catch(() => undefined);
+    // A page that isn't signed in keeps them for itself.
+    for (const [name, text] of sent) if (unsent.get(name) === text) unsent.delete(name);
+  };
+
+  return {
+    get,
+    set: (name, text) => {
+      if (get(name) === text) return;
+      copy(name, text);
+      unsent.set(name, text);
+      sending = sending.then(send);
+      announce();
+    },
+    load: async () => {
+      try {
+        const texts = await read();
+        for (const name of PREFERENCES) if (!unsent.has(name)) copy(name, texts[name] ?? null);
+      } catch {
+        return false;
+      }
+      announce();
+      return true;
+    },
+    subscribe: (listener) => {
+      const onStorage = ({ key }: StorageEvent): void => {
+        if (key === null || PREFERENCES.some((name) => keyOf(name) === key)) listener();
+      };
+      globalThis.addEventListener?.('storage', onStorage);
+      const unsubscribe = changes.subscribe(listener);
+      return () => {
+        globalThis.removeEventListener?.('storage', onStorage);
+        unsubscribe();
+      };
+    },
+  };
+};
+
+const requireSignedIn = async (): Promise<void> => {
+  if ((await pageSession.bearer()) === null) throw new Error('This page isn’t signed in.');
+};
+
+/** What this page keeps. */
+export const kept: Kept = createKept({
+  read: async () => {
+    await requireSignedIn();
+    return (await call(getPreferences, {})).preferences;
+  },
+  write: async (preferences) => {
+    await requireSignedIn();
+    await call(changePreferences, { body: { preferences } });
+  },
+  storage: browserStorage,
+});
