@@ -38,7 +38,7 @@ export const getHealth = defineEndpoint({
         rootTrusted: z
           .boolean()
           .describe(
-            "False while the operator has not trusted the root's setup script, according to the last check.",
+            'False while the operator has not trusted the root and its setup script, according to the last check.',
           ),
         asksForToken: z
           .boolean()
