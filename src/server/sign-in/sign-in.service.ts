@@ -1,5 +1,6 @@
 import { createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { type PageKey, proofMessage, signInMessage } from '../../shared/api/sign-in.ts';
+import { isRunHost, PAGE_HOST } from '../../shared/page-host.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { OperatorToken } from './operator-token.ts';
@@ -44,7 +45,7 @@ export interface SignInService {
 const keyNotFound = () =>
   new AppError(
     'page_key_not_found',
-    'This browser was signed out. Sign in with the link that dot-mi printed when it started.',
+    'This browser was signed out, or its sign-in expired. Sign in with the link that dot-mi printed when it started.',
   );
 
 const refused = (sentence: string, cause?: unknown) => new AppError('sign_in_refused', sentence, {}, cause);
@@ -72,9 +73,7 @@ export const createSignInService = ({
   const requireOwnOrigin = (origin: string) => {
     // SECURITY: another program can listen at this address and forward what a page signs for it.
     if (ownsOrigin(origin)) return;
-    throw refused(
-      'You can stay signed in only at the address that dot-mi printed when it started. Open that address.',
-    );
+    throw refused("You can't stay signed in at this address, because another program may answer there.");
   };
 
   return {
@@ -115,6 +114,11 @@ export const createSignInService = ({
 
     async create(name, publicKey, origin) {
       requireOwnOrigin(origin);
+      const { hostname, port } = new URL(origin);
+      if (isRunHost(hostname))
+        throw refused(
+          `This address ends when dot-mi stops. To stay signed in, open http://${PAGE_HOST}:${port} and sign in there.`,
+        );
       try {
         createPublicKey({ key: publicKey, format: 'jwk' });
       } catch (error) {
