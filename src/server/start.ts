@@ -175,6 +175,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     operatorToken,
     pageTokens,
     hasApiToken: config.apiToken !== undefined,
+    agentKeyHashes: () => keyStore.list().map(({ hash }) => hash),
     ownsOrigin: (origin) =>
       isPublicOrigin(config.allowedHosts, origin) || listening?.ownsOrigin(origin) === true,
     clock,

@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -124,6 +124,10 @@ test('health proves to a page that it is the same server, for origins where no o
       expect.arrayContaining([hmac(server.pageToken, 'n1', origin)]),
     ]);
   }
+  // A script that has the operator token, of which the server may know only the hash.
+  const scriptOrigin = `http://127.0.0.1:${port}`;
+  const hashed = createHash('sha256').update(server.operatorToken).digest('hex');
+  expect(await prove(scriptOrigin)).toContain(hmac(hashed, 'n1', scriptOrigin));
   // Somebody who listens at another port could pass the question on.
   for (const origin of [
     'http://127.0.0.1:1',
@@ -147,7 +151,7 @@ test('if another program has the port on ::1, no name that browsers resolve to i
     const query = new URLSearchParams({ nonce: 'n', origin: `http://${name}:${port}` });
     return (await server.call('GET', `/api/health?${query}`)).body.proofs.length;
   };
-  expect(await proofs('127.0.0.1')).toBe(2);
+  expect(await proofs('127.0.0.1')).toBe(3);
   for (const name of ['localhost', 'dot-mi.localhost', '[::1]'])
     expect([name, await proofs(name)]).toEqual([name, 0]);
 });

@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { createHash, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { type PageKey, proofMessage, signInMessage } from '../../shared/api/sign-in.ts';
 import { isRunHost, PAGE_HOST } from '../../shared/page-host.ts';
 import { AppError } from '../platform/app-error.ts';
@@ -17,6 +17,8 @@ export interface SignInDeps {
   /** SECURITY: valid at this address until the process ends. Never stored. */
   pageTokens: { readonly operator: string; readonly api: string };
   hasApiToken: boolean;
+  /** The SHA-256 of each agent key, in hex. */
+  agentKeyHashes(): readonly string[];
   /** Whether no other program can answer at an origin (`http://127.0.0.1:8000`) while this server listens. */
   ownsOrigin(origin: string): boolean;
   clock: Clock;
@@ -36,8 +38,8 @@ export interface SignInService {
   remove(keyId: string): Promise<void>;
   renewOperatorToken(): Promise<void>;
   /**
-   * Proves that this process created the page tokens: for each, hex of an HMAC over the nonce and the origin.
-   * Empty for an origin where another program could answer and forward the request to us.
+   * Proves that this process created the page tokens, and knows the agent keys and the operator token: for each,
+   * hex of an HMAC over the nonce and the origin. Its key is the page token, or the SHA-256 of the other. Empty for an origin where another program could answer and forward the request to us.
    */
   prove(nonce: string, origin: string): string[];
 }
@@ -47,6 +49,8 @@ const keyNotFound = () =>
     'page_key_not_found',
     'This browser was signed out, or its sign-in expired. Sign in with the link that dot-mi printed when it started.',
   );
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 const refused = (sentence: string, cause?: unknown) => new AppError('sign_in_refused', sentence, {}, cause);
 
@@ -64,6 +68,7 @@ export const createSignInService = ({
   operatorToken,
   pageTokens,
   hasApiToken,
+  agentKeyHashes,
   ownsOrigin,
   clock,
 }: SignInDeps): SignInService => {
@@ -136,8 +141,8 @@ export const createSignInService = ({
 
     prove: (nonce, origin) =>
       ownsOrigin(origin)
-        ? Object.values(pageTokens).map((token) =>
-            createHmac('sha256', token).update(proofMessage(nonce, origin)).digest('hex'),
+        ? [...Object.values(pageTokens), hashOf(operatorToken.current()), ...agentKeyHashes()].map((secret) =>
+            createHmac('sha256', secret).update(proofMessage(nonce, origin)).digest('hex'),
           )
         : [],
   };

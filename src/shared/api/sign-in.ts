@@ -11,7 +11,7 @@ export const PAGE_KEY_DAYS = 7;
 export const signInMessage = (challenge: string, origin: string): string =>
   `dot-mi sign-in\n${challenge}\n${origin}`;
 
-/** The text the server signs (HMAC-SHA-256 with a page token) to prove itself. See `GET /api/health`. */
+/** The text the server signs (HMAC-SHA-256 with a page token, or the SHA-256 of a key in hex) to prove itself. See `GET /api/health`. */
 export const proofMessage = (nonce: string, origin: string): string => `dot-mi server\n${nonce}\n${origin}`;
 
 const pageToken = z.object({
