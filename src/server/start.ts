@@ -210,7 +210,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       signInRoutes(signIn, announceSettings),
       keysRoutes(agentKeys, announceKeys),
       ...agents.routes,
-      walletRoutes(wallet.service),
+      walletRoutes(wallet.service, root.id),
       earningsRoutes(
         createEarnings({
           isSimulated: config.devMode,

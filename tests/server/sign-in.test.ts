@@ -1,6 +1,6 @@
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { proofMessage, signInMessage } from '../../src/shared/api/sign-in.ts';
@@ -300,6 +300,21 @@ test('after ten wrong tokens further wrong ones wait, and right ones do not', as
   }
   await slow;
   expect(order).toEqual([...Array(5).fill('right'), 'wrong']);
+});
+
+test('thousands of wrong tokens in one connection are not kept waiting', async () => {
+  const server = await serve(await makeRoot());
+  const one = 'GET /api/settings HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong\r\n\r\n';
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname, () => socket.write(one.repeat(2000)));
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.on('error', () => {});
+  await new Promise((resolve) => socket.on('close', resolve));
+  expect(text.split('HTTP/1.1 401').length - 1).toBeLessThan(400);
+  expect((await server.call('GET', '/api/settings', undefined, bearer(server.pageToken))).status).toBe(200);
 });
 
 test('if API_TOKEN is set, health names the root only to callers with a token', async () => {
