@@ -5,7 +5,7 @@ export const signIn = {
   field: 'Link or token',
   keep: 'Keep me signed in',
   keepHint:
-    'For 7 days, this browser signs in automatically at this address. A program that used this port before dot-mi could then act as you, so don’t choose this if other people use this computer.',
+    'For 7 days, this browser signs in automatically at this address. A program that used this port before dot-mi can then act as you. Don’t choose this if other people use this computer.',
   submit: 'Sign in',
   open: 'Sign in…',
   submitting: 'Signing in…',
