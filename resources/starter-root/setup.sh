@@ -257,15 +257,62 @@ enter_workspace() {
   [ -z "${workspace_directories[*]-}" ] || mkdir -p -- "${workspace_directories[@]}"
 }
 
+# Prints the SHA-256 of standard input, in hex.
+sha256() {
+  local digest
+  if command -v sha256sum >/dev/null; then digest=$(sha256sum); else digest=$(shasum -a 256); fi
+  digest=${digest#\\} # Git's bash on Windows
+  printf %s "${digest:0:64}"
+}
+
+# hmac <64 hex digits> <message>: prints the HMAC-SHA-256 with the digits as the key, which is one block long.
+# Only builtins get the key as an argument, because other users can read those of programs.
+hmac() {
+  local inner='' outer='' at code digest
+  for ((at = 0; at < 64; at++)); do
+    printf -v code %d "'${1:at:1}"
+    printf -v inner '%s\\x%02x' "$inner" $((code ^ 0x36))
+    printf -v outer '%s\\x%02x' "$outer" $((code ^ 0x5c))
+  done
+  # shellcheck disable=SC2059 # the bytes are escapes of the format
+  digest=$(printf "$inner%s" "$2" | sha256)
+  for ((at = 0; at < 64; at += 2)); do outer="$outer\\x${digest:at:2}"; done
+  # shellcheck disable=SC2059
+  printf "$outer" | sha256
+}
+
+# is_dot_mi <url>: whether the program there proves that it knows DOT_MI_KEY. Any program can listen at a port of this
+# machine while dot-mi doesn't. Elsewhere only https proves who answers.
+is_dot_mi() {
+  local nonce proof
+  case $(printf %s "$1" | tr '[:upper:]' '[:lower:]') in
+    http://127.* | http://localhost* | http://*.localhost* | http://0.0.0.0* | http://\[::*) ;;
+    *) return 0 ;;
+  esac
+  nonce=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+  proof=$(hmac "$(printf %s "$DOT_MI_KEY" | sha256)" "dot-mi server"$'\n'"$nonce"$'\n'"$1")
+  [ ${#nonce} -eq 32 ] && [ ${#proof} -eq 64 ] || return 1
+  case $(curl --silent --max-time 3 --noproxy '*' --get --data-urlencode "nonce=$nonce" \
+    --data-urlencode "origin=$1" "$1/api/health") in
+    *"\"$proof\""*) ;;
+    *) return 1 ;;
+  esac
+}
+
 # ask_budget <name>: prints dot-mi's answer about the agent's budget, then a line with its status.
 ask_budget() {
-  local header=
+  local header='' url=${DOT_MI_URL:-http://127.0.0.1:8000}
+  url=${url%/}
+  if [ -n "${DOT_MI_KEY-}" ] && ! is_dot_mi "$url"; then
+    printf '\nunproven'
+    return
+  fi
   # Not as an argument, where other users could read it.
   [ -z "${DOT_MI_KEY-}" ] || header="header = \"Authorization: Bearer ${DOT_MI_KEY//[!A-Za-z0-9_-]/}\""
   # Another root can have an agent of this name. Git's bash on Windows knows the real path by -W.
   printf '%s\n' "$header" | curl --silent --max-time 3 --noproxy '*' --config - --get \
     --data-urlencode "directory=$(pwd -W 2>/dev/null || pwd -P)/agents/$1" --write-out '\n%{http_code}' \
-    "${DOT_MI_URL:-http://127.0.0.1:8000}/api/agents/$1/budget"
+    "$url/api/agents/$1/budget"
 }
 
 # The unit, period, limit and use of the first limit that is reached.
@@ -290,6 +337,7 @@ check_budget() {
   fi
   case ${answer##*$'\n'} in
     200) return ;;
+    unproven) reason='no dot-mi that knows DOT_MI_KEY answers, so the key was not sent' ;;
     # dot-mi isn't running, or manages another root.
     '' | 000 | 404 | 409) reason='dot-mi is not running for this root' ;;
     401 | 403)

@@ -21,9 +21,9 @@ export const createAgentRunner = (deps: AgentRunnerDeps): AgentRunner => {
   const lastFolders = new Map<string, string>();
   return async (agent, window) => {
     const server = deps.server();
-    const { trusted, script } = await server.rootTrust.read();
+    const { trusted } = await server.rootTrust.read();
     // SECURITY: the files of a root that nobody has trusted are shown and never run.
-    if (script && !trusted)
+    if (!trusted)
       throw new Error(
         'Nobody has trusted this root yet. Read the agent’s files, then trust the root in Settings.',
       );

@@ -84,9 +84,8 @@ const createAnswerError =
     if (res.headersSent) return false;
     const answer = () => answerJson(req, res, status, Buffer.from(JSON.stringify(body)), headers);
     const isWrongToken = body.code === 'unauthorized' && req.headers.authorization !== undefined;
-    const delayMs = isWrongToken ? wrongTokenBrake() : 0;
-    if (delayMs === 0) answer();
-    else setTimeout(answer, delayMs);
+    if (isWrongToken) wrongTokenBrake(answer, () => req.socket.destroy());
+    else answer();
     return true;
   };
 

@@ -5,7 +5,7 @@ import { AppError } from './platform/app-error.ts';
 import { createLogger } from './platform/logger.ts';
 import type { Applied, SettingsHost } from './settings/settings-host.ts';
 import type { SettingsStore } from './settings/settings-store.ts';
-import { makePageToken, type RunningServer, type StartOptions, startServer } from './start.ts';
+import { makePageToken, makeRunHost, type RunningServer, type StartOptions, startServer } from './start.ts';
 
 export { TRUST_ROOT_ARGUMENT } from './command-line.ts';
 export type { Config, RunningServer };
@@ -75,6 +75,7 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
   let lastError: string | null = null;
   let server: RunningServer | undefined;
   let pageToken = makePageToken();
+  const runHost = makeRunHost();
   let restart: Promise<void> | undefined;
   let isClosing = false;
   let changes: Promise<unknown> = Promise.resolve();
@@ -88,7 +89,7 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
   const start = async (wanted: Config): Promise<void> => {
     server = await startServer(
       { ...wanted, port: portFor(wanted, server) },
-      { ...startOptions, settings: host, pageToken },
+      { ...startOptions, settings: host, pageToken, runHost },
     );
     config = wanted;
     onStart?.(server, config);

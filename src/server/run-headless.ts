@@ -12,13 +12,17 @@ import { createSettingsFile } from './settings/settings-file.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Trusts the root's setup script if the command line says so. Returns what to print about it. */
+/** Trusts the root if the command line says so. Returns what to print about it. */
 const settleTrust = async ({ rootTrust }: RunningServer, trusts: boolean): Promise<string | undefined> => {
   try {
     const { script, trusted, reason } = await (trusts ? rootTrust.trustNow() : rootTrust.read());
-    if (!script) return undefined;
+    if (trusted && !trusts) return undefined;
     if (trusted)
-      return trusts ? `trusted: dot-mi may run ${script.name} (SHA-256 ${script.sha256}).` : undefined;
+      return script
+        ? `trusted: dot-mi may run ${script.name} (SHA-256 ${script.sha256}).`
+        : 'trusted: this root has no setup script.';
+    if (!script)
+      return `Nobody has trusted this root yet. Read its agents' files, then trust it in Settings or start with ${TRUST_ROOT_ARGUMENT}.`;
     const why = reason === 'script_changed' ? 'changed since you trusted it' : 'is not trusted yet';
     return `${script.name} ${why}, so dot-mi won't run it. Read it, then trust it in Settings or start with ${TRUST_ROOT_ARGUMENT}.`;
   } catch (error) {

@@ -40,6 +40,8 @@ export interface RunningServer {
 export interface StartOptions {
   /** The token to keep on a restart at the same address, so that pages stay signed in. Default: a new one. */
   pageToken?: string;
+  /** The name of the page to keep on a restart, so that open pages stay. Default: a new one. */
+  runHost?: string;
   /** Keeps the settings and restarts the server when they change. Without it, settings are read-only. */
   settings?: SettingsHost;
   /** Where the log goes. Default: standard error. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
 import { endpoints } from '../shared/api/index.ts';
 import { PAGE_TOKEN_PREFIX } from '../shared/api/sign-in.ts';
+import { PAGE_HOST, RUN_NAME_DIGITS } from '../shared/page-host.ts';
 import { createAgentFeatures } from './agent-features.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
@@ -70,6 +71,9 @@ const PRICING_DELAY_MS = 250;
 
 /** Creates a page token: 256 random bits. */
 export const makePageToken = (): string => `${PAGE_TOKEN_PREFIX}${randomBytes(32).toString('hex')}`;
+
+/** Creates the name of the page for one run, so that nothing that another program left is at its origin. */
+export const makeRunHost = (): string => `${randomBytes(RUN_NAME_DIGITS / 2).toString('hex')}.${PAGE_HOST}`;
 
 /**
  * Creates every part of the server, connects them, and listens. Nothing else does.
@@ -167,18 +171,20 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const hasPage = existsSync(`${PAGE_DIRECTORY}/index.html`);
   const { version } = packageJson;
   const pageTokens = { operator: options.pageToken ?? makePageToken(), api: makePageToken() };
+  const runHost = options.runHost ?? makeRunHost();
   let listening: Listening | undefined;
   const signIn = createSignInService({
-    keys: createPageKeys(config.walletDirectory, logger),
+    keys: createPageKeys(config.walletDirectory, { clock, logger }),
     operatorToken,
     pageTokens,
     hasApiToken: config.apiToken !== undefined,
+    agentKeyHashes: () => keyStore.list().map(({ hash }) => hash),
     ownsOrigin: (origin) =>
       isPublicOrigin(config.allowedHosts, origin) || listening?.ownsOrigin(origin) === true,
     clock,
   });
   const app = createApp({
-    guard: createLoopbackGuard({ allowedHosts: config.allowedHosts, listenHost: config.host }),
+    guard: createLoopbackGuard({ allowedHosts: config.allowedHosts, listenHost: config.host, runHost }),
     checkAccess: createAccessCheck({
       api: config.apiToken,
       operator: operatorToken.current,
@@ -207,7 +213,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       signInRoutes(signIn, announceSettings),
       keysRoutes(agentKeys, announceKeys),
       ...agents.routes,
-      walletRoutes(wallet.service),
+      walletRoutes(wallet.service, root.id),
       earningsRoutes(
         createEarnings({
           isSimulated: config.devMode,
@@ -251,7 +257,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
         ? reportShortage(error)
         : logger.error({ err: error }, 'a connection could not be accepted'),
     );
-  const server = await listen(makeServer, config.host, config.port).catch(async (error: unknown) => {
+  const server = await listen(makeServer, config.host, config.port, runHost).catch(async (error: unknown) => {
     // The host may try again with another port, in this process.
     events.close();
     await Promise.all([scanner.close(), agents.close(), wallet.close()]);

@@ -215,7 +215,7 @@ export const benchPeer = async (
     addLinkedAgent(path);
     const oursRun = kinds.ours(path);
     const peerRun: Run = { module: command, command, cwd, environment: { DOT_MI_ROOT: path } };
-    // The first start creates the data folder, in which later ones keep compiled code.
+    // The first start creates the data folder.
     const first = await startAtPort(oursRun);
     await lengthOf(first, SKILLS);
     await first.end();

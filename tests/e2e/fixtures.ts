@@ -21,8 +21,10 @@ export interface Served {
   pageUrl: string;
   /** The same for another path of the page. */
   pageAt(path: string): string;
-  /** The same as it was printed for a person. */
+  /** The same as it was printed for a person. Its host name is another one at each start. */
   printedUrl: string;
+  /** The origin of the page that stays the same. */
+  steadyOrigin: string;
   root: string;
   /** Where its data is, and where relative paths count from. */
   directory: string;
@@ -34,7 +36,7 @@ export interface Served {
   startAgain(environment?: Record<string, string>): Promise<void>;
 }
 
-const OUR_HOSTS = ['127.0.0.1', 'dot-mi.localhost'];
+const OUR_HOSTS = /^(127\.0\.0\.1|([0-9a-f]{16}\.)?dot-mi\.localhost)$/;
 
 interface Options {
   /** Planted over the small root. */
@@ -127,6 +129,7 @@ export const test = base.extend<Options & { served: Served }>({
           return `http://127.0.0.1:${printed.port}/agents${printed.hash}`;
         },
         pageAt: (path) => `${url}${path}${new URL(printedUrl()).hash}`,
+        steadyOrigin: `http://dot-mi.localhost:${port}`,
         get printedUrl() {
           return printedUrl();
         },
@@ -149,7 +152,7 @@ export const test = base.extend<Options & { served: Served }>({
     context.on('weberror', (error) => problems.push(String(error.error())));
     context.on('request', (request) => {
       const { hostname, protocol } = new URL(request.url());
-      if (protocol !== 'data:' && !OUR_HOSTS.includes(hostname)) problems.push(`asked ${request.url()}`);
+      if (protocol !== 'data:' && !OUR_HOSTS.test(hostname)) problems.push(`asked ${request.url()}`);
     });
     await use(context);
     expect(problems).toEqual([]);

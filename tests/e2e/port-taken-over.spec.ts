@@ -78,9 +78,10 @@ test('after SIGKILL, a program that takes the port gets no token that works afte
   page,
   served,
 }) => {
-  const settings = `${new URL(served.printedUrl).origin}/settings/keys`;
-  await page.goto(served.printedUrl);
+  const settings = `${served.steadyOrigin}/settings/keys`;
   await page.goto(settings);
+  await page.getByLabel('Link or token').fill(served.printedUrl);
+  await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Keep this browser signed in' }).click();
   await expect(page.getByText('(this browser)')).toBeVisible();
   const port = Number(new URL(served.url).port);

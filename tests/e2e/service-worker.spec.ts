@@ -18,11 +18,11 @@ self.addEventListener('fetch', (event) => {
 });
 `;
 
-const developmentServer = (port: number): Promise<Server> => {
+const developmentServer = (port: number, worker = WORKER): Promise<Server> => {
   const server = createServer((req, res) => {
     const isWorker = req.url === '/sw.js';
     res.setHeader('Content-Type', isWorker ? 'text/javascript' : 'text/html');
-    res.end(isWorker ? WORKER : '<!doctype html><title>dev</title>');
+    res.end(isWorker ? worker : '<!doctype html><title>dev</title>');
   });
   return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)));
 };
@@ -77,6 +77,58 @@ test('a service worker that another program left at this origin sees no token', 
     expect((await seen()).length).toBeGreaterThan(0);
     expect((await seen()).filter(({ authorization }) => authorization !== null)).toEqual([]);
     expect(JSON.stringify(await seen())).not.toContain(token);
+  } finally {
+    await context.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+/** A page and a worker that outlive their server: the worker answers with its page, which keeps the address with its token. */
+const SQUATTER_WORKER = `
+self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+self.addEventListener('fetch', (event) => {
+  if (event.request.mode !== 'navigate') return;
+  event.respondWith(new Response('<!doctype html><title>squatter</title><script>localStorage.seen = location.href</script>',
+    { headers: { 'Content-Type': 'text/html' } }));
+});
+`;
+
+test('a page and a worker of a program that had the port between two starts get no token of a new link', async ({
+  served,
+}) => {
+  const { port } = new URL(served.url);
+  const before = new URL(served.printedUrl).origin;
+  await served.kill();
+  const directory = await mkdtemp(join(tmpdir(), 'dot-mi-e2e-squatter-'));
+  const executablePath = findChromium();
+  const context = await chromium.launchPersistentContext(directory, {
+    ...(executablePath ? { executablePath } : {}),
+  });
+  try {
+    const page = await context.newPage();
+    const squatter = await developmentServer(Number(port), SQUATTER_WORKER);
+    // An open tab, a bookmark and a typed address bring people there.
+    const origins = [before, served.steadyOrigin, served.url];
+    for (const origin of origins) {
+      await page.goto(`${origin}/`);
+      await page.evaluate(async () => {
+        await navigator.serviceWorker.register('/sw.js');
+        await navigator.serviceWorker.ready;
+      });
+    }
+    squatter.closeAllConnections();
+    await new Promise((resolve) => squatter.close(resolve));
+
+    await served.startAgain();
+    const token = new URL(served.printedUrl).hash.slice('#token='.length);
+    await page.goto(served.printedUrl.replace('/#', '/settings/keys#'));
+    await expect(page.getByRole('heading', { name: 'Signed-in browsers' })).toBeVisible();
+    for (const origin of origins) {
+      await page.goto(`${origin}/`);
+      await expect(page).toHaveTitle('squatter');
+      expect(await page.evaluate(() => localStorage.getItem('seen'))).not.toContain(token);
+    }
   } finally {
     await context.close();
     await rm(directory, { recursive: true, force: true });

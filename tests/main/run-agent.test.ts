@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { BaseWindow } from 'electron';
 import { expect, test } from 'vitest';
 import { createAgentRunner } from '../../src/main/run-agent.ts';
@@ -48,4 +50,22 @@ test('runs an agent of a trusted root in the chosen folder, and offers that fold
   [chosen, hasTerminal] = ['/project', false];
   expect(await run('scout', WINDOW)).toEqual({ kind: 'no-terminal', command, warnings: [] });
   await expect(run('nobody', WINDOW)).rejects.toThrow('There is no agent "nobody"');
+});
+
+test('refuses an agent of a root without a setup script until the root is trusted', async () => {
+  const root = await makeRoot();
+  await rm(join(root, 'setup.sh'));
+  const server = await serve(root);
+  const runs: TerminalRun[] = [];
+  const run = createAgentRunner({
+    server: () => server,
+    chooseFolder: async () => '/project',
+    openTerminal: async (each) => runs.push(each) > 0,
+    homeDirectory: '/home/ann',
+  });
+  await expect(run('scout', WINDOW)).rejects.toThrow(/^Nobody has trusted this root yet/);
+  expect(runs).toEqual([]);
+  await trustRoot(server);
+  expect(await run('scout', WINDOW)).toEqual({ kind: 'opened', warnings: [] });
+  expect(runs.length).toBe(1);
 });

@@ -19,6 +19,7 @@ import type { LoggedRequest } from '../../src/shared/api/requests.ts';
 it('names an address that programs can resolve', () => {
   const at = (hostname: string, port: string) => apiAddress({ protocol: 'http:', hostname, port });
   expect(at('dot-mi.localhost', '8000')).toBe('http://127.0.0.1:8000/api');
+  expect(at('0123456789abcdef.dot-mi.localhost', '8000')).toBe('http://127.0.0.1:8000/api');
   expect(at('127.0.0.1', '8000')).toBe('http://127.0.0.1:8000/api');
   expect(apiAddress({ protocol: 'https:', hostname: 'agents.example', port: '' })).toBe(
     'https://agents.example/api',

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { createKept, type KeptHost } from '../../src/renderer/src/kept.ts';
 import type { PreferenceName, Preferences } from '../../src/shared/api/preferences.ts';
+import { eventually } from '../support/eventually.ts';
 import { makeSessionStore } from '../support/session-store.ts';
 
 /** A server that keeps texts, and the pages that use it, each at an address with a storage of its own. */
@@ -36,7 +37,7 @@ it('is there again at another address, where the browser has nothing', async () 
   page.set('last-agent', '/agents/scout');
   page.set('recent', '[]');
   page.set('recent', null);
-  await vi.waitFor(() => expect(server.texts).toEqual({ theme: 'dark', 'last-agent': '/agents/scout' }));
+  await eventually(() => expect(server.texts).toEqual({ theme: 'dark', 'last-agent': '/agents/scout' }));
 
   const moved = server.open();
   expect(moved.get('theme')).toBeNull();
@@ -52,10 +53,10 @@ it('forgets what another page reset, and keeps what this page chose while it was
   const server = makeServer();
   const [first, second] = [server.open(), server.open()];
   first.set('theme', 'dark');
-  await vi.waitFor(() => expect(server.texts.theme).toBe('dark'));
+  await eventually(() => expect(server.texts.theme).toBe('dark'));
   await second.load();
   first.set('theme', null);
-  await vi.waitFor(() => expect(server.texts).toEqual({}));
+  await eventually(() => expect(server.texts).toEqual({}));
   second.set('recent', '["agent:scout"]');
   await second.load();
   expect([second.get('theme'), second.get('recent')]).toEqual([null, '["agent:scout"]']);

@@ -25,6 +25,12 @@ const NEVER = {
     'sudo rm -r -f "/"',
     'rm -fr -- ~',
     'rm -rf "$HOME"/*',
+    "rm -rf $'/'",
+    "rm -rf $'\\x2f'",
+    "rm -rf $'\\057usr'",
+    'strace -f -o trace rm -rf /',
+    'unshare -r rm -rf ~',
+    'parallel -j 4 rm -rf ::: /',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is bash
     'rm -rf "${HOME:?}"',
     'rm -R /usr/',

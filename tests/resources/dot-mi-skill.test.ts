@@ -14,6 +14,7 @@ import { errorsOf } from '../../src/shared/api/problem.ts';
 import { playBtcSources } from '../support/btc-sources/play.ts';
 import { testMint } from '../support/mint/for-test.ts';
 import { until } from '../support/raw-http.ts';
+import { startSquatter } from '../support/squatter.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 import { serveWallet } from '../support/wallet.ts';
 import { STARTER_ROOT } from './support.ts';
@@ -85,6 +86,22 @@ const runBash = (script: string, cwd: string, env: Record<string, string>) =>
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('the examples', () => {
+  test.skipIf(process.platform === 'win32')('send no key to another program at the port', async () => {
+    const key = `dmk_${'5'.repeat(64)}`;
+    const { url, seen } = await startSquatter();
+    const { code, stdout, stderr } = await runBash(`${setup}\ndotmi /api/agents`, await makeTempDirectory(), {
+      DOT_MI_URL: url,
+      DOT_MI_KEY: key,
+    });
+    expect(seen.join()).not.toContain(key);
+    expect(seen.length).toBe(1);
+    expect([code, stdout, stderr]).toEqual([
+      7,
+      '',
+      'No dot-mi that knows DOT_MI_KEY answers, so the key was not sent.\n',
+    ]);
+  });
+
   test('each call a route that agents may use, and none needs a key that agents can’t have', () => {
     expect(commands.length).toBeGreaterThan(15);
     expect(files.map(({ name }) => name)).toEqual(['token.json', 'agent-md.json']);

@@ -9,18 +9,22 @@ const scriptPath = (name: string) => fileURLToPath(new URL(`../../scripts/${name
 
 /** Runs a script as somebody who has nothing of ours; what is in the way is said before the build is looked at. */
 const run = (environment: Readonly<Record<string, string>>, name = 'test-electron.ts') => {
-  const { status, stderr } = spawnSync(process.execPath, [scriptPath(name), '--no-build'], {
-    cwd: tmpdir(),
-    encoding: 'utf8',
-    env: {
-      PATH: process.env.PATH,
-      // No release page answers, and nothing was kept of it.
-      ELECTRON_MIRROR: 'http://127.0.0.1:1/',
-      electron_config_cache: '/nowhere/electron',
-      ...environment,
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [scriptPath(name), ...(name === 'dev.ts' ? [] : ['--no-build'])],
+    {
+      cwd: tmpdir(),
+      encoding: 'utf8',
+      env: {
+        PATH: process.env.PATH,
+        // No release page answers, and nothing was kept of it.
+        ELECTRON_MIRROR: 'http://127.0.0.1:1/',
+        electron_config_cache: '/nowhere/electron',
+        ...environment,
+      },
+      ...(unprivilegedUser === undefined ? {} : { uid: unprivilegedUser }),
     },
-    ...(unprivilegedUser === undefined ? {} : { uid: unprivilegedUser }),
-  });
+  );
   return { status, stderr };
 };
 

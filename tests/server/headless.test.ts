@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { bundledProgram } from '../support/bundle.ts';
 import { readJson, until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { spawnServer, startServerProcess } from '../support/server-process.ts';
@@ -210,27 +213,48 @@ test('--renew-operator-token replaces the operator token before the old one can 
   expect(server.stdout()).not.toContain(after);
 });
 
-describe.skipIf(process.platform === 'win32')('compiled code', () => {
-  /** What is in `data/compiled` after a start and an end. */
-  const keptIn = async (directory: string): Promise<string[]> => {
-    const environment = { DOT_MI_ROOT: await makeRoot(), NODE_COMPILE_CACHE: '' };
-    const server = await startServerProcess(environment, directory);
-    expect(await server.stop('SIGTERM')).toBe(0);
-    return readdir(join(directory, 'data', 'compiled')).catch(() => []);
-  };
-
-  test('is kept from the second start on, in a folder that nobody else can write to', async () => {
-    const directory = await makeTempDirectory();
-    expect(await keptIn(directory)).toEqual([]);
-    expect(await keptIn(directory)).not.toEqual([]);
-    const { mode } = await lstat(join(directory, 'data', 'compiled'));
-    expect(mode & 0o022).toBe(0);
+/** Forges what Node's compile cache in `cache` keeps of `program`, so that it runs `code` instead. */
+const forgeCompiledCode = async (cache: string, program: string, code: string): Promise<void> => {
+  const source = await readFile(program, 'utf8');
+  const forged = join(await makeTempDirectory(), 'forged.cjs');
+  // Node and V8 compare only the lengths of the sources, in bytes and in characters.
+  const wide = source.replaceAll(/[ -~\s]/g, '');
+  await writeFile(forged, `${code}//${wide}`.padEnd(source.length, '/'));
+  const load = `require('node:module').enableCompileCache(${JSON.stringify(cache)});
+    require('node:v8').setFlagsFromString('--semi-space-growth-factor=1');
+    require(${JSON.stringify(forged)});`;
+  const { status } = spawnSync(process.execPath, ['-e', load], {
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: '' },
   });
+  expect(status).toBe(0);
+  const [version = ''] = await readdir(cache);
+  const entries = await readdir(join(cache, version));
+  const keyOf = (type: number, path: string) =>
+    crc32(path, crc32(Buffer.from([type])))
+      .toString(16)
+      .padStart(8, '0');
+  const type = [0, 1, 2, 3].find((each) => entries.includes(keyOf(each, forged)));
+  if (type === undefined) throw new Error(`Node names its entries in another way: ${entries}`);
+  const entry = await readFile(join(cache, version, keyOf(type, forged)));
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32LE(crc32(await readFile(forged)));
+  entry.writeUInt32LE(crc32(source), entry.indexOf(checksum));
+  await writeFile(join(cache, version, keyOf(type, program)), entry);
+};
 
-  test.each(['data', 'data/compiled'])('is not used if others can write to %s', async (name) => {
-    const directory = await makeTempDirectory();
-    await mkdir(join(directory, 'data', 'compiled'), { recursive: true });
-    await chmod(join(directory, name), 0o777);
-    expect(await keptIn(directory)).toEqual([]);
-  });
+test('compiled code in the folder where it starts is never run', async () => {
+  const directory = await makeTempDirectory();
+  const programs = dirname(bundledProgram('headless'));
+  const started = (await readdir(programs)).find((name) => name.startsWith('run-headless'));
+  const mark = join(directory, 'ran');
+  const cache = join(directory, 'data', 'compiled');
+  await forgeCompiledCode(
+    cache,
+    join(programs, started ?? 'headless.cjs'),
+    `if (process.argv[1]) require('node:fs').writeFileSync(${JSON.stringify(mark)}, '');`,
+  );
+  const server = await spawnServer({ DOT_MI_ROOT: await makeRoot(), NODE_COMPILE_CACHE: '' }, directory);
+  await Promise.race([server.exited, until(() => server.stdout().includes('root'))]);
+  expect(await readdir(directory)).not.toContain('ran');
+  expect(server.stdout()).toContain('root');
 });

@@ -149,6 +149,33 @@ test('a key changes its own agent only, and no agent of that name in another roo
   expect((await asOperator(second)('GET', '/api/keys')).body.keys).toMatchObject([{ otherRoot: true }]);
 });
 
+test('what a key of another root’s agent receives counts for no agent of this root', async () => {
+  const dataDirectory = await makeTempDirectory();
+  const first = await serve(await makeRoot(), { dataDirectory });
+  const { key } = await createKey(first, { scopes: ['receive'], agent: 'scout' });
+  await first.close();
+
+  const second = await serve(await makeRoot(), { dataDirectory });
+  const receive = (body: object) =>
+    second.call('POST', '/api/wallet/receive', { token: 'cashuAtest', ...body }, bearer(key));
+  expect((await receive({})).status).toBe(200);
+  const named = await receive({ agent: 'scout' });
+  expect([named.status, named.body.code]).toEqual([403, 'forbidden_agent']);
+  const { entries } = (await asOperator(second)('GET', '/api/wallet/history')).body;
+  expect(entries.map(({ agent }: { agent?: string }) => agent)).toEqual([undefined]);
+});
+
+test('a key that was refused doesn’t count as used', async () => {
+  const server = await serve(await makeRoot());
+  const { key } = await createKey(server, { scopes: ['prices'], agent: 'scout' });
+  const lastUse = async () => (await asOperator(server)('GET', '/api/keys')).body.keys[0].lastUsedAt;
+  expect((await get(server, '/api/agents', key)).status).toBe(403);
+  expect((await get(server, '/api/nothing', key)).status).toBe(404);
+  expect(await lastUse()).toBeNull();
+  expect((await get(server, '/api/pricing/models', key)).status).toBe(200);
+  expect(await lastUse()).not.toBeNull();
+});
+
 test('keys end with their agent, and no later agent of its id has them', async () => {
   const root = await makeRoot({ 'agents/courier/SYSTEM.md': 'You carry.\n' });
   const server = await serve(root);

@@ -48,6 +48,8 @@ test('the log says who asked for what, also when the answer was a refusal, and f
   await server.call('GET', '/api/agents/scout');
   await server.call('GET', '/api/agents', undefined, bearer(key));
   await server.call('GET', '/api/agents', undefined, bearer(server.pageToken));
+  await server.call('GET', '/api/health', undefined, bearer(server.pageToken));
+  // Any program can send the headers of a browser.
   await server.call('GET', '/api/health', undefined, { 'Sec-Fetch-Site': 'same-origin' });
   await server.call('PUT', '/api/agents/scout/file', '{"path":');
   await server.call('GET', '/api/agents/nobody');
@@ -63,6 +65,7 @@ test('the log says who asked for what, also when the answer was a refusal, and f
     'operator POST /api/keys 201',
     'other GET /api/agents/:id scout 200',
     'Night shift GET /api/agents 200',
+    'other GET /api/health 200',
     'other PUT /api/agents/:id/file scout 400 invalid_json',
     'other GET /api/agents/:id 404 agent_not_found',
     'other PATCH /api/agents/:id 405 method_not_allowed',
@@ -128,7 +131,7 @@ test(`the log keeps ${KEPT_REQUESTS} requests of programs, whatever dot-mi's pag
     );
   await server.call('GET', '/api/agents/scout');
   await ask('/api/health', KEPT_REQUESTS - 1);
-  await ask('/api/catalog/skills', 50, { 'Sec-Fetch-Site': 'same-origin' });
+  await ask('/api/catalog/skills', 50, bearer(server.pageToken));
   const count = async (query: string) => {
     let total = 0;
     let cursor = '';
@@ -184,7 +187,7 @@ test('the event stream announces new requests only to those who read the log, an
 
   // Requests of a page don't concern a reader who leaves them out.
   await readLog(server);
-  await server.call('GET', '/api/health', undefined, { 'Sec-Fetch-Site': 'same-origin' });
+  await server.call('GET', '/api/health', undefined, bearer(server.pageToken));
   clock.pass(1000);
   expect(announced()).toBe(before + 1);
 });

@@ -328,16 +328,83 @@ test.runIf(process.platform !== 'win32')(
   },
 );
 
-test('a root without a script has nothing to trust', async () => {
+test('a root without a script is trusted by its real path, until a script appears in it', async () => {
   const root = await makeRoot();
   await rm(join(root, 'setup.sh'));
   const server = await host({ DOT_MI_ROOT: root });
-  expect(await read(server)).toEqual({ trusted: false, root, script: null });
-  const yes = await server.call('PUT', '/api/root/trust', { sha256: 'a'.repeat(64) });
-  expect([yes.status, yes.body.code]).toEqual([503, 'setup_script_missing']);
+  const isReady = async (of: Caller) => (await of.call('GET', '/api/health')).body.rootTrusted;
+  const warnings = async (of: Caller): Promise<string[]> => {
+    const { body } = await of.call('GET', '/api/agents/scout/run-command');
+    return body.warnings.map(({ code }: { code: string }) => code);
+  };
+  expect(await read(server)).toEqual({ trusted: false, reason: 'new', root, script: null });
+  expect(await isReady(server)).toBe(false);
+  expect(await warnings(server)).toContain('root_not_trusted');
+
+  const wrong = await server.call('PUT', '/api/root/trust', { sha256: 'a'.repeat(64) });
+  expect([wrong.status, wrong.body.code]).toEqual([503, 'setup_script_missing']);
+  const yes = await server.call('PUT', '/api/root/trust', { sha256: null });
+  expect([yes.status, yes.body]).toEqual([200, { trusted: true, root, script: null }]);
+  expect(await isReady(server)).toBe(true);
+  expect(await warnings(server)).not.toContain('root_not_trusted');
   expect((await create(server, 'new')).body.code).toBe('setup_script_missing');
+  await server.hosted.close();
+
+  // By whatever link it is reached, but not a copy of it elsewhere.
+  const link = join(await makeTempDirectory(), 'link');
+  await symlink(root, link);
+  const again = await host({ DOT_MI_ROOT: link }, server.dataDirectory);
+  expect(await read(again)).toEqual({ trusted: true, root, script: null });
+  await writeFile(join(root, 'setup.sh'), leavesTrace(), { mode: 0o755 });
+  expect((await expectRefused(again, root)).reason).toBe('script_changed');
+  const blind = await again.call('PUT', '/api/root/trust', { sha256: null });
+  expect([blind.status, blind.body.code]).toEqual([409, 'script_changed']);
+  expect((await trust(again)).body.trusted).toBe(true);
+  await rm(join(root, 'setup.sh'));
+  expect(await read(again)).toEqual({ trusted: true, root, script: null });
+  expect((await again.call('DELETE', '/api/root/trust')).body).toMatchObject({
+    trusted: false,
+    reason: 'new',
+  });
+  await again.hosted.close();
+
+  const other = await makeRoot();
+  await rm(join(other, 'setup.sh'));
+  expect(await read(await host({ DOT_MI_ROOT: other }, server.dataDirectory))).toMatchObject({
+    reason: 'new',
+  });
+});
+
+test('a chosen root without a script counts as trusted', async () => {
+  const root = await makeRoot();
+  await rm(join(root, 'setup.sh'));
+  const server = await host({});
+  expect((await server.call('PUT', '/api/settings', { root })).status).toBe(200);
+  await server.untilStarted(2);
+  expect(await read(server)).toEqual({ trusted: true, root, script: null });
+});
+
+test('trust in a root that is gone is refused', async () => {
+  const root = await makeRoot();
+  const server = await host({ DOT_MI_ROOT: root });
   await rm(root, { recursive: true });
   expect((await server.call('GET', '/api/root/trust')).body.code).toBe('root_unavailable');
+});
+
+test('the start says what to do about a root without a script', async () => {
+  const root = await makeRoot();
+  await rm(join(root, 'setup.sh'));
+  const directory = await makeTempDirectory();
+  const first = await startServerProcess({ DOT_MI_ROOT: root }, directory);
+  await until(() => first.stdout().includes('Nobody has trusted this root yet'));
+  expect(first.stdout()).toContain('--trust-root');
+  await first.stop('SIGTERM');
+  const second = await startServerProcess({ DOT_MI_ROOT: root }, directory, undefined, ['--trust-root']);
+  await until(() => second.stdout().includes('trusted: '));
+  await second.stop('SIGTERM');
+  const third = await startServerProcess({ DOT_MI_ROOT: root }, directory);
+  await until(() => third.stdout().includes('Test money'));
+  expect(third.stdout()).not.toContain('trust');
 });
 
 test('shows the beginning of a long script, and no text of anything that isn’t one', async () => {

@@ -1,11 +1,12 @@
-import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { proofMessage, signInMessage } from '../../src/shared/api/sign-in.ts';
 import { makeClock } from '../support/clock.ts';
 import { freePort } from '../support/free-port.ts';
+import { sendRaw } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
@@ -61,7 +62,7 @@ test('the printed link carries a token of this run only, never the operator toke
   const token = new URL(first.pageUrl).hash.slice('#token='.length);
   expect(token).toBe(first.pageToken);
   expect(token).not.toBe(first.operatorToken);
-  expect(new URL(first.pageUrl).hostname).toBe('dot-mi.localhost');
+  expect(new URL(first.pageUrl).hostname).toMatch(/^[0-9a-f]{16}\.dot-mi\.localhost$/);
   expect((await first.call('GET', '/api/settings', undefined, bearer(token))).status).toBe(200);
   expect((await readFile(join(data, 'operator-token'), 'utf8')).trim()).toBe(first.operatorToken);
   await first.close();
@@ -69,6 +70,27 @@ test('the printed link carries a token of this run only, never the operator toke
   const second = await serve(root, { environment: { WALLET_DB_PATH: data } });
   expect(second.operatorToken).toBe(first.operatorToken);
   expect((await second.call('GET', '/api/settings', undefined, bearer(token))).status).toBe(401);
+});
+
+test('each start has a name of its own in the printed link, and answers no other', async () => {
+  const root = await makeRoot();
+  const [first, second] = [await serve(root), await serve(root)];
+  const names = [first, second].map(({ pageUrl }) => new URL(pageUrl).hostname);
+  expect(names[0]).not.toBe(names[1]);
+  const answer = async (server: { url: string }, name: string) => {
+    const { port } = new URL(server.url);
+    const text = `GET /api/health HTTP/1.1\r\nHost: ${name}:${port}\r\nConnection: close\r\n\r\n`;
+    return (await sendRaw(server.url, text)).status;
+  };
+  for (const [server, own, other] of [
+    [first, names[0], names[1]],
+    [second, names[1], names[0]],
+  ] as const) {
+    expect(await answer(server, own ?? '')).toBe(200);
+    expect(await answer(server, 'dot-mi.localhost')).toBe(200);
+    for (const wrong of [other ?? '', `x.${own}`, `${'0'.repeat(16)}.dot-mi.localhost`])
+      expect([wrong, await answer(server, wrong)]).toEqual([wrong, 403]);
+  }
 });
 
 test('a token that the operator pasted is exchanged for one of this run with the same rights', async () => {
@@ -94,15 +116,26 @@ test('health proves to a page that it is the same server, for origins where no o
     const query = new URLSearchParams({ nonce: 'n1', origin });
     return (await server.call('GET', `/api/health?${query}`)).body.proofs;
   };
-  for (const name of ['127.0.0.1', 'localhost', 'dot-mi.localhost', '[::1]']) {
+  const { hostname } = new URL(server.pageUrl);
+  for (const name of ['127.0.0.1', 'localhost', 'dot-mi.localhost', hostname, '[::1]']) {
     const origin = `http://${name}:${port}`;
     expect([origin, await prove(origin)]).toEqual([
       origin,
       expect.arrayContaining([hmac(server.pageToken, 'n1', origin)]),
     ]);
   }
+  // A script that has the operator token, of which the server may know only the hash.
+  const scriptOrigin = `http://127.0.0.1:${port}`;
+  const hashed = createHash('sha256').update(server.operatorToken).digest('hex');
+  expect(await prove(scriptOrigin)).toContain(hmac(hashed, 'n1', scriptOrigin));
   // Somebody who listens at another port could pass the question on.
-  for (const origin of ['http://127.0.0.1:1', `https://127.0.0.1:${port}`, 'http://evil.example', 'nonsense'])
+  for (const origin of [
+    'http://127.0.0.1:1',
+    `http://x.${hostname}:${port}`,
+    `https://127.0.0.1:${port}`,
+    'http://evil.example',
+    'nonsense',
+  ])
     expect([origin, await prove(origin)]).toEqual([origin, []]);
   expect((await server.call('GET', '/api/health')).body).not.toHaveProperty('proofs');
 });
@@ -118,7 +151,7 @@ test('if another program has the port on ::1, no name that browsers resolve to i
     const query = new URLSearchParams({ nonce: 'n', origin: `http://${name}:${port}` });
     return (await server.call('GET', `/api/health?${query}`)).body.proofs.length;
   };
-  expect(await proofs('127.0.0.1')).toBe(2);
+  expect(await proofs('127.0.0.1')).toBe(3);
   for (const name of ['localhost', 'dot-mi.localhost', '[::1]'])
     expect([name, await proofs(name)]).toEqual([name, 0]);
 });
@@ -199,6 +232,46 @@ test('a key is created only for an address that is ours, and a damaged or foreig
   }
 });
 
+test('no key is created at the address of the printed link, which ends with the process', async () => {
+  const server = await serve(await makeRoot());
+  const { host, origin, port } = new URL(server.pageUrl);
+  const body = JSON.stringify({ name: 'Firefox', publicKey: { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' } });
+  const keyed = await sendRaw(
+    server.url,
+    [
+      'POST /api/page-keys HTTP/1.1',
+      `Host: ${host}`,
+      `Origin: ${origin}`,
+      'Content-Type: application/json',
+      `Authorization: Bearer ${server.pageToken}`,
+      `Content-Length: ${body.length}`,
+      'Connection: close',
+      `\r\n${body}`,
+    ].join('\r\n'),
+  );
+  expect([keyed.status, keyed.body.code]).toEqual([403, 'sign_in_refused']);
+  expect(keyed.body.error).toContain(`http://dot-mi.localhost:${port}`);
+});
+
+test('a browser stays signed in for seven days', async () => {
+  const data = await makeTempDirectory();
+  const clock = makeClock();
+  const server = await serve(await makeRoot(), { environment: { WALLET_DB_PATH: data }, clock });
+  const browser = makeBrowser();
+  const { body: key } = await browser.register(server.url, server.pageToken);
+  const signIn = async () => browser.signIn(server.url, key.id, await browser.challenge(server.url));
+  const list = async () =>
+    (await server.call('GET', '/api/page-keys', undefined, bearer(server.pageToken))).body.keys.length;
+  clock.pass(7 * 24 * 3_600_000 - 1000);
+  expect((await signIn()).status).toBe(200);
+  expect(await list()).toBe(1);
+  // Also if it was used in between.
+  clock.pass(2000);
+  const late = await signIn();
+  expect([late.status, late.body.code]).toEqual([404, 'page_key_not_found']);
+  expect(await list()).toBe(0);
+});
+
 test('renewing the operator token ends the old one at once, and no page', async () => {
   const data = await makeTempDirectory();
   const server = await serve(await makeRoot(), { environment: { WALLET_DB_PATH: data } });
@@ -227,6 +300,21 @@ test('after ten wrong tokens further wrong ones wait, and right ones do not', as
   }
   await slow;
   expect(order).toEqual([...Array(5).fill('right'), 'wrong']);
+});
+
+test('thousands of wrong tokens in one connection are not kept waiting', async () => {
+  const server = await serve(await makeRoot());
+  const one = 'GET /api/settings HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong\r\n\r\n';
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname, () => socket.write(one.repeat(2000)));
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.on('error', () => {});
+  await new Promise((resolve) => socket.on('close', resolve));
+  expect(text.split('HTTP/1.1 401').length - 1).toBeLessThan(400);
+  expect((await server.call('GET', '/api/settings', undefined, bearer(server.pageToken))).status).toBe(200);
 });
 
 test('if API_TOKEN is set, health names the root only to callers with a token', async () => {

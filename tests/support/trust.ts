@@ -1,6 +1,6 @@
 import { readJson } from './raw-http.ts';
 
-/** Trusts the root's current setup script as an operator does: reads it, then trusts exactly that. */
+/** Trusts the root with its current setup script as an operator does: reads it, then trusts exactly that. */
 export const trustRoot = async ({
   url,
   operatorToken,
@@ -14,7 +14,7 @@ export const trustRoot = async ({
     fetch(`${url}/api/root/trust`, {
       method: 'PUT',
       headers: { Authorization, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ sha256: script.sha256 }),
+      body: JSON.stringify({ sha256: script?.sha256 ?? null }),
     }),
   );
   if (!trusted) throw new Error('the root was not trusted');

@@ -14,6 +14,8 @@ export interface CallingKey {
   readonly scopes: readonly KeyScope[];
   /** The limit of the scope `spend`. */
   readonly satsPerDay: number | undefined;
+  /** Records that a request with it was allowed. */
+  markUsed(): void;
   /** Whether it still opens anything: it was neither revoked nor did it expire. A stream outlives its first check. */
   isValid(): boolean;
 }
@@ -22,8 +24,6 @@ export interface CallingKey {
 export interface KeyLookup {
   /** Finds a key by its text. Throws `unauthorized` if it is unknown, revoked or expired. */
   find(key: string): CallingKey;
-  /** Records that a request with this key was allowed. */
-  markUsed(id: string): void;
 }
 
 /** The tokens that a caller may send. */
@@ -165,15 +165,18 @@ export const createAccessCheck = ({
 
   return (req, rule, agentId) => {
     const { access } = rule;
-    if (access === 'open') return undefined;
     const shown = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
+    if (access === 'open') {
+      if (shown !== undefined && !shown.startsWith(AGENT_KEY_PREFIX))
+        factsOf(req).sender = senderOf(shown)?.name;
+      return undefined;
+    }
     // SECURITY: a key always limits its caller, also where callers without any token get more.
     if (shown?.startsWith(AGENT_KEY_PREFIX)) {
       const key = agentKeys.find(shown);
       factsOf(req).key = { label: key.label, agent: agentInRoot(key) };
       requireScope(key, rule);
       if (rule.ownAgent) requireOwnAgent(key, agentId);
-      agentKeys.markUsed(key.id);
       return key;
     }
     const sender = shown === undefined ? undefined : senderOf(shown);

@@ -204,6 +204,7 @@ export const bindEndpoint = <E extends EndpointShape>(
     facts.agent = id;
     const key = checkAccess(req, endpoint, id);
     if (endpoint.ofRoot) checkRoot(req, rootId);
+    key?.markUsed();
     return key;
   };
 

@@ -55,6 +55,7 @@ export const bindEventStream = (
   app.get(endpoint.path, (req, res) => {
     factsOf(req).route = endpoint.path;
     const key = checkAccess(req, endpoint);
+    key?.markUsed();
     const isFollowed = req.method !== 'HEAD' && !stopping.aborted;
     const closeStream = isFollowed ? streams.open() : undefined;
     res.writeHead(200, {

@@ -1,14 +1,12 @@
 import { isIP } from 'node:net';
+import { PAGE_HOST } from '../../shared/page-host.ts';
 import { type HttpServer, PortInUseError, StartError } from './http-server.ts';
-
-/** The name that browsers resolve to loopback and under which no other program serves pages. */
-export const PAGE_HOST = 'dot-mi.localhost';
 
 /** A listening server. */
 export interface Listening {
   /** Such as `http://127.0.0.1:8000`, without a trailing slash. */
   url: string;
-  /** The origin of the page. No development server used it before, so none left a service worker there. */
+  /** The origin of the page in the printed link. No other program can have left a service worker there. */
   pageOrigin: string;
   /** Whether no other program can answer at an origin while this server listens. */
   ownsOrigin(origin: string): boolean;
@@ -38,7 +36,11 @@ const listenOnSix = async (server: HttpServer, port: number): Promise<SixState> 
   }
 };
 
-const listenOnLoopback = async (makeServer: () => HttpServer, port: number): Promise<Listening> => {
+const listenOnLoopback = async (
+  makeServer: () => HttpServer,
+  port: number,
+  runHost: string,
+): Promise<Listening> => {
   for (let attempt = 1; ; attempt++) {
     const four = makeServer();
     const six = makeServer();
@@ -54,13 +56,13 @@ const listenOnLoopback = async (makeServer: () => HttpServer, port: number): Pro
     }
     const names = [
       '127.0.0.1',
-      ...(state === 'taken' ? [] : ['localhost', PAGE_HOST]),
+      ...(state === 'taken' ? [] : ['localhost', PAGE_HOST, runHost]),
       ...(state === 'ours' ? ['[::1]'] : []),
     ];
     const origins = new Set(names.map((name) => originOf(name, chosen)));
     return {
       url,
-      pageOrigin: state === 'taken' ? url : originOf(PAGE_HOST, chosen),
+      pageOrigin: state === 'taken' ? url : originOf(runHost, chosen),
       ownsOrigin: (origin) => origins.has(origin),
       close: async () => {
         await Promise.all([four.close(), ...(state === 'ours' ? [six.close()] : [])]);
@@ -97,9 +99,14 @@ const listenElsewhere = async (
 
 /**
  * Listens on an address. Port 0 picks a free port. For loopback it listens on 127.0.0.1 and ::1, so that no
- * other program can answer `localhost`. Throws {@link StartError}.
+ * other program can answer `localhost`. The page is then at the name `runHost`. Throws {@link StartError}.
  */
-export const listen = (makeServer: () => HttpServer, host: string, port: number): Promise<Listening> =>
+export const listen = (
+  makeServer: () => HttpServer,
+  host: string,
+  port: number,
+  runHost: string,
+): Promise<Listening> =>
   LOOPBACK_HOSTS.includes(host)
-    ? listenOnLoopback(makeServer, port)
+    ? listenOnLoopback(makeServer, port, runHost)
     : listenElsewhere(makeServer, host, port);

@@ -1,12 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { PAGE_HOST } from '../../shared/page-host.ts';
 import { AppError } from '../platform/app-error.ts';
 import { urlHostOf } from './listen-address.ts';
 
-/**
- * `dot-mi.localhost` is ours alone: browsers resolve it to loopback, and no other program serves a page
- * there.
- */
-const LOOPBACK_NAME = /^(localhost|dot-mi\.localhost|127\.0\.0\.1|\[::1\])$/;
+const LOOPBACK_NAMES: readonly string[] = ['localhost', PAGE_HOST, '127.0.0.1', '[::1]'];
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]*[a-z0-9-])(?::([0-9]{1,5}))?$/;
 const ORIGIN = /^(https?):\/\/(.+)$/;
 
@@ -19,6 +16,8 @@ export interface GuardOptions {
   allowedHosts: readonly string[];
   /** HOST: the address we listen on, which callers may use too. */
   listenHost: string;
+  /** The name of the page in the printed link. Each start has another. */
+  runHost: string;
 }
 
 interface HostParts {
@@ -54,10 +53,11 @@ const parseHost = (text: string): HostParts | undefined => {
  *
  * Throws `forbidden_host`, `forbidden_origin`.
  */
-export const createLoopbackGuard = ({ allowedHosts, listenHost }: GuardOptions): Guard => {
+export const createLoopbackGuard = ({ allowedHosts, listenHost, runHost }: GuardOptions): Guard => {
   const listenName = urlHostOf(listenHost);
+  const isLoopbackName = (name: string) => LOOPBACK_NAMES.includes(name) || name === runHost;
   const isOurName = (name: string) =>
-    LOOPBACK_NAME.test(name) || name === listenName || allowedHosts.includes(name);
+    isLoopbackName(name) || name === listenName || allowedHosts.includes(name);
 
   const isOurOrigin = (origin: string, host: HostParts, hostText: string, isSameOrigin: boolean): boolean => {
     if (origin === `http://${hostText}`) return true;
@@ -69,7 +69,7 @@ export const createLoopbackGuard = ({ allowedHosts, listenHost }: GuardOptions):
       // A proxy may drop its own port from Host or replace it with ours. Then only the browser can tell.
       return isSameOrigin || (from.port ?? '443') === (host.port ?? '443');
     }
-    return isSameOrigin && LOOPBACK_NAME.test(host.name) && LOOPBACK_NAME.test(from.name);
+    return isSameOrigin && isLoopbackName(host.name) && isLoopbackName(from.name);
   };
 
   /** The Host of the last request, which is nearly always that of the next. */

@@ -28,8 +28,6 @@ export interface KeysDeps {
 export interface KeysService {
   /** Finds a key by its text. Throws `unauthorized` if it is unknown, revoked or expired. */
   find(text: string): CallingKey;
-  /** Records that a request with this key was allowed. */
-  markUsed(id: string): void;
   list(): Promise<AgentKeys>;
   /** Throws `agent_key_not_found`. */
   describe(id: string): Promise<AgentKey>;
@@ -63,6 +61,7 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
     agent: key.agent ?? undefined,
     scopes: key.scopes,
     satsPerDay: key.satsPerDay ?? undefined,
+    markUsed: () => store.markUsed(key.id),
     isValid: () => store.has(key.id) && !isExpired(key),
   });
 
@@ -100,8 +99,6 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
       if (isExpired(key)) throw new AppError('unauthorized', `This agent key expired. ${REFUSED}`);
       return rightsOf(key);
     },
-
-    markUsed: store.markUsed,
 
     async list() {
       const spent = await spentToday();

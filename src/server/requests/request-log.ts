@@ -149,9 +149,8 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
       const { route, agent, sender, key, code } = factsOf(req);
       const status = res.headersSent ? res.statusCode : undefined;
       if (!isOfApi(req, code) || (route === listRequests.path && status === 200)) return;
-      // Browsers set this header, and a page that is signed out sends no token.
-      const isPage =
-        sender === 'page' || (!sender && !key && req.headers['sec-fetch-site'] === 'same-origin');
+      // SECURITY: any program can send the headers of a browser, and would hide itself with them.
+      const isPage = sender === 'page';
       const entry = (isPage ? pages : programs).take();
       entry.id = ++id;
       entry.endedAtMs = clock.now();

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { PageKey } from '../../shared/api/sign-in.ts';
+import { PAGE_KEY_DAYS, type PageKey } from '../../shared/api/sign-in.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
+import type { Clock } from '../platform/clock.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { readPrivateFile } from '../platform/private-files.ts';
 
 /** The most browsers that stay signed in. The least recently used one is dropped. */
 const MAX_KEYS = 100;
+
+/** SECURITY: a program that had this port once can use the key of a browser that returns to it. So keys don't last. */
+const KEY_LASTS_MS = PAGE_KEY_DAYS * 24 * 60 * 60 * 1000;
 
 const keptSchema = z.object({
   id: z.string(),
@@ -45,9 +49,12 @@ const lastSeen = ({ createdAt, lastUsedAt }: KeptPageKey) => lastUsedAt ?? creat
 
 /**
  * Keeps page keys in `page-keys.json` of the wallet directory, mode 0600, because anyone who can write it can
- * sign in. A file that can't be read signs everyone out, and the next key replaces it.
+ * sign in. A file that can't be read signs everyone out, and the next key replaces it. Keys expire.
  */
-export const createPageKeys = (walletDirectory: string, logger: Pick<Logger, 'warn'>): PageKeys => {
+export const createPageKeys = (
+  walletDirectory: string,
+  { clock, logger }: { clock: Pick<Clock, 'now'>; logger: Pick<Logger, 'warn'> },
+): PageKeys => {
   const path = join(walletDirectory, 'page-keys.json');
   const lock = createKeyedLock();
 
@@ -56,7 +63,8 @@ export const createPageKeys = (walletDirectory: string, logger: Pick<Logger, 'wa
       const file = await readPrivateFile(path);
       // SECURITY: another user could have added a key of their own.
       if (!file || file.wasWritableByOthers) return [];
-      return fileSchema.parse(JSON.parse(file.text)).keys;
+      const { keys } = fileSchema.parse(JSON.parse(file.text));
+      return keys.filter(({ createdAt }) => Date.parse(createdAt) + KEY_LASTS_MS > clock.now());
     } catch (error) {
       logger.warn({ err: error }, 'page-keys.json cannot be read, so every browser has to sign in again');
       return [];

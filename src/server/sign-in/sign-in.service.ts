@@ -1,5 +1,6 @@
-import { createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { createHash, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { type PageKey, proofMessage, signInMessage } from '../../shared/api/sign-in.ts';
+import { isRunHost, PAGE_HOST } from '../../shared/page-host.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { OperatorToken } from './operator-token.ts';
@@ -16,6 +17,8 @@ export interface SignInDeps {
   /** SECURITY: valid at this address until the process ends. Never stored. */
   pageTokens: { readonly operator: string; readonly api: string };
   hasApiToken: boolean;
+  /** The SHA-256 of each agent key, in hex. */
+  agentKeyHashes(): readonly string[];
   /** Whether no other program can answer at an origin (`http://127.0.0.1:8000`) while this server listens. */
   ownsOrigin(origin: string): boolean;
   clock: Clock;
@@ -35,8 +38,8 @@ export interface SignInService {
   remove(keyId: string): Promise<void>;
   renewOperatorToken(): Promise<void>;
   /**
-   * Proves that this process created the page tokens: for each, hex of an HMAC over the nonce and the origin.
-   * Empty for an origin where another program could answer and forward the request to us.
+   * Proves that this process created the page tokens, and knows the agent keys and the operator token: for each,
+   * hex of an HMAC over the nonce and the origin. Its key is the page token, or the SHA-256 of the other. Empty for an origin where another program could answer and forward the request to us.
    */
   prove(nonce: string, origin: string): string[];
 }
@@ -44,8 +47,10 @@ export interface SignInService {
 const keyNotFound = () =>
   new AppError(
     'page_key_not_found',
-    'This browser was signed out. Sign in with the link that dot-mi printed when it started.',
+    'This browser was signed out, or its sign-in expired. Sign in with the link that dot-mi printed when it started.',
   );
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 const refused = (sentence: string, cause?: unknown) => new AppError('sign_in_refused', sentence, {}, cause);
 
@@ -63,6 +68,7 @@ export const createSignInService = ({
   operatorToken,
   pageTokens,
   hasApiToken,
+  agentKeyHashes,
   ownsOrigin,
   clock,
 }: SignInDeps): SignInService => {
@@ -72,9 +78,7 @@ export const createSignInService = ({
   const requireOwnOrigin = (origin: string) => {
     // SECURITY: another program can listen at this address and forward what a page signs for it.
     if (ownsOrigin(origin)) return;
-    throw refused(
-      'You can stay signed in only at the address that dot-mi printed when it started. Open that address.',
-    );
+    throw refused("You can't stay signed in at this address, because another program may answer there.");
   };
 
   return {
@@ -115,6 +119,11 @@ export const createSignInService = ({
 
     async create(name, publicKey, origin) {
       requireOwnOrigin(origin);
+      const { hostname, port } = new URL(origin);
+      if (isRunHost(hostname))
+        throw refused(
+          `This address ends when dot-mi stops. To stay signed in, open http://${PAGE_HOST}:${port} and sign in there.`,
+        );
       try {
         createPublicKey({ key: publicKey, format: 'jwk' });
       } catch (error) {
@@ -132,8 +141,8 @@ export const createSignInService = ({
 
     prove: (nonce, origin) =>
       ownsOrigin(origin)
-        ? Object.values(pageTokens).map((token) =>
-            createHmac('sha256', token).update(proofMessage(nonce, origin)).digest('hex'),
+        ? [...Object.values(pageTokens), hashOf(operatorToken.current()), ...agentKeyHashes()].map((secret) =>
+            createHmac('sha256', secret).update(proofMessage(nonce, origin)).digest('hex'),
           )
         : [],
   };

@@ -7,22 +7,23 @@ import { createRoot, isSamePath, type Root, resolveRoot } from '../platform/root
 import { findSetupFile, type SetupFile } from './setup-file.ts';
 import type { TrustEntry, TrustStore } from './trust-store.ts';
 
-/** Whether the setup script of a root may run, and the operator's decisions about that (docs/adr/0019). */
+/** Whether a root's agents and its setup script may run, as the operator decided (docs/adr/0019). */
 export interface RootTrust {
   /** Throws `root_unavailable`, `setup_script_failed`. */
   read(): Promise<TrustState>;
   /**
-   * Trusts the script with this hash. Throws `script_changed`, `setup_script_missing`, and as `read` does.
+   * Trusts the root with the script that has this hash, or without a script for null. Throws `script_changed`,
+   * `setup_script_missing`, and as `read` does.
    */
-  trust(sha256: string): Promise<TrustState>;
-  /** Trusts the script as it is now, if there is one. Throws what `read` throws. */
+  trust(sha256: string | null): Promise<TrustState>;
+  /** Trusts the root as it is now. Throws what `read` throws. */
   trustNow(): Promise<TrustState>;
   withdraw(): Promise<TrustState>;
   /** Returns the script to run. Throws `root_not_trusted`, `setup_script_missing`, and what `read` throws. */
   requireTrusted(): Promise<SetupFile>;
-  /** False while a script isn't trusted, as of the last check. Reads nothing. */
+  /** Whether the root was trusted at the last check. Reads nothing. */
   isReady(): boolean;
-  /** Trusts a root that the operator chose. A script that can't be read stays untrusted. */
+  /** Trusts a root that the operator chose. One whose script can't be read stays untrusted. */
   trustChosen(path: string): Promise<void>;
   /** Checks the root for the first time. Never rejects. */
   start(): Promise<void>;
@@ -65,14 +66,22 @@ const scriptMissing = () =>
     'The root has no "dotpi" or "setup.sh" script to create agents with. Add one of them.',
   );
 
-const isFor = (entry: TrustEntry | undefined, { name, sha256 }: SetupFile) =>
-  entry?.script?.name === name && entry.script.sha256 === sha256;
+/** A root without a script is trusted by its path alone. */
+const isFor = ({ trusted, script }: TrustEntry, file: SetupFile | undefined) =>
+  trusted && (!file || (script?.name === file.name && script.sha256 === file.sha256));
 
-const toState = (realRoot: string, file: SetupFile | undefined, reason: TrustState['reason']): TrustState => {
-  if (!file) return { trusted: false, root: realRoot, script: null };
-  const { path: _path, ...script } = file;
-  return { trusted: reason === undefined, ...(reason ? { reason } : {}), root: realRoot, script };
-};
+const shownScript = ({ path: _path, ...script }: SetupFile) => script;
+
+const toState = (
+  realRoot: string,
+  file: SetupFile | undefined,
+  reason: TrustState['reason'],
+): TrustState => ({
+  trusted: reason === undefined,
+  ...(reason ? { reason } : {}),
+  root: realRoot,
+  script: file ? shownScript(file) : null,
+});
 
 /** Creates the {@link RootTrust} of a root. */
 export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
@@ -88,18 +97,21 @@ export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
     return bundled.sha256 === file.sha256 || EARLIER_SCRIPTS.includes(file.sha256);
   };
 
-  const reasonNotTo = async (realRoot: string, file: SetupFile): Promise<TrustState['reason']> => {
+  const reasonNotTo = async (
+    realRoot: string,
+    file: SetupFile | undefined,
+  ): Promise<TrustState['reason']> => {
     const entry = await store.find(realRoot);
-    if (isFor(entry, file)) return undefined;
-    const isWithdrawn = entry?.script === null;
-    if (!isWithdrawn && (await isOurs(realRoot, file))) return undefined;
-    return entry?.script ? 'script_changed' : 'new';
+    if (entry && isFor(entry, file)) return undefined;
+    const isWithdrawn = entry?.trusted === false;
+    if (file && !isWithdrawn && (await isOurs(realRoot, file))) return undefined;
+    return entry?.trusted ? 'script_changed' : 'new';
   };
 
   const look = async () => {
     const realRoot = await resolveRoot(root);
     const file = await findSetupFile(realRoot);
-    const reason = file && (await reasonNotTo(realRoot, file));
+    const reason = await reasonNotTo(realRoot, file);
     isReady = reason === undefined;
     return { realRoot, file, reason };
   };
@@ -109,8 +121,9 @@ export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
     return toState(realRoot, file, reason);
   };
 
-  const entryOf = (realRoot: string, file: SetupFile | undefined): TrustEntry => ({
+  const entryOf = (realRoot: string, file: SetupFile | undefined, trusted = true): TrustEntry => ({
     path: realRoot,
+    trusted,
     script: file ? { name: file.name, sha256: file.sha256 } : null,
     at: new Date(clock.now()).toISOString(),
   });
@@ -130,11 +143,11 @@ export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
 
     async trust(sha256) {
       const { realRoot, file } = await look();
-      if (!file) throw scriptMissing();
-      if (file.sha256 !== sha256)
+      if (!file && sha256 !== null) throw scriptMissing();
+      if (file && file.sha256 !== sha256)
         throw new AppError(
           'script_changed',
-          `${file.name} changed while you were reading it, so dot-mi doesn't trust it. Read it again.`,
+          `${file.name} ${sha256 === null ? 'appeared in the root' : 'changed while you were reading it'}, so dot-mi doesn't trust it. Read it${sha256 === null ? ' first' : ' again'}.`,
         );
       await record(realRoot, file);
       return read();
@@ -142,12 +155,13 @@ export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
 
     async trustNow() {
       const { realRoot, file, reason } = await look();
-      if (file && reason) await record(realRoot, file);
+      if (reason) await record(realRoot, file);
       return read();
     },
 
     async withdraw() {
-      await record(await resolveRoot(root), undefined);
+      const realRoot = await resolveRoot(root);
+      await store.change(realRoot, () => entryOf(realRoot, undefined, false));
       return read();
     },
 
@@ -162,8 +176,9 @@ export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
 
     async trustChosen(path) {
       const realRoot = await resolveRoot(createRoot(path)).catch(() => undefined);
-      const file = realRoot && (await findSetupFile(realRoot).catch(() => undefined));
-      if (realRoot && file) await record(realRoot, file);
+      if (realRoot === undefined) return;
+      const file = await findSetupFile(realRoot).catch(() => null);
+      if (file !== null) await record(realRoot, file);
     },
 
     start: () =>

@@ -11,7 +11,9 @@ import { isSamePath } from '../platform/root.ts';
 const entrySchema = z.object({
   /** The path of the root, with symlinks resolved. */
   path: z.string(),
-  /** The script that may run; null after trust was withdrawn. */
+  /** False after trust was withdrawn. */
+  trusted: z.boolean(),
+  /** The script that may run; null if the root had none. */
   script: z.object({ name: z.string(), sha256: z.string() }).nullable(),
   at: z.string(),
 });

@@ -19,17 +19,20 @@ import {
   sendToken,
   validateToken,
 } from '../../shared/api/wallet.ts';
-import { forbiddenAgent } from '../http/access.ts';
+import { type CallingKey, forbiddenAgent } from '../http/access.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
 import type { WalletService } from './wallet.service.ts';
 
-/** The routes of the wallet. */
+/** The routes of the wallet. A key of another root's agent acts for no agent, because this root can have its name. */
 export const walletRoutes =
-  (wallet: WalletService): Routes =>
+  (wallet: WalletService, rootId: string): Routes =>
   (bind) => {
+    const ownAgent = (key: CallingKey | undefined) =>
+      key?.agent?.rootId === rootId ? key.agent.id : undefined;
     bind(validateToken, ({ body }) => wallet.validate(body.token));
     bind(receiveToken, ({ body: { token, agent, label }, headers }, { key }) => {
-      const own = key?.agent?.id;
+      const own = ownAgent(key);
+      if (key?.agent && own === undefined && agent !== undefined) throw forbiddenAgent(key.agent.id);
       if (own !== undefined && agent !== undefined && agent !== own) throw forbiddenAgent(own);
       return wallet.receive(token, headers['idempotency-key'], { agent: own ?? agent, label }, key?.id);
     });
@@ -48,7 +51,7 @@ export const walletRoutes =
         amount,
         memo,
         headers['idempotency-key'],
-        key && { id: key.id, satsPerDay: key.satsPerDay ?? 0, agent: key.agent?.id },
+        key && { id: key.id, satsPerDay: key.satsPerDay ?? 0, agent: ownAgent(key) },
       ),
     );
     bind(reclaimToken, ({ params }) => wallet.reclaim(params.operationId));

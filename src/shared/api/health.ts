@@ -8,12 +8,16 @@ export const getHealth = defineEndpoint({
   path: '/api/health',
   summary: 'Check that the API is running and which root it manages',
   description:
-    'A signed-in page asks for a proof before it sends its token again. Another program may have taken the port.',
+    'Ask for a proof before you send a key or a token, because another program may have taken the port: send a new random nonce and the origin that you call.',
   task: 'See the version, and whether sats are real (devMode)',
   access: 'open',
   query: z.object({
     nonce: z.string().max(128).optional().describe('Random text to include in the proof.'),
-    origin: z.string().max(300).optional().describe('The origin of the page that wants the proof.'),
+    origin: z
+      .string()
+      .max(300)
+      .optional()
+      .describe('The origin that is called, such as `http://127.0.0.1:8000`.'),
   }),
   success: {
     status: 200,
@@ -38,7 +42,7 @@ export const getHealth = defineEndpoint({
         rootTrusted: z
           .boolean()
           .describe(
-            "False while the operator has not trusted the root's setup script, according to the last check.",
+            'False while the operator has not trusted the root and its setup script, according to the last check.',
           ),
         asksForToken: z
           .boolean()
@@ -50,7 +54,7 @@ export const getHealth = defineEndpoint({
           .array(z.string())
           .optional()
           .describe(
-            'With a nonce: the HMAC-SHA-256, in hex, of "dot-mi server", the nonce and the origin, each on its own line. One for each kind of page token, with the token as the key. Empty for an origin where another program could answer.',
+            'With a nonce: the HMAC-SHA-256, in hex, of "dot-mi server", the nonce and the origin, each on its own line. One for each kind of page token, with the token as the key. One for the operator token and for each agent key, with its SHA-256 in hex as the key. Empty for an origin where another program could answer.',
           ),
       })
       .meta({ id: 'Health' }),

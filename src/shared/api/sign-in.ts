@@ -4,11 +4,14 @@ import { defineEndpoint } from './endpoint.ts';
 /** The prefix of page tokens. A page keeps such a token, and exchanges any other for one. */
 export const PAGE_TOKEN_PREFIX = 'dmp_';
 
+/** How long a browser stays signed in. */
+export const PAGE_KEY_DAYS = 7;
+
 /** The text that a browser signs. Its key must be bound to this origin, and the challenge works once. */
 export const signInMessage = (challenge: string, origin: string): string =>
   `dot-mi sign-in\n${challenge}\n${origin}`;
 
-/** The text the server signs (HMAC-SHA-256 with a page token) to prove itself. See `GET /api/health`. */
+/** The text the server signs (HMAC-SHA-256 with a page token, or the SHA-256 of a key in hex) to prove itself. See `GET /api/health`. */
 export const proofMessage = (nonce: string, origin: string): string => `dot-mi server\n${nonce}\n${origin}`;
 
 const pageToken = z.object({
@@ -96,8 +99,7 @@ export const createPageKey = defineEndpoint({
   method: 'POST',
   path: '/api/page-keys',
   summary: 'Keep this browser signed in',
-  description:
-    'The browser keeps the private key where no script can read it, so the server stores no secret either. The key is bound to the origin of this request.',
+  description: `The browser keeps the private key where no script can read it, so the server stores no secret either. The key is bound to the origin of this request, and expires after ${PAGE_KEY_DAYS} days. The address in the printed link lasts for one run only, so a key is refused there.`,
   access: 'operator',
   keys: 'none',
   body: z.strictObject({

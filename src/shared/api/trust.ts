@@ -19,12 +19,12 @@ const setupScript = z
 
 const rootTrust = z
   .object({
-    trusted: z.boolean().describe('True if dot-mi may run the setup script of this root.'),
+    trusted: z.boolean().describe('True if dot-mi may run the agents of this root and its setup script.'),
     reason: z
       .enum(['new', 'script_changed'])
       .optional()
       .describe(
-        'Why not: nobody has trusted this root, or its script has changed since. Absent when the root is trusted or has no script.',
+        'Why not: nobody has trusted this root, or its script has changed or appeared since. Absent when the root is trusted.',
       ),
     root: z.string().describe('Absolute path of the trusted folder: the root with its symlinks resolved.'),
     script: setupScript.nullable().describe('The current script. Null when the root has none.'),
@@ -39,23 +39,23 @@ export const getRootTrust = defineEndpoint({
   id: 'trust.get',
   method: 'GET',
   path: '/api/root/trust',
-  summary: "Check whether the root's setup script is trusted",
+  summary: 'Check whether the root is trusted',
   description:
-    "A root can come from anywhere, and its setup script runs with the operator's rights. dot-mi runs it only after the operator trusts its exact bytes.",
+    "A root can come from anywhere, and its agents and its setup script run with the operator's rights. dot-mi runs them only after the operator trusts the root. A script is trusted by its exact bytes, and a root without one by its path.",
   access: 'operator',
   keys: 'none',
   success: { status: 200, body: rootTrust },
   errors: ['root_unavailable', 'setup_script_failed'],
 });
 
-/** Trusts the setup script of the root. */
+/** Trusts the root with its setup script. */
 export const trustRoot = defineEndpoint({
   id: 'trust.put',
   method: 'PUT',
   path: '/api/root/trust',
-  summary: "Trust the root's setup script",
+  summary: 'Trust the root',
   description:
-    'Trust covers the script with this hash, in this folder. If the script changes, dot-mi asks again. `script_changed` means that it has already changed, so read it again first.',
+    'Trust covers this folder, with the script that has this hash. If the script changes or appears, dot-mi asks again. `script_changed` means that it already has, so read it first.',
   access: 'operator',
   keys: 'none',
   ofRoot: true,
@@ -63,7 +63,8 @@ export const trustRoot = defineEndpoint({
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex, as GET /api/root/trust reports it')
-      .describe('The hash of the script you read.'),
+      .nullable()
+      .describe('The hash of the script you read. Null for a root without a script.'),
   }),
   success: { status: 200, body: rootTrust },
   errors: ['root_unavailable', 'setup_script_missing', 'setup_script_failed', 'script_changed'],
@@ -75,7 +76,8 @@ export const withdrawRootTrust = defineEndpoint({
   method: 'DELETE',
   path: '/api/root/trust',
   summary: 'Stop trusting the root',
-  description: 'dot-mi asks again before it runs the setup script. Existing agents do not change.',
+  description:
+    'dot-mi asks again before it runs an agent or the setup script. Existing agents do not change.',
   access: 'operator',
   keys: 'none',
   ofRoot: true,

@@ -7,6 +7,7 @@ import { STARTER_ROOT } from '../../resources/support.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
 import { makeSession } from '../../support/session-file.ts';
+import { startSquatter } from '../../support/squatter.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -70,6 +71,31 @@ test('the guard goes on while dot-mi is away, and says so once', async () => {
   );
   const again = await serve(root, { dataDirectory: server.dataDirectory });
   vi.stubEnv('DOT_MI_URL', again.url);
+  await turn();
+  expect(ctx.abort).toHaveBeenCalledOnce();
+});
+
+test('the guard sends its key only to a dot-mi that knows it', async () => {
+  const { server, ctx, turn, spend, limit } = await startGuard();
+  await limit({ usdPerDay: 1 });
+  await spend(5);
+  const { key } = (
+    await server.call(
+      'POST',
+      '/api/keys',
+      { label: 'Guard', agent: 'scout', scopes: ['read-agents'] },
+      { Authorization: `Bearer ${server.operatorToken}` },
+    )
+  ).body;
+  vi.stubEnv('DOT_MI_KEY', key);
+  for (const { url, seen } of [await startSquatter(), await startSquatter(server.url)]) {
+    vi.stubEnv('DOT_MI_URL', url);
+    await turn();
+    expect(seen.join()).not.toContain(key);
+    expect(seen.length).toBeGreaterThan(0);
+  }
+  expect(ctx.abort).not.toHaveBeenCalled();
+  vi.stubEnv('DOT_MI_URL', server.url);
   await turn();
   expect(ctx.abort).toHaveBeenCalledOnce();
 });

@@ -12,6 +12,7 @@ import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
 import { makeSession } from '../../support/session-file.ts';
 import { skipAll } from '../../support/skip-all.ts';
+import { startSquatter } from '../../support/squatter.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
 const BASH = process.env.SETUP_SH_BASH ?? 'bash';
@@ -104,5 +105,36 @@ describe('the launcher', () => {
     expect((await launch(['run', '--force', 'scout', '-c'])).code).toBe(0);
     await rm(join(root, 'agents/scout/extensions'), { recursive: true });
     expect(await launch(['run', 'scout', '-c'])).toEqual(STARTED);
+  });
+
+  test('sends its key to the dot-mi that knows it, and to no other program at the port', async () => {
+    const { root, server, launch, spend, limit } = await start();
+    await limit({ usdPerDay: 1 });
+    await spend(5);
+    const { key } = (
+      await server.call(
+        'POST',
+        '/api/keys',
+        { label: 'Launcher', agent: 'scout', scopes: ['read-agents'] },
+        { Authorization: `Bearer ${server.operatorToken}` },
+      )
+    ).body;
+    const keyed = { DOT_MI_KEY: key };
+    expect((await launch(['run', 'scout'], keyed)).stderr).toContain('used its budget: 5.00 of 1.00 USD');
+    expect((await launch(['run', 'scout'], { ...keyed, DOT_MI_URL: `${server.url}/` })).code).toBe(1);
+
+    await plant(root, {
+      'agents/scout/extensions/budget-guard.ts': { link: '../../../shared/extensions/x.ts' },
+    });
+    // One that answers everything, and one that passes everything on.
+    for (const { url, seen } of [await startSquatter(), await startSquatter(server.url)]) {
+      const { code, stderr } = await launch(['run', 'scout'], { ...keyed, DOT_MI_URL: url });
+      expect(seen.join()).not.toContain(key);
+      expect([code, stderr]).toEqual([
+        1,
+        'setup.sh: the budget of scout is not known, because no dot-mi that knows DOT_MI_KEY answers, so the key was not sent; run the agent anyway with: run --force scout\n',
+      ]);
+      expect(seen.length).toBeGreaterThan(0);
+    }
   });
 });

@@ -2,6 +2,7 @@
  * Stops the agent once it has used the budget that it has in dot-mi. `setup.sh run` only looks before a run, and
  * starts no agent with this extension while dot-mi is not running.
  */
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent';
@@ -20,6 +21,21 @@ interface Budget {
   }[];
 }
 
+/** Where any program can listen while dot-mi doesn't. Elsewhere only https proves who answers. */
+const THIS_COMPUTER = /^(127\..*|0\.0\.0\.0|\[::.*|(.*\.)?localhost)$/;
+
+/** Throws unless the program at this address proves that it knows the key. */
+async function requireDotMi({ protocol, hostname, origin }: URL, key: string): Promise<void> {
+  if (protocol === 'https:' || !THIS_COMPUTER.test(hostname)) return;
+  const nonce = randomBytes(16).toString('hex');
+  const url = new URL(`/api/health?${new URLSearchParams({ nonce, origin })}`, origin);
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const { proofs = [] } = (await response.json()) as { proofs?: string[] };
+  const hash = createHash('sha256').update(key).digest('hex');
+  const proof = createHmac('sha256', hash).update(`dot-mi server\n${nonce}\n${origin}`).digest('hex');
+  if (!proofs.includes(proof)) throw new Error('no dot-mi that knows DOT_MI_KEY answers');
+}
+
 /** Asks dot-mi for the budget of the agent in this directory. Throws if it can't tell. */
 async function askBudget(agentDir: string): Promise<Budget> {
   const url = new URL(
@@ -28,6 +44,7 @@ async function askBudget(agentDir: string): Promise<Budget> {
   );
   url.searchParams.set('directory', realpathSync(agentDir));
   const key = process.env.DOT_MI_KEY;
+  if (key) await requireDotMi(url, key);
   const response = await fetch(url, {
     headers: key ? { Authorization: `Bearer ${key}` } : {},
     signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -8,6 +8,7 @@ import {
   proofMessage,
   signIn,
 } from '../../../shared/api/sign-in.ts';
+import { isRunHost, PAGE_HOST } from '../../../shared/page-host.ts';
 import { tabStorage, withinStorageLimit } from '../browser-storage.ts';
 import {
   browserKeyId,
@@ -121,8 +122,15 @@ export const adoptToken = (): boolean => {
 /** The id of the key with which this browser stays signed in; null without one. */
 export const keptKeyId = (): string | null => browserKeyId();
 
-/** Whether this browser can stay signed in. The desktop window signs in on its own. */
-export const canKeepSignedIn = (): boolean => canKeepKey() && desktopBridge() === undefined;
+/** Whether this browser can stay signed in here. The desktop window signs in on its own. */
+export const canKeepSignedIn = (): boolean =>
+  canKeepKey() && desktopBridge() === undefined && !isRunHost(window.location.hostname);
+
+/** The address where this browser can stay signed in; undefined if it can here, or nowhere. */
+export const keepingAddress = (): string | undefined =>
+  canKeepKey() && isRunHost(window.location.hostname)
+    ? `http://${PAGE_HOST}:${window.location.port || 80}`
+    : undefined;
 
 /** Keeps this browser signed in, under a name for the list in the settings. */
 export const keepSignedIn = async (name: string): Promise<void> => {

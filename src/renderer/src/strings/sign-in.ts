@@ -4,7 +4,8 @@ export const signIn = {
   description: 'Open the link dot-mi printed in your terminal (it ends in #token=…), or paste it here.',
   field: 'Link or token',
   keep: 'Keep me signed in',
-  keepHint: 'This browser signs in automatically at this address. You can sign it out in Settings.',
+  keepHint:
+    'For 7 days, this browser signs in automatically at this address. A program that used this port before dot-mi can then act as you. Don’t choose this if other people use this computer.',
   submit: 'Sign in',
   open: 'Sign in…',
   submitting: 'Signing in…',
@@ -15,8 +16,10 @@ export const signIn = {
   vouch: 'It’s the same, sign me in',
 
   section: 'Signed-in browsers',
-  sectionHint: 'These browsers sign in automatically. They keep a key that no one can copy.',
+  sectionHint: 'These browsers sign in automatically for 7 days. They keep a key that no one can copy.',
   keepHere: 'Keep this browser signed in',
+  keepElsewhere: (address: string): string =>
+    `This page’s address changes each time dot-mi starts. To stay signed in for 7 days, sign in at ${address}.`,
   kept: 'This browser stays signed in',
   ended: (name: string): string => `${name} is signed out`,
   here: 'this browser',

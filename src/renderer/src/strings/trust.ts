@@ -3,7 +3,9 @@ export const trust = {
   title: 'Do you trust the authors of this folder?',
   description: (script: string): string =>
     `To create an agent, dot-mi runs ${script} from this folder, with your permissions. If you don’t know who wrote it, read it first.`,
-  descriptionUnread: 'To create an agent, dot-mi runs a script from this folder, with your permissions.',
+  descriptionUnread: 'Agents and scripts from this folder run with your permissions.',
+  descriptionNoScript:
+    'Agents from this folder run with your permissions. If you don’t know who wrote them, read their files first.',
   folder: 'Folder',
   changedTitle: (script: string): string => `${script} changed since you trusted it`,
   changed: 'Trust it again only if you know why it changed.',
@@ -17,7 +19,7 @@ export const trust = {
   truncated: (bytes: number): string =>
     `Only the first ${bytes.toLocaleString('en')} bytes are shown. Read the rest in an editor.`,
   notText: 'This script isn’t text. Trust it only if you know where it comes from.',
-  noScript: 'This folder no longer has a setup script.',
+  noScript: 'This folder has no setup script.',
   refuse: 'Don’t trust',
   trustAndCreate: 'Trust and create',
   trustOnly: 'Trust this folder',
@@ -31,10 +33,13 @@ export const trust = {
     `dot-mi runs ${script} from it to create agents. It asks again when ${script} changes.`,
   isNew: 'You haven’t trusted this folder yet',
   isNewHint: (script: string): string => `dot-mi won’t run ${script} from it, so you can’t create agents.`,
+  isTrustedNoScript: 'dot-mi runs its agents. It asks again when a setup script appears in it.',
+  isNewNoScript: 'dot-mi won’t run its agents in a terminal.',
   isChanged: (script: string): string => `${script} changed since you trusted this folder`,
   review: (script: string): string => `Review ${script}…`,
+  reviewNoScript: 'Review folder…',
   withdraw: 'Stop trusting',
-  withdrawn: 'dot-mi won’t run scripts from this folder',
+  withdrawn: 'dot-mi won’t run anything from this folder',
   nowTrusted: 'You trust this folder now',
   failed: 'The change wasn’t saved',
 } as const;

@@ -25,7 +25,7 @@ interface TrustDialogProps {
   readonly onTrusted: () => void;
 }
 
-/** Asks whether the root's setup script may run, and shows it. */
+/** Asks whether the root and its setup script may run, and shows the script. */
 export const TrustDialog = ({ open, acceptLabel, onRefuse, onTrusted }: TrustDialogProps) => {
   const session = useSession();
   const { look, yes } = useTrustQuestion(onTrusted);
@@ -46,7 +46,7 @@ export const TrustDialog = ({ open, acceptLabel, onRefuse, onTrusted }: TrustDia
       open={open}
       onOpenChange={(next) => next || yes.isPending || onRefuse()}
       title={words.title}
-      description={script ? words.description(script.name) : words.descriptionUnread}
+      description={descriptionOf(look.data)}
     >
       <div className="flex min-w-0 flex-col gap-3">
         {look.data && (
@@ -77,11 +77,11 @@ export const TrustDialog = ({ open, acceptLabel, onRefuse, onTrusted }: TrustDia
         {look.error && !needsSignIn(look.error) && (
           <Button onClick={() => lookNow()}>{strings.common.tryAgain}</Button>
         )}
-        {script && (
+        {look.data && (
           <Button
             variant="primary"
             disabled={yes.isPending || look.isPending}
-            onClick={() => yes.mutate(script.sha256)}
+            onClick={() => yes.mutate(script?.sha256 ?? null)}
           >
             {yes.isPending ? words.trusting : acceptLabel}
           </Button>
@@ -89,6 +89,11 @@ export const TrustDialog = ({ open, acceptLabel, onRefuse, onTrusted }: TrustDia
       </DialogActions>
     </Modal>
   );
+};
+
+const descriptionOf = (looked: RootTrust | undefined): string => {
+  if (!looked) return words.descriptionUnread;
+  return looked.script ? words.description(looked.script.name) : words.descriptionNoScript;
 };
 
 const Refused = ({ error }: { readonly error: ApiError }) =>

@@ -40,7 +40,7 @@ export const useWithdrawTrust = (onWithdrawn: () => void, onFailed: (error: ApiE
 };
 
 /**
- * One look at the root's script, and trust in exactly that version. Not a query, because the text must not
+ * One look at the root and its script, and trust in exactly that version. Not a query, because the text must not
  * change while someone reads it.
  */
 export const useTrustQuestion = (onTrusted: () => void) => {
@@ -49,7 +49,7 @@ export const useTrustQuestion = (onTrusted: () => void) => {
     mutationFn: () => call(getRootTrust, {}),
     onSuccess: keep,
   });
-  const yes = useMutation<RootTrust, ApiError, string>({
+  const yes = useMutation<RootTrust, ApiError, string | null>({
     mutationFn: (sha256) => call(trustRoot, { body: { sha256 } }),
     onSuccess: async (trust) => {
       await keep(trust);

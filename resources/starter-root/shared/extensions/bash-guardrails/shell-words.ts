@@ -123,9 +123,27 @@ class Reader {
     this.#readQuoted(newList(scope), '');
   }
 
+  /** The text of `$'…'`, in which a backslash hides the next character. */
+  #escaped(): string {
+    let text = '';
+    while (this.#at < this.#text.length && !this.#take("'")) {
+      if (this.#take('\\x')) {
+        const [digits = ''] = /^[0-9a-fA-F]{0,2}/.exec(this.#text.slice(this.#at, this.#at + 2)) ?? [];
+        this.#at += digits.length;
+        text += String.fromCharCode(Number.parseInt(digits, 16) || 0);
+      } else if (this.#take('\\')) {
+        const [digits = ''] = /^[0-7]{0,3}/.exec(this.#text.slice(this.#at, this.#at + 3)) ?? [];
+        this.#at += digits.length;
+        text += digits === '' ? this.#next() : String.fromCharCode(Number.parseInt(digits, 8));
+      } else text += this.#next();
+    }
+    return text;
+  }
+
   #readOne(list: List): void {
     if (this.#take('\\\n')) return; // joins two lines
     if (this.#take('\\')) this.#quote(list, this.#next());
+    else if (this.#take("$'")) this.#quote(list, this.#escaped());
     else if (this.#take("'")) this.#quote(list, this.#upTo("'"));
     else if (this.#take('"')) this.#readQuoted(list, '"');
     else if (this.#take('$(') || this.#take('<(') || this.#take('>(')) this.#substitute(list, ')');

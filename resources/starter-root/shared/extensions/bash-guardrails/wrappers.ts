@@ -30,6 +30,15 @@ const WRAPPERS = new Map<string, Wrapper>([
   ['stdbuf', { short: 'ioe', long: 'input output error' }],
   ['exec', { short: 'a' }],
   ['watch', { short: 'n', long: 'interval' }],
+  [
+    'parallel',
+    {
+      short: 'jnNLIaSPds',
+      long: 'jobs max-args max-lines arg-file delimiter sshlogin timeout retries delay joblog',
+    },
+  ],
+  ['strace', { short: 'oespauEPIObSX', long: 'output expr trace attach user env string-limit' }],
+  ['unshare', { short: 'RwSG', long: 'root wd setuid setgid map-user map-group propagation' }],
   ['command', {}],
   ['builtin', {}],
   ['nohup', {}],
@@ -59,7 +68,7 @@ export function unwrap(words: string[]): Call {
     const name = posix.basename(path);
     const wrapper = WRAPPERS.get(name);
     if (!wrapper || count > MAX_WRAPPERS) return { words: [name, ...args], addsWords };
-    addsWords ||= name === 'xargs';
+    addsWords ||= name === 'xargs' || name === 'parallel';
     rest = dropOptions(args, wrapper).slice(wrapper.operands ?? 0);
   }
 }

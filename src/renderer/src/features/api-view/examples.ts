@@ -1,4 +1,5 @@
 // Apart from the page, so that a test can run the commands.
+import { isRunHost, PAGE_HOST } from '../../../../shared/page-host.ts';
 import { apiView as words } from '../../strings/api-view.ts';
 import { quoted } from './curl.ts';
 
@@ -9,12 +10,12 @@ export interface Example {
   readonly command: string;
 }
 
-/** The host name that only browsers resolve, because it is for pages. */
-const PAGE_HOST = 'dot-mi.localhost';
+/** Only browsers resolve the names of the page. */
+const isPageName = (hostname: string): boolean => hostname === PAGE_HOST || isRunHost(hostname);
 
 /** The address of the API for programs. */
 export const apiAddress = ({ protocol, hostname, port }: Pick<Location, 'protocol' | 'hostname' | 'port'>) =>
-  `${protocol}//${hostname === PAGE_HOST ? '127.0.0.1' : hostname}${port === '' ? '' : `:${port}`}/api`;
+  `${protocol}//${isPageName(hostname) ? '127.0.0.1' : hostname}${port === '' ? '' : `:${port}`}/api`;
 
 /**
  * The commands, for the API at `address`. `model` is one that has a price.

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { desktopBridge } from '../../api/desktop.ts';
+import { keepingAddress } from '../../api/page-session.ts';
 import { signIn as words } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
@@ -16,6 +17,7 @@ export const BrowsersSection = () => {
     (error) => notifyFailure(words.endFailed, error),
   );
   const isKept = keys?.some(({ isOwn }) => isOwn);
+  const elsewhere = keepingAddress();
   const id = useId();
   // The desktop window would sign in again at once. A kept browser has its own button in the list, so nothing is
   // offered before it is read.
@@ -28,6 +30,9 @@ export const BrowsersSection = () => {
             {words.section}
           </h3>
           <p className="text-sm text-muted">{words.sectionHint}</p>
+          {elsewhere !== undefined && isKept === false && (
+            <p className="text-sm text-muted">{words.keepElsewhere(elsewhere)}</p>
+          )}
         </div>
         {keys && keys.length > 0 && (
           <ul className="flex flex-col divide-y divide-line rounded-md border border-line">

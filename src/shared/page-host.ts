@@ -1,0 +1,10 @@
+/** A name that stays the same. Browsers resolve it to loopback. */
+export const PAGE_HOST = 'dot-mi.localhost';
+
+/** Hex digits of the name that each start adds in front of {@link PAGE_HOST}. */
+export const RUN_NAME_DIGITS = 16;
+
+const RUN_HOST = new RegExp(`^[0-9a-f]{${RUN_NAME_DIGITS}}\\.${PAGE_HOST.replaceAll('.', '\\.')}$`);
+
+/** Whether a host name is one that the page has only until dot-mi stops. */
+export const isRunHost = (hostname: string): boolean => RUN_HOST.test(hostname);
