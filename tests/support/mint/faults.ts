@@ -26,11 +26,12 @@ interface FaultCommon {
  *   itself keeps the right ones.
  * - `partial`: the answer has only the first `keep` signatures, or a random part of them.
  * - `lag`: the answer leaves out signatures made less than `seconds` ago by the mint's clock (NUT-09).
+ * - `upgrade`: answers HTTP 101, as if the connection changed to another protocol.
  * - `pending`: marks the inputs as pending and drops the connection, as a mint that dies midway.
  */
 export type Fault = FaultCommon &
   (
-    | { kind: 'refuse' | 'hang' | 'drop' | 'cut' | 'amounts' | 'dleq' | 'no-dleq' | 'pending' }
+    | { kind: 'refuse' | 'hang' | 'drop' | 'cut' | 'amounts' | 'dleq' | 'no-dleq' | 'pending' | 'upgrade' }
     | { kind: 'slow'; delayMs: number }
     | { kind: 'status'; status?: number; html?: boolean; body?: unknown; retryAfterSeconds?: number }
     | { kind: 'error'; code: number; detail: string }

@@ -80,6 +80,11 @@ const fail = (response: ServerResponse, fault: Fault, answer: MintAnswer | undef
     case 'pending':
       response.destroy();
       return true;
+    case 'upgrade':
+      response.socket?.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      );
+      return true;
     case 'cut':
       if (answer) sendHalf(response, answer);
       return answer !== undefined;
