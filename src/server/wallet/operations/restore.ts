@@ -125,8 +125,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
     try {
       const skipped = await search(words, hash, sink);
       store.forgetRestorePositions(hash);
-      const { amount, proofs, fee, words: outcome } = sink.result();
-      return { amount, proofs, fee, words: outcome, skipped };
+      return { ...sink.result(), skipped };
     } finally {
       publish(null);
       parts.onChange();
@@ -186,7 +185,8 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
         : createFoundSink.sweeping(parts, hash);
       const found = await run(words, hash, sink);
       if (found.words === 'replaced') store.setMetadata(SEARCH_KEY, '');
-      if (found.proofs === 0) throw nothingFound(found.skipped);
+      const { amount, pending, unconfirmed } = found;
+      if (amount + pending + unconfirmed === 0) throw nothingFound(found.skipped);
       return found;
     });
 
