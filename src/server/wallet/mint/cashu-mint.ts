@@ -14,7 +14,7 @@ import {
 import { toCashu } from './cashu-proofs.ts';
 import { createScan } from './cashu-scan.ts';
 import { createTokenReader } from './cashu-tokens.ts';
-import { type Curve, createTurns } from './curve.ts';
+import { type Curve, createTurns, toScalar } from './curve.ts';
 import { type KeysetKeys, type Mint, MintError, type Output, type Proof } from './mint.ts';
 import { type BlindSignature, createBatches, createMintApi, readAnswer } from './mint-api.ts';
 import { normalizeMintUrl } from './token-text.ts';
@@ -108,7 +108,19 @@ export const createCashuMint = (
     if (signature.id !== output.blindedMessage.id || !hasRightDleq(curve, output, signature, key)) {
       throw new MintError('invalid', 'The mint sent a signature that does not match our output.');
     }
-    return readAnswer(() => toProof(curve, output, signature, key));
+    const proof = readAnswer(() => toProof(curve, output, signature, key));
+    const { dleq } = signature;
+    return dleq ? { ...proof, dleq: { ...dleq, r: toScalar(BigInt(output.blindingFactor)) } } : proof;
+  };
+
+  /** Whether the mint must send DLEQ proofs, known before a swap is sent. */
+  const mustSendDleq = async (): Promise<boolean> => {
+    try {
+      return supportsDleq ?? (await info()).supportsDleq;
+    } catch (error) {
+      if (!(error instanceof MintError)) throw error;
+      throw new MintError(error.kind, error.message, { ...error.details, isUnsent: true });
+    }
   };
 
   return {
@@ -128,7 +140,7 @@ export const createCashuMint = (
         throw new MintError('refused', 'The mint no longer lists the keyset of these outputs.');
       }
       const keyset = await keysets.withKeys(keysetId);
-      const requireDleq = supportsDleq ?? (await info()).supportsDleq;
+      const requireDleq = await mustSendDleq();
       const outputs = [...keep, ...send];
       // Sort by amount, so that the mint can't see which outputs leave in a token.
       const order = [...outputs.keys()].sort((a, b) => amountOf(outputs[a]) - amountOf(outputs[b]));

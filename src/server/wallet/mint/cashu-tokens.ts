@@ -75,17 +75,20 @@ export const createTokenReader = (
     const ys = await checkProofs(proofs);
     return {
       fee: feeOf(proofs.map(({ id }) => id)),
+      signaturesChecked: proofs.every(({ dleq }) => dleq !== undefined),
       proofs: proofs.map(({ dleq: _dleq, ...proof }, index) => ({ ...proof, y: ys[index] ?? '' })),
     };
   };
 
-  const inspect: Mint['inspect'] = async (text) => {
+  const inspect: Mint['inspect'] = async (text, mostProofs = Number.POSITIVE_INFINITY) => {
     const decoded = decode(text);
     const description = describeToken(decoded);
     // These need no request, so they come first.
     if (normalizeMintUrl(description.mint) !== mintUrl) return { description, refusal: 'wrong_mint' };
     if (description.unit !== 'sat') return { description, refusal: 'wrong_unit' };
     if (description.locked) return { description, refusal: 'locked' };
+    // SECURITY: a token of forged proofs costs its author nothing, but processor time and requests here.
+    if (description.proofs > mostProofs) return { description, refusal: 'too_large' };
     try {
       return { description, opened: await open(decoded.proofs), keysets: await list(false) };
     } catch (error) {

@@ -27,6 +27,13 @@ export const wrongMintError = (mintUrl: string): AppError =>
     { acceptedMints: [mintUrl] },
   );
 
+/** The refusal of a mint's fee that is higher than the caller accepts. Both in sat. */
+export const feeTooHighFailure = (fee: number, maxFee: number): Failure => ({
+  code: 'fee_too_high',
+  message: `The mint's fee is ${fee} sat, but at most ${maxFee} sat are allowed. To accept this fee, send again with maxFee ${fee}.`,
+  details: { fee, maxFee },
+});
+
 /** The refusal of a token that this wallet has redeemed or is redeeming. */
 export const ownTokenFailure = ({ id, state, createdAt, amount }: Operation): Failure => {
   const receivedAt = new Date(createdAt).toISOString();

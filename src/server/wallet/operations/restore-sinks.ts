@@ -4,9 +4,9 @@ import type { PreparedSeed } from '../seed/seed.ts';
 import type { RestorePosition } from '../store/counters-table.ts';
 import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import { inputLimit, smallerThan } from './input-limit.ts';
 import type { Receiver } from './receive.ts';
 import { creditFound } from './signed-counters.ts';
-import { inputLimit } from './spend.ts';
 import { feeOf } from './swap-attempt.ts';
 
 /** Dependencies of a {@link FoundSink}. */
@@ -83,6 +83,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
   /** The operations that swap them, with the number of proofs that each redeems. */
   const swaps = new Map<number, number>();
   let unconfirmed = 0;
+  let size = SWEPT_AT_ONCE;
 
   /** What the operations have credited by now. One that is pending may complete while the search continues. */
   const sumUp = () => {
@@ -104,7 +105,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
     throw new MintError('refused', reason);
   };
 
-  /** Returns false if the mint accepts fewer inputs. The wallet knows the new limit then. */
+  /** Returns false if the mint accepts fewer inputs. The next part is smaller then. */
   const sweep = async (part: Proof[]): Promise<boolean> => {
     const keysets = await mint.keysets(false);
     const cost = feeOf(part, keysets);
@@ -114,7 +115,10 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
     const prepared = { kind: 'restore', proofs: part, fee: cost, keysets } as const;
     const operation = await receiver.receive(prepared, () => undefined);
     if (operation.state === 'failed') {
-      if (inputLimit(store) < part.length) return false;
+      if (operation.failure?.code === 'token_too_large') {
+        size = Math.min(size, smallerThan(operation));
+        if (Math.min(size, inputLimit(store)) < part.length) return false;
+      }
       return skip(operation.failure?.message ?? 'The mint refused the swap.');
     }
     swaps.set(operation.number, part.length);
@@ -132,7 +136,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
         } else if (states[index] === 'UNSPENT') waiting.set(proof.y, proof);
         else if (states[index] === 'PENDING') unconfirmed += proof.amount;
       }
-      const most = () => Math.min(SWEPT_AT_ONCE, inputLimit(store));
+      const most = () => Math.min(size, inputLimit(store));
       while (waiting.size >= most() || (reached.done && waiting.size > 0)) {
         const part = [...waiting.values()].slice(0, most());
         if (!(await sweep(part))) continue;
