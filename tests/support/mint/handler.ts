@@ -25,7 +25,15 @@ export type Route = (body: unknown, text: string) => MintAnswer;
 const MAX_SEEN = 1000;
 const HTML = '<!doctype html><html><body><h1>502 Bad Gateway</h1><hr>nginx/1.24.0</body></html>';
 
-const FALSE_KINDS: readonly Fault['kind'][] = ['amounts', 'dleq', 'no-dleq', 'signatures', 'partial', 'lag'];
+const FALSE_KINDS: readonly Fault['kind'][] = [
+  'amounts',
+  'dleq',
+  'no-dleq',
+  'signatures',
+  'partial',
+  'lag',
+  'signs-all',
+];
 
 const send = (
   response: ServerResponse,

@@ -14,7 +14,7 @@ import {
 import { toCashu } from './cashu-proofs.ts';
 import { createScan } from './cashu-scan.ts';
 import { createTokenReader } from './cashu-tokens.ts';
-import { type Curve, createTurns, toScalar } from './curve.ts';
+import { type Curve, createTurns } from './curve.ts';
 import { type KeysetKeys, type Mint, MintError, type Output, type Proof } from './mint.ts';
 import { type BlindSignature, createBatches, createMintApi, readAnswer } from './mint-api.ts';
 import { normalizeMintUrl } from './token-text.ts';
@@ -108,9 +108,7 @@ export const createCashuMint = (
     if (signature.id !== output.blindedMessage.id || !hasRightDleq(curve, output, signature, key)) {
       throw new MintError('invalid', 'The mint sent a signature that does not match our output.');
     }
-    const proof = readAnswer(() => toProof(curve, output, signature, key));
-    const { dleq } = signature;
-    return dleq ? { ...proof, dleq: { ...dleq, r: toScalar(BigInt(output.blindingFactor)) } } : proof;
+    return readAnswer(() => toProof(curve, output, signature, key));
   };
 
   /** Whether the mint must send DLEQ proofs, known before a swap is sent. */

@@ -9,6 +9,9 @@ import { type DecodedToken, normalizeMintUrl, type TokenProof } from './token-te
 /** How many checked proofs to remember, so that a receive doesn't repeat the checks of a validation. */
 const REMEMBERED_PROOFS = 5_000;
 
+/** How many keysets to load at once. */
+const KEYS_AT_ONCE = 20;
+
 /** SECURITY: a memo is stored and shown, and its author may have written megabytes. */
 const MEMO_LENGTH = 1_000;
 
@@ -69,9 +72,16 @@ export const createTokenReader = (
     return ys;
   };
 
+  /** Loads the keys of keysets, some at once. */
+  const loadKeysOf = async (keysetIds: Iterable<string>) => {
+    const left = [...new Set(keysetIds)];
+    while (left.length > 0) await Promise.all(left.splice(0, KEYS_AT_ONCE).map(withKeys));
+  };
+
   const open = async (decoded: readonly TokenProof[]): Promise<OpenedToken> => {
     const ids = await resolve(decoded.map(({ id }) => id));
     const proofs = decoded.map((proof) => ({ ...proof, id: ids.get(proof.id) ?? proof.id }));
+    await loadKeysOf(ids.values());
     const ys = await checkProofs(proofs);
     return {
       fee: feeOf(proofs.map(({ id }) => id)),

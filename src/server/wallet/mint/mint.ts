@@ -24,6 +24,9 @@ export interface Output {
   secret: string;
 }
 
+/** SECURITY: more sats than there are bitcoin can't be real, and their sum could exceed what a number holds. */
+export const MOST_SATS = 2_100_000_000_000_000;
+
 /** Everything a swap needs (NUT-03), so that the wallet can repeat the same request after a crash. */
 export interface SwapPlan {
   /** The keyset of all outputs. */

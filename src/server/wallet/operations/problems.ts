@@ -139,6 +139,13 @@ export const seedMissingError = (): AppError =>
     "The file with this wallet's backup words is missing. Open the wallet and enter the words, or accept new ones. Until then it can only send.",
   );
 
+/** The refusal of a token with which the wallet would hold more sats than there are bitcoin. */
+export const tooManySatsError = (): AppError =>
+  new AppError(
+    'token_too_large',
+    'With this token, the wallet would hold more sats than there are bitcoin. Ask the operator whether the mint can be trusted.',
+  );
+
 /** The refusal of anything that needs real sats in DEV_MODE. */
 export const devModeError = () =>
   new AppError(

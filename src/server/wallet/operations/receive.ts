@@ -5,6 +5,7 @@ import {
   type Keysets,
   type Mint,
   MintError,
+  MOST_SATS,
   type OutputKeyset,
   type Proof,
   type RefusedToken,
@@ -14,7 +15,13 @@ import { type Bind, failureError, type Operation, sumOf } from '../store/operati
 import type { WalletStore } from '../store/wallet-store.ts';
 import { inputLimit } from './input-limit.ts';
 import type { WalletOutputs } from './outputs.ts';
-import { ownTokenFailure, reclaimPendingError, seedMissingError, tokenFailure } from './problems.ts';
+import {
+  ownTokenFailure,
+  reclaimPendingError,
+  seedMissingError,
+  tokenFailure,
+  tooManySatsError,
+} from './problems.ts';
 import type { Reconciler } from './reconcile.ts';
 import type { Recovery } from './recovery.ts';
 import type { Runner } from './runner.ts';
@@ -139,6 +146,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
       return store.transaction(() => {
         // Recovery may have just completed a failed operation that redeemed these proofs.
         refuseOwn(ys, kind);
+        if (store.total() + amount > MOST_SATS) throw tooManySatsError();
         const operation = store.addOperation({
           kind,
           amount,

@@ -1,12 +1,12 @@
 import type { Restored } from '../../../shared/api/wallet.ts';
-import { type Mint, MintError, type Proof, type SignedCounter } from '../mint/mint.ts';
+import { type Mint, MintError, MOST_SATS, type Proof, type SignedCounter } from '../mint/mint.ts';
 import type { PreparedSeed } from '../seed/seed.ts';
 import type { RestorePosition } from '../store/counters-table.ts';
 import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { inputLimit, smallerThan } from './input-limit.ts';
 import type { Receiver } from './receive.ts';
-import { creditFound } from './signed-counters.ts';
+import { creditFound, TOO_MANY_SATS } from './signed-counters.ts';
 import { feeOf } from './swap-attempt.ts';
 
 /** Dependencies of a {@link FoundSink}. */
@@ -112,6 +112,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
     if (cost === undefined) return skip('The mint no longer lists this keyset.');
     // Not worth its own fee.
     if (sumOf(part) <= cost) return true;
+    if (store.total() + sumOf(part) > MOST_SATS) return skip(TOO_MANY_SATS);
     const prepared = { kind: 'restore', proofs: part, fee: cost, keysets } as const;
     const operation = await receiver.receive(prepared, () => undefined);
     if (operation.state === 'failed') {
