@@ -128,10 +128,10 @@ export const createSpender = (context: WalletContext): Spender => {
   const insufficient = (amount: number) => {
     const unlisted = context.unlisted();
     const rest =
-      unlisted > 0 ? ` Its other ${unlisted} sat are on keysets that the mint no longer lists.` : '';
+      unlisted > 0 ? `Its other ${unlisted} sat are on keysets that the mint no longer lists. ` : '';
     return new AppError(
       'insufficient_funds',
-      `The wallet can spend ${context.spendable()} sat, which does not cover ${amount} sat plus the mint's fee.${rest} Receive more sats, or send less.`,
+      `The wallet can spend ${context.spendable()} sat, which does not cover ${amount} sat plus the mint's fee. ${rest}Receive more sats, or send less.`,
     );
   };
 

@@ -11,8 +11,8 @@ export const sendToken = defineEndpoint({
   description:
     'The history keeps the token, so it can be shown again, or reclaimed while it is unspent. The balance drops by `amount + fee`. ' +
     'An agent key with the scope `spend` can send up to its limit per day, fees included. ' +
-    'A fee above a tenth of the amount or 100 sat, whichever is more, is refused with `fee_too_high`, unless `maxFee` accepts it.',
-  task: 'Send sats, with the scope spend (Idempotency-Key)',
+    'A fee above a tenth of the amount or 100 sat, whichever is more, is `fee_too_high`. `maxFee` sets another limit.',
+  task: 'Send sats, with scope spend (Idempotency-Key)',
   access: 'operator',
   keys: ['spend'],
   headers: idempotencyHeaders,
