@@ -139,6 +139,8 @@ describe('a restore from words', () => {
       200,
       {
         amount: 3,
+        pending: 0,
+        unconfirmed: 0,
         proofs: 2,
         fee: 0,
         words: 'replaced',
