@@ -51,7 +51,7 @@ describe('more sats than there are bitcoin', () => {
     const mint = await testMint({ keysets: [{ keyCount: 53 }] });
     const wallet = await serveWallet(mint.url);
     const issue = (amount: number) => mint.issue(amount, { split: [amount] });
-    expect((await wallet.receive(issue(2 ** 52))).body.code).toBe('malformed_token');
+    expect((await wallet.receive(issue(2 ** 52))).body.code).toBe('token_too_large');
     expect((await wallet.receive(issue(2 ** 50))).body).toMatchObject({ success: true });
     const second = issue(2 ** 50);
     const { status, body } = await wallet.receive(second);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bareToken } from '../../../shared/bare-token.ts';
-import { MOST_SATS, TokenError } from './mint.ts';
+import { TokenError } from './mint.ts';
 
 /** A proof as a token holds it: its keyset id may be short (NUT-02, version 2). */
 export interface TokenProof {
@@ -110,7 +110,7 @@ export const decodeToken = (text: string, decodeBinary: DecodeBinary): DecodedTo
     const { memo, ...rest } = decodedToken.parse(raw);
     const amount = rest.proofs.reduce((sum, proof) => sum + proof.amount, 0);
     const secrets = new Set(rest.proofs.map(({ secret }) => secret));
-    if (amount > MOST_SATS || secrets.size < rest.proofs.length) throw new TokenError('malformed');
+    if (!Number.isSafeInteger(amount) || secrets.size < rest.proofs.length) throw new TokenError('malformed');
     return memo ? { ...rest, memo } : rest;
   } catch (error) {
     throw error instanceof TokenError ? error : new TokenError('malformed');
