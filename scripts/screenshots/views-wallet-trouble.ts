@@ -70,6 +70,8 @@ const withoutSeed = async (page: Page): Promise<void> => {
 
 const RESTORED = {
   amount: 1_200,
+  pending: 0,
+  unconfirmed: 0,
   proofs: 9,
   fee: 1,
   words: 'kept',

@@ -56,7 +56,15 @@ const ODD_ENTRIES = [
 
 const SKIPPED = [{ keysetId: `01${'ab'.repeat(32)}`, reason: 'The mint’s keys don’t match this id.' }];
 
-const RESTORED = { amount: 1_200, proofs: 9, fee: 1, words: 'kept', skipped: SKIPPED };
+const RESTORED = {
+  amount: 1_200,
+  pending: 0,
+  unconfirmed: 0,
+  proofs: 9,
+  fee: 1,
+  words: 'kept',
+  skipped: SKIPPED,
+};
 
 const TEST_TOKENS = [
   { id: 'a', amount: 64, memo: 'x'.repeat(300), receivedAt: at },

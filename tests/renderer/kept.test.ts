@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createKept, type KeptHost } from '../../src/renderer/src/kept.ts';
 import type { PreferenceName, Preferences } from '../../src/shared/api/preferences.ts';
 import { eventually } from '../support/eventually.ts';

@@ -8,7 +8,15 @@ import {
 } from '../../src/renderer/src/features/wallet/backup/restore-store.ts';
 import type { Restored } from '../../src/shared/api/wallet.ts';
 
-const restored: Restored = { amount: 500, proofs: 4, fee: 1, words: 'kept', skipped: [] };
+const restored: Restored = {
+  amount: 500,
+  pending: 0,
+  unconfirmed: 0,
+  proofs: 4,
+  fee: 1,
+  words: 'kept',
+  skipped: [],
+};
 const refused = new ApiError(409, 'nothing_found', 'These words own nothing.');
 
 describe('createRestoreStore', () => {
@@ -66,6 +74,9 @@ describe('headlineOf', () => {
   it.each<[SearchKind, Partial<Restored>, string]>([
     ['restore', {}, 'Restored 500 sat'],
     ['rescan', {}, 'Found 500 missing sats'],
+    ['restore', { pending: 100 }, 'Restored 500 sat'],
+    ['restore', { amount: 0, pending: 100 }, '100 sat found, but not credited yet'],
+    ['restore', { amount: 0, pending: 100, unconfirmed: 20, skipped }, '120 sat found, but not credited yet'],
     ['restore', { amount: 0 }, 'Nothing is missing.'],
     ['rescan', { amount: 0 }, 'Nothing is missing.'],
     ['rescan', { amount: 0, skipped }, 'The search is incomplete'],

@@ -225,7 +225,9 @@ export const takeAllOut = async (
   let left = await read();
   let amount = Math.ceil(left / parts);
   while (amount > 0) {
-    const reply = await ask(address, { method: 'POST', path: '/api/wallet/send', body: { amount } });
+    // Whatever the fee is.
+    const body = { amount, maxFee: left };
+    const reply = await ask(address, { method: 'POST', path: '/api/wallet/send', body });
     const code = reply?.body.code;
     if (reply?.status === 201) {
       left = await read();

@@ -100,7 +100,7 @@ export const createDevWallet = ({
 
     operation(id) {
       const operation = requireOperation(store.operation(id));
-      return describeOperation(operation, store.attributionOf(operation.number));
+      return { ...describeOperation(operation, store.attributionOf(operation.number)), simulated: true };
     },
     attribute(id, attribution) {
       store.attribute(requireOperation(store.operation(id)).number, attribution);
@@ -111,7 +111,10 @@ export const createDevWallet = ({
     balance,
     balanceHistory,
     mintStatus: async () => ({ mint: mintUrl, state: 'simulated', checkedAt: null }),
-    history,
+    async history(...page) {
+      const { entries, ...rest } = await history(...page);
+      return { entries: entries.map((entry) => ({ ...entry, simulated: true })), ...rest };
+    },
     historyOfSend: () => ({ entries: [] }),
     send: async () => refuse(),
     spentTodayByKey: async () => store.spentTodayByKey(),

@@ -1,6 +1,7 @@
 import type { InvalidReason, TokenValidation } from '../../shared/api/wallet.ts';
 import { otherPaymentOf } from '../../shared/other-payment.ts';
 import { type InspectedToken, type RefusedToken, TokenError } from './mint/mint.ts';
+import { inputLimit } from './operations/input-limit.ts';
 import type { WalletContext } from './operations/receive.ts';
 import type { Operation } from './store/operation.ts';
 
@@ -41,14 +42,19 @@ const REFUSALS: Readonly<Record<InvalidReason, (token: Described) => string>> = 
   locked: () => 'This token is locked to another key. Please send one without a lock.',
   invalid_signature: () => `This token is invalid or forged. ${ASK_FOR_ANOTHER}`,
   unknown_keyset: () => `The mint does not know the keys of this token. ${ASK_FOR_ANOTHER}`,
+  too_large: ({ proofs }) =>
+    `This token has ${proofs} proofs, which is more than the mint accepts at once. Please send it as several smaller tokens.`,
   below_fee: ({ amount, fee = 0 }) =>
     `The mint's fee of ${fee} sat would use up this token of ${amount} sat. Please send a larger one.`,
 };
 
-const accepted = ({ amount, net = amount, fee = 0 }: Described): string =>
-  fee > 0
-    ? `This token is valid. It holds ${amount} sat, and ${net} sat remain after the mint's fee.`
-    : `This token is valid. It holds ${amount} sat.`;
+const accepted = ({ amount, net = amount, fee = 0, signaturesChecked }: Described): string => {
+  const value =
+    fee > 0 ? `holds ${amount} sat, and ${net} sat remain after the mint's fee.` : `holds ${amount} sat.`;
+  return signaturesChecked
+    ? `This token is valid. It ${value}`
+    : `The mint says that these proofs are unspent. Without DLEQ their signatures can't be checked here. The token ${value}`;
+};
 
 const invalid = (reason: InvalidReason, token: Described): TokenValidation => ({
   valid: false,
@@ -80,7 +86,7 @@ export const validateToken = async (
     reason === 'wrong_mint' ? { acceptedMints: [mintUrl] } : {};
   let inspected: RefusedToken | InspectedToken;
   try {
-    inspected = await mint.inspect(token);
+    inspected = await mint.inspect(token, inputLimit(store));
   } catch (error) {
     if (error instanceof TokenError) return unreadable(token, error.reason, acceptedFor(error.reason));
     throw error;
@@ -90,8 +96,8 @@ export const validateToken = async (
     const { refusal } = inspected;
     return invalid(refusal, { ...info, ...acceptedFor(refusal) });
   }
-  const { proofs, fee } = inspected.opened;
-  const known = { ...info, fee, net: Math.max(0, info.amount - fee) };
+  const { proofs, fee, signaturesChecked } = inspected.opened;
+  const known = { ...info, signaturesChecked, fee, net: Math.max(0, info.amount - fee) };
   const ys = proofs.map(({ y }) => y);
   const own = store.operationOfInput(ys);
   if (own) {

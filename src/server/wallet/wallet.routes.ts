@@ -46,10 +46,9 @@ export const walletRoutes =
     bind(listHistory, ({ query: { cursor, limit, sendKey, agent } }) =>
       sendKey === undefined ? wallet.history(cursor, limit, agent) : wallet.historyOfSend(sendKey),
     );
-    bind(sendToken, ({ body: { amount, memo }, headers }, { key }) =>
+    bind(sendToken, ({ body, headers }, { key }) =>
       wallet.send(
-        amount,
-        memo,
+        body,
         headers['idempotency-key'],
         key && { id: key.id, satsPerDay: key.satsPerDay ?? 0, agent: ownAgent(key) },
       ),

@@ -29,7 +29,7 @@ import {
 import { inspectReclaim, type Receiver, type WalletContext } from './operations/receive.ts';
 import { releaseOperation } from './operations/release.ts';
 import type { Restorer } from './operations/restore.ts';
-import type { Spender } from './operations/spend.ts';
+import type { SendRequest, Spender } from './operations/spend.ts';
 import { createSpendLimit, type SpendingKey } from './operations/spend-limit.ts';
 import { addSpent, type SpentElsewhere } from './operations/spent-elsewhere.ts';
 import type { Seed } from './seed/seed.ts';
@@ -37,6 +37,9 @@ import type { Attribution, EarnedGrouping, EarnedRow } from './store/attribution
 import { describeOperation, failureError, type Operation } from './store/operation.ts';
 import type { TestTokenService } from './test-tokens.ts';
 import { validateToken } from './validate-token.ts';
+
+/** The body of a send. Amounts in sat. */
+export type SendOrder = Pick<SendRequest, 'amount' | 'memo' | 'maxFee'>;
 
 /** The wallet as its routes call it. Amounts in sat. */
 export interface WalletService {
@@ -55,15 +58,11 @@ export interface WalletService {
   /** The part of the history that a send with this Idempotency-Key started. */
   historyOfSend(key: string): History;
   /**
-   * Throws `spend_limit_reached` if it would exceed the limit of the agent key that asks for it, and
+   * Without `maxFee`, a fee above a tenth of the amount or 100 sat, whichever is more, is refused. Throws
+   * `spend_limit_reached` if it would exceed the limit of the agent key that asks for it, and
    * `spend_limit_unknown` if that can't be known.
    */
-  send(
-    amount: number,
-    memo: string | undefined,
-    key: string | undefined,
-    by?: SpendingKey,
-  ): Promise<SentToken>;
+  send(send: SendOrder, key: string | undefined, by?: SpendingKey): Promise<SentToken>;
   /** What counts for the limits of agent keys today, by key id, in sat. Throws `spend_limit_unknown`. */
   spentTodayByKey(): Promise<ReadonlyMap<string, number>>;
   reclaim(id: string): Promise<Reclaimed>;
@@ -204,16 +203,16 @@ export const createWalletService = ({
     history,
     historyOfSend: (key) => historyOf(store, idempotency.operationOf({ route: 'send', key })),
 
-    send: (amount, memo, key, by) =>
+    send: ({ amount, memo, maxFee }, key, by) =>
       withAppErrors(() =>
         // SECURITY: the answer of a key repeats a token, so no other caller may ask for it.
         idempotency.run(
-          { route: keyedRoute('send', by?.id), key, body: { amount, memo } },
+          { route: keyedRoute('send', by?.id), key, body: { amount, memo, maxFee } },
           sentOf,
           async (bind) => {
             const limit = by && createSpendLimit(context, by, (await spentElsewhere.today()).get(by.id) ?? 0);
             limit?.requireLeft(amount);
-            return sentOf(await spender.send(amount, memo, bind, limit?.charge));
+            return sentOf(await spender.send({ amount, memo, maxFee, bind, charge: limit?.charge }));
           },
         ),
       ),

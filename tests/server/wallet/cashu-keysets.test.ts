@@ -137,3 +137,20 @@ test('keys that the mint no longer serves are read from the store, to restore an
     expect(scanned.map(({ proof }) => proof)).toEqual(restored);
   }
 });
+
+test('of more than 1,000 listed keysets the known ones are used first, and 20 active ones at most', async () => {
+  const mint = await testMint();
+  const adapter = openAdapter(mint);
+  await adapter.keysets(true);
+  const real = await askMint(mint.url, '/v1/keysets');
+  const made = Array.from({ length: 1_500 }, (_, index) => ({
+    id: `01${index.toString(16).padStart(64, '0')}`,
+    unit: 'sat',
+    active: true,
+  }));
+  const body = { keysets: [...made, ...real.body.keysets] };
+  mint.fail('/v1/keysets', { kind: 'status', status: 200, body });
+  const { all, output } = await adapter.keysets(true);
+  expect([all.length, all.filter(({ active }) => active).length]).toEqual([1_000, 20]);
+  expect(output?.id).toBe(firstId(mint));
+});

@@ -210,6 +210,17 @@ test('a request that may have been executed is unanswered: a timeout, a dropped 
   }
 });
 
+test('HTTP 101 is unanswered, on a new connection and on one that is used again', async () => {
+  const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+  const fresh = await listen((request) => void request.socket.write(upgrade));
+  const used = await reusing((request) => void request.socket.write(upgrade));
+  for (const url of [fresh, used.url]) {
+    const swap = requestMint({ url: `${url}/v1/swap`, method: 'POST', body: '{}' }, 2_000);
+    expect((await failureOf(swap)).kind).toBe('unanswered');
+  }
+  expect(used.paths).toEqual(['/first', '/v1/swap']);
+});
+
 test.each([
   [400, 'refused'],
   [401, 'refused'],

@@ -48,6 +48,7 @@ test('a validation changes nothing: no byte of the wallet, no state and no total
   expect((await wallet.validate(good)).body).toEqual({
     valid: true,
     amount: 21,
+    signaturesChecked: true,
     mint: mint.url,
     unit: 'sat',
     memo: 'm',

@@ -45,6 +45,7 @@ test('the wire of sending is as recorded', () =>
     });
     await ask(server, wallet.sendToken, 'idempotency_key_reused', keyed('a', { amount: 21 }));
     await ask(server, wallet.sendToken, 'insufficient_funds', { body: { amount: 100_000 } });
+    await ask(server, wallet.sendToken, 'fee_too_high', { body: { amount: 20, maxFee: 0 } });
     const { body: limited } = await server.asOperator('POST', '/api/keys', {
       label: 'x',
       scopes: ['spend'],

@@ -62,6 +62,20 @@ export const falsifyAnswer = (
   request: unknown,
 ) => {
   const answer = JSON.parse(text) as SignedAnswer;
+  if (fault.kind === 'signs-all') {
+    const { amount } = fault;
+    const asked = (request as { outputs: WireOutput[] }).outputs.map((output) => ({ ...output, amount }));
+    return JSON.stringify({
+      outputs: asked,
+      signatures: asked.map(({ id, B_ }) => {
+        const key = keysets.any(id).keys.get(amount);
+        const blinded = parsePoint(B_);
+        if (!key || !blinded) throw new Error(`cannot sign for ${amount}`);
+        const { point: C_, dleq } = signPoint(key, blinded);
+        return { amount, id, C_, dleq };
+      }),
+    });
+  }
   const outputs = answer.outputs ?? (request as { outputs?: WireOutput[] }).outputs ?? [];
   if (fault.kind === 'partial' || fault.kind === 'lag') {
     const chosen = outputs.map(({ B_ }, at) => {

@@ -25,18 +25,21 @@ interface FaultCommon {
  *   DLEQ proof or none, or are from another key (`dleq`: with a proof that doesn't fit, or none). The mint
  *   itself keeps the right ones.
  * - `partial`: the answer has only the first `keep` signatures, or a random part of them.
+ * - `signs-all`: the answer to a restore claims that every output is signed, each for `amount`.
  * - `lag`: the answer leaves out signatures made less than `seconds` ago by the mint's clock (NUT-09).
+ * - `upgrade`: answers HTTP 101, as if the connection changed to another protocol.
  * - `pending`: marks the inputs as pending and drops the connection, as a mint that dies midway.
  */
 export type Fault = FaultCommon &
   (
-    | { kind: 'refuse' | 'hang' | 'drop' | 'cut' | 'amounts' | 'dleq' | 'no-dleq' | 'pending' }
+    | { kind: 'refuse' | 'hang' | 'drop' | 'cut' | 'amounts' | 'dleq' | 'no-dleq' | 'pending' | 'upgrade' }
     | { kind: 'slow'; delayMs: number }
     | { kind: 'status'; status?: number; html?: boolean; body?: unknown; retryAfterSeconds?: number }
     | { kind: 'error'; code: number; detail: string }
     | { kind: 'garbage'; body?: 'text' | 'empty' | 'shape' }
     | { kind: 'signatures'; dleq?: boolean }
     | { kind: 'partial'; keep: number | 'random' }
+    | { kind: 'signs-all'; amount: number }
     | { kind: 'lag'; seconds: number }
   );
 

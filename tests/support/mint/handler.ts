@@ -25,7 +25,15 @@ export type Route = (body: unknown, text: string) => MintAnswer;
 const MAX_SEEN = 1000;
 const HTML = '<!doctype html><html><body><h1>502 Bad Gateway</h1><hr>nginx/1.24.0</body></html>';
 
-const FALSE_KINDS: readonly Fault['kind'][] = ['amounts', 'dleq', 'no-dleq', 'signatures', 'partial', 'lag'];
+const FALSE_KINDS: readonly Fault['kind'][] = [
+  'amounts',
+  'dleq',
+  'no-dleq',
+  'signatures',
+  'partial',
+  'lag',
+  'signs-all',
+];
 
 const send = (
   response: ServerResponse,
@@ -79,6 +87,11 @@ const fail = (response: ServerResponse, fault: Fault, answer: MintAnswer | undef
     case 'drop':
     case 'pending':
       response.destroy();
+      return true;
+    case 'upgrade':
+      response.socket?.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      );
       return true;
     case 'cut':
       if (answer) sendHalf(response, answer);

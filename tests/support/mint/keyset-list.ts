@@ -19,6 +19,8 @@ export interface KeysetChange {
   listed?: boolean;
   /** False: `/v1/keys` and `/v1/keys/:id` no longer return its keys. It stays listed and usable. */
   keysServed?: boolean;
+  /** Only for a keyset of version 1, whose id doesn't cover the fee. */
+  inputFeePpk?: number;
 }
 
 const fromRow = (seed: string, row: KeysetRow): Keyset => ({
@@ -142,6 +144,8 @@ export const createKeysetList = (store: MintStore, first: KeysetSpec[], now: () 
     change: (id: string, change: KeysetChange) => {
       const keyset = all.get(id);
       if (!keyset) throw new Error(`no keyset ${id}`);
+      if (change.inputFeePpk !== undefined && keyset.version !== 1)
+        throw new Error('the id of this keyset covers its fee');
       put([{ ...keyset, ...change }]);
     },
     units: () => [...new Set([...all.values()].map(({ unit }) => unit))],

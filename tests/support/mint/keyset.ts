@@ -31,6 +31,8 @@ export interface KeysetSpec {
   unverifiable?: boolean;
   /** Whether it signs. Default true. */
   active?: boolean;
+  /** The number of keys, for 1, 2, 4 and so on. Default 32. A mint that is started again forgets it. */
+  keyCount?: number;
 }
 
 /** A keyset of the mint. */
@@ -84,12 +86,12 @@ const deriveUnverifiableId = (
 /** Creates the keyset of a seed and an index, with keys for 1, 2, 4 … 2^31. The same ones each time. */
 export const makeKeyset = (seed: string, index: number, spec: KeysetSpec): Keyset => {
   const { unit = 'sat', version = 2, inputFeePpk = 0, finalExpirySeconds, active = true } = spec;
-  const { unverifiable = false } = spec;
+  const { unverifiable = false, keyCount = KEY_COUNT } = spec;
   if (unverifiable && finalExpirySeconds !== undefined) {
     throw new Error('an unverifiable keyset is listed with an expiry of 0 and can have no other');
   }
   const keys = new Map<number, SigningKey>();
-  for (let power = 0; power < KEY_COUNT; power += 1) keys.set(2 ** power, makeKey(seed, index, 2 ** power));
+  for (let power = 0; power < keyCount; power += 1) keys.set(2 ** power, makeKey(seed, index, 2 ** power));
   const id = unverifiable
     ? deriveUnverifiableId(publicKeys(keys), unit, version, inputFeePpk)
     : deriveKeysetId(publicKeys(keys), {

@@ -121,6 +121,11 @@ export const walletBackup = {
     noneMissing: 'Nothing is missing.',
     noneMissingHint: 'The wallet already has every sat that the mint signed for its words.',
     incomplete: 'The search is incomplete',
+    notYet: (amount: number): string => `${number.format(amount)} sat found, but not credited yet`,
+    pending: (amount: number): string =>
+      `${number.format(amount)} sat aren’t in the balance yet, because the mint hasn’t confirmed them. The wallet keeps checking. Keep the words until these sats arrive.`,
+    unconfirmed: (amount: number): string =>
+      `The mint is still processing ${number.format(amount)} sat, so this wallet doesn’t have them. Keep the words, and restore them again later.`,
     proofs: (count: number, fee: number): string =>
       `From ${many(count, 'unspent proof', 'unspent proofs')}${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}.`,
     words: {

@@ -15,6 +15,9 @@ export const walletReceive = {
     shortcutMac: '⌘ Enter',
     checking: 'Checking…',
     valid: 'Valid: the mint says it is unspent',
+    unverified: 'Unspent, but the signatures aren’t checked',
+    unverifiedHint:
+      'The mint says that these proofs are unspent. Without DLEQ their signatures can’t be checked here.',
     unchecked: 'Not checked',
     uncheckedHint: 'This is test money. dot-mi accepts every token without asking the mint.',
     unknown: {

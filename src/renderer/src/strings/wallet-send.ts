@@ -34,6 +34,9 @@ export const walletSend = {
     unsureHint: 'The answer was lost. You can send again once this is settled.',
     notMade: 'The wallet has no record of this send. You can send again.',
     failedUnknown: 'The wallet gave no reason.',
+    feeTooHigh: (fee: number, amount: number): string =>
+      `The mint wants ${number.format(fee)} sat to send ${number.format(amount)} sat. Nothing was sent.`,
+    acceptFee: (fee: number): string => `Pay ${number.format(fee)} sat and send`,
     refusals: {
       not_made: 'The wallet didn’t make a token',
       already_spent: 'The wallet’s own proofs are already spent',

@@ -16,6 +16,10 @@ const KEYSET_REFRESH_MS = 1_000;
 /** New outputs use keysets that last longer, if there is one. */
 const SHORT_LIFE_SECONDS = 7 * 24 * 60 * 60;
 
+/** SECURITY: each listed keyset costs requests, and each active one keys to verify. A mint needs far fewer. */
+const MOST_LISTED = 1_000;
+const MOST_ACTIVE = 20;
+
 const UNIT = 'sat';
 
 /** The keysets of a mint. All of them are in sat. */
@@ -133,11 +137,14 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     const missing = active.filter(({ id }) => !known.has(id));
     if (missing.length === 0) return;
     const published = new Map((await api.keys()).map((keys) => [keys.id, keys]));
-    for (const listing of missing) {
-      const keys = published.get(listing.id);
-      if (keys) learnKeys(keys, listing);
-      else await loadKeys(listing.id).catch(() => undefined);
-    }
+    // All at once: a mint that is slow to send the keys of some must not delay a receive by their sum.
+    await Promise.all(
+      missing.map(async (listing) => {
+        const keys = published.get(listing.id);
+        if (keys) learnKeys(keys, listing);
+        else await loadKeys(listing.id).catch(() => undefined);
+      }),
+    );
   };
 
   /** Applies the list's entry to a known keyset. The fee and expiry change only if they match the id. */
@@ -145,6 +152,17 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     const listedAs = { ...toKeyset(listing ?? keyset), keys: keyset.keys };
     if (listing?.isReadable && isVerified(listedAs)) return listedAs;
     return { ...keyset, active: listing?.active ?? false };
+  };
+
+  /** The entries that the wallet uses. Those whose keys it knows come first, because it may hold their proofs. */
+  const limit = (entries: readonly ListedKeyset[]): ListedKeyset[] => {
+    const byKnown = [...entries].sort((a, b) => Number(known.has(b.id)) - Number(known.has(a.id)));
+    const used = byKnown.slice(0, MOST_LISTED);
+    const active = new Set(used.filter((entry) => entry.active).slice(0, MOST_ACTIVE));
+    const isUsed = new Set(used);
+    return entries
+      .filter((entry) => isUsed.has(entry))
+      .map((entry) => ({ ...entry, active: active.has(entry) }));
   };
 
   let loads = 0;
@@ -169,7 +187,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
   /** Resolves when the list is at least as new as this call. A later load may see to that. */
   const load = async (): Promise<void> => {
     const mine = ++loads;
-    const entries = (await api.keysets()).filter(({ unit }) => unit === UNIT);
+    const entries = limit((await api.keysets()).filter(({ unit }) => unit === UNIT));
     // A newer answer overtook this one, so it is out of date.
     if (mine < newestLoad) return applying;
     newestLoad = mine;

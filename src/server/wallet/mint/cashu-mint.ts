@@ -111,6 +111,16 @@ export const createCashuMint = (
     return readAnswer(() => toProof(curve, output, signature, key));
   };
 
+  /** Whether the mint must send DLEQ proofs, known before a swap is sent. */
+  const mustSendDleq = async (): Promise<boolean> => {
+    try {
+      return supportsDleq ?? (await info()).supportsDleq;
+    } catch (error) {
+      if (!(error instanceof MintError)) throw error;
+      throw new MintError(error.kind, error.message, { ...error.details, isUnsent: true });
+    }
+  };
+
   return {
     ...createTokenReader(normalizeMintUrl(mintUrl), keysets, curve),
 
@@ -128,7 +138,7 @@ export const createCashuMint = (
         throw new MintError('refused', 'The mint no longer lists the keyset of these outputs.');
       }
       const keyset = await keysets.withKeys(keysetId);
-      const requireDleq = supportsDleq ?? (await info()).supportsDleq;
+      const requireDleq = await mustSendDleq();
       const outputs = [...keep, ...send];
       // Sort by amount, so that the mint can't see which outputs leave in a token.
       const order = [...outputs.keys()].sort((a, b) => amountOf(outputs[a]) - amountOf(outputs[b]));

@@ -136,11 +136,14 @@ export const hasRightDleq = (
 /** Creates the proof of a signed output (NUT-00). Doesn't check the signature's DLEQ proof. */
 export const toProof = (curve: Curve, output: Output, signature: BlindSignature, key: string): Proof => {
   const secret = Buffer.from(output.secret, 'hex').toString('utf8');
+  const r = toScalar(BigInt(output.blindingFactor));
+  const { dleq } = signature;
   return {
     id: signature.id,
     amount: signature.amount,
     secret,
-    C: curve.unblind(signature.C_, toScalar(BigInt(output.blindingFactor)), key),
+    C: curve.unblind(signature.C_, r, key),
     y: curve.hashToCurve(secret),
+    ...(dleq ? { dleq: { ...dleq, r } } : {}),
   };
 };

@@ -21,12 +21,13 @@ export const decode = (text: string): DecodedToken =>
   });
 
 /** A proof in the shape of cashu-ts. */
-export const toCashu = ({ id, amount, secret, C, witness }: Omit<Proof, 'y'>): CashuProof => ({
+export const toCashu = ({ id, amount, secret, C, witness, dleq }: Omit<Proof, 'y'>): CashuProof => ({
   id,
   amount: Amount.from(amount),
   secret,
   C,
   ...(witness === undefined ? {} : { witness }),
+  ...(dleq === undefined ? {} : { dleq }),
 });
 
 /** A secret with conditions is JSON (NUT-10). cashu-ts is slow to find out that an ordinary secret is not. */

@@ -9,6 +9,9 @@ import { type DecodedToken, normalizeMintUrl, type TokenProof } from './token-te
 /** How many checked proofs to remember, so that a receive doesn't repeat the checks of a validation. */
 const REMEMBERED_PROOFS = 5_000;
 
+/** How many keysets to load at once. */
+const KEYS_AT_ONCE = 20;
+
 /** SECURITY: a memo is stored and shown, and its author may have written megabytes. */
 const MEMO_LENGTH = 1_000;
 
@@ -69,23 +72,33 @@ export const createTokenReader = (
     return ys;
   };
 
+  /** Loads the keys of keysets, some at once. */
+  const loadKeysOf = async (keysetIds: Iterable<string>) => {
+    const left = [...new Set(keysetIds)];
+    while (left.length > 0) await Promise.all(left.splice(0, KEYS_AT_ONCE).map(withKeys));
+  };
+
   const open = async (decoded: readonly TokenProof[]): Promise<OpenedToken> => {
     const ids = await resolve(decoded.map(({ id }) => id));
     const proofs = decoded.map((proof) => ({ ...proof, id: ids.get(proof.id) ?? proof.id }));
+    await loadKeysOf(ids.values());
     const ys = await checkProofs(proofs);
     return {
       fee: feeOf(proofs.map(({ id }) => id)),
+      signaturesChecked: proofs.every(({ dleq }) => dleq !== undefined),
       proofs: proofs.map(({ dleq: _dleq, ...proof }, index) => ({ ...proof, y: ys[index] ?? '' })),
     };
   };
 
-  const inspect: Mint['inspect'] = async (text) => {
+  const inspect: Mint['inspect'] = async (text, mostProofs = Number.POSITIVE_INFINITY) => {
     const decoded = decode(text);
     const description = describeToken(decoded);
     // These need no request, so they come first.
     if (normalizeMintUrl(description.mint) !== mintUrl) return { description, refusal: 'wrong_mint' };
     if (description.unit !== 'sat') return { description, refusal: 'wrong_unit' };
     if (description.locked) return { description, refusal: 'locked' };
+    // SECURITY: a token of forged proofs costs its author nothing, but processor time and requests here.
+    if (description.proofs > mostProofs) return { description, refusal: 'too_large' };
     try {
       return { description, opened: await open(decoded.proofs), keysets: await list(false) };
     } catch (error) {

@@ -96,6 +96,12 @@ const send = (
     sent.once('response', resolve);
     // Keep listening after the answer began: an unhandled error would end the process.
     sent.on('error', reject);
+    // HTTP 101 is no response. Nobody speaks another protocol on this connection.
+    sent.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new Error('the mint changed the protocol'));
+    });
+    sent.once('close', () => reject(new Error('the connection closed without a response')));
   });
   sent.end(body);
   return {
@@ -134,6 +140,22 @@ const ask = async (request: MintRequest, signal: AbortSignal, isFresh: boolean):
   }
 };
 
+/** How much longer than its timeout a request may take to end. */
+const GRACE_MS = 500;
+
+/** Ends a request at its deadline, even if its connection reports nothing. */
+const withDeadline = async <T>(task: Promise<T>, ms: number): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new MintError('unanswered', 'The mint did not answer.')), ms);
+  });
+  try {
+    return await Promise.race([task, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
 /**
  * Sends one request to the mint and returns the text of its answer. Never sends a swap twice. Repeats a
  * read-only request once if it failed on a connection that the mint had already closed.
@@ -146,7 +168,11 @@ export const requestMint = async (
   request: MintRequest,
   timeoutMs: number = MINT_TIMEOUT_MS,
 ): Promise<string> => {
-  const { response, text } = await ask(request, AbortSignal.timeout(timeoutMs), false);
+  const { response, text } = await withDeadline(
+    ask(request, AbortSignal.timeout(timeoutMs), false),
+    // A request that ends at its timeout says more exactly how it failed.
+    timeoutMs + GRACE_MS,
+  );
   const status = response.statusCode ?? 0;
   if (status < 200 || status >= 300) {
     throw refusalOf({ status, text, retryAfter: response.headers['retry-after'], url: request.url });

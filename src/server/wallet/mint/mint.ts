@@ -11,6 +11,8 @@ export interface Proof {
   C: string;
   y: string;
   witness?: string | undefined;
+  /** The mint's proof that it signed this (NUT-12), where it just sent one. The database doesn't keep it. */
+  dleq?: { e: string; s: string; r: string } | undefined;
 }
 
 /**
@@ -21,6 +23,9 @@ export interface Output {
   blindingFactor: string;
   secret: string;
 }
+
+/** SECURITY: more sats than there are bitcoin can't be real, and their sum could exceed what a number holds. */
+export const MOST_SATS = 2_100_000_000_000_000;
 
 /** Everything a swap needs (NUT-03), so that the wallet can repeat the same request after a crash. */
 export interface SwapPlan {
@@ -33,6 +38,11 @@ export interface SwapPlan {
   send: Output[];
   /** The counters that `keep` derives from. Missing for random outputs, and in plans of the first version. */
   counters?: CounterRange;
+  /**
+   * The most that the mint may take as its fee, in sat, also after this plan is written again. Missing where the
+   * fee is paid by a token from outside.
+   */
+  feeMax?: number;
 }
 
 /** Counters of a keyset (NUT-13): `count` of them from `start`. */
@@ -69,6 +79,8 @@ export interface OpenedToken {
   proofs: Proof[];
   /** The mint's fee for swapping the proofs, in sat (NUT-02). */
   fee: number;
+  /** Whether all proofs have DLEQ proofs. Only the mint can check the signatures of others. */
+  signaturesChecked: boolean;
 }
 
 /** A readable token that the wallet must not receive, and why. */
@@ -179,7 +191,14 @@ export class MintError extends Error {
    * The mint's own error code (not reliable between mints), HTTP status, and the limit of a request that was
    * too large.
    */
-  readonly details: { mintCode?: number; status?: number; retryAfterMs?: number; limit?: MintLimit };
+  readonly details: {
+    mintCode?: number;
+    status?: number;
+    retryAfterMs?: number;
+    limit?: MintLimit;
+    /** The request failed before it was sent, because something that it needs first could not be read. */
+    isUnsent?: boolean;
+  };
 
   constructor(kind: MintErrorKind, message: string, details: MintError['details'] = {}) {
     super(message);
@@ -200,8 +219,10 @@ export interface Mint {
   /**
    * Reads a token. If the wallet can receive it, finds its keysets at the mint, even new ones, and checks its
    * DLEQ proofs. This is one call, because each call crosses to a thread and back.
+   *
+   * Refuses a token of more than `mostProofs` before it asks the mint or checks a proof. Default: no limit.
    */
-  inspect(token: string): Promise<RefusedToken | InspectedToken>;
+  inspect(token: string, mostProofs?: number): Promise<RefusedToken | InspectedToken>;
   /** The mint's keysets, fetched again if `refresh` is set, or else as known from the last time. */
   keysets(refresh: boolean): Promise<Keysets>;
   /**

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Keyset, Keysets, Mint } from '../mint/mint.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import { smallerThan } from './input-limit.ts';
 import type { Reconciler } from './reconcile.ts';
 import type { Runner } from './runner.ts';
 import { dustOf, isExpired } from './selection.ts';
@@ -85,17 +86,24 @@ export const createMaintenance = ({
     return Math.max(Math.min(EVERY_MS, ...waits), pausedForMs());
   };
 
-  /** Swaps some of a keyset's proofs. Returns whether there may be more. */
+  /** Swaps some of a keyset's proofs, at most `size`. Returns the size of the next swap, or 0 if none follows. */
   const swapPart = async (
     keyset: Keyset,
+    size: number,
     choose: (above: number, most: number) => ReturnType<WalletStore['largestProofs']>,
-  ) => {
-    const operation = await spender.merge(keyset.id, (most) => choose(dustOf(keyset), most));
-    if (operation === undefined) return false;
-    // The wallet knows the mint's limit now.
-    if (operation.state === 'completed' || operation.failure?.code === 'token_too_large') return true;
+  ): Promise<number> => {
+    let chosen = 0;
+    const operation = await spender.merge(keyset.id, (most) => {
+      const proofs = choose(dustOf(keyset), Math.min(most, size));
+      chosen = proofs.length;
+      return proofs;
+    });
+    if (operation === undefined) return 0;
+    if (operation.state === 'completed') return size;
+    const isTooLarge = operation.failure?.code === 'token_too_large';
+    if (isTooLarge && smallerThan(operation) < chosen) return smallerThan(operation);
     backoffUntil.set(keyset.id, clock.now() + backoffMs(keyset));
-    return false;
+    return 0;
   };
 
   const proofsOf = (id: string): number =>
@@ -103,25 +111,24 @@ export const createMaintenance = ({
 
   /** Moves all proofs of a keyset that are worth their fee, largest first. */
   const moveOff = async (keyset: Keyset) => {
+    let next = MOVED_AT_ONCE;
     for (let swaps = 0; swaps < SWAPS_A_TURN && !stopped && pausedForMs() === 0; swaps++) {
-      const isMore = await swapPart(keyset, (above, most) => {
-        const size = Math.min(most, MOVED_AT_ONCE);
+      next = await swapPart(keyset, next, (above, size) => {
         const found = store.largestProofs(keyset.id, above, 2 * size);
         // Halve the last two parts: a remainder of one small proof could not pay its own fee.
         const isNearEnd = found.length > size && found.length < 2 * size;
         return found.slice(0, isNearEnd ? Math.ceil(found.length / 2) : size);
       });
-      if (!isMore) return;
+      if (next === 0) return;
     }
   };
 
   const consolidate = async (keyset: Keyset) => {
+    let next = MERGED_AT_ONCE;
     for (let swaps = 0; swaps < SWAPS_A_TURN && !stopped && pausedForMs() === 0; swaps++) {
       if (proofsOf(keyset.id) <= MOST_PROOFS) return;
-      const isMore = await swapPart(keyset, (above, most) =>
-        store.smallestProofs(keyset.id, above, Math.min(most, MERGED_AT_ONCE)),
-      );
-      if (!isMore) return;
+      next = await swapPart(keyset, next, (above, size) => store.smallestProofs(keyset.id, above, size));
+      if (next === 0) return;
     }
   };
 

@@ -7,6 +7,7 @@ import type { Seed } from '../seed/seed.ts';
 import type { Operation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { type BalanceView, createBalanceView } from './balance.ts';
+import { rememberInputLimit } from './input-limit.ts';
 import { createLedger } from './ledger.ts';
 import { createMaintenance } from './maintenance.ts';
 import { createWalletOutputs } from './outputs.ts';
@@ -14,7 +15,7 @@ import { createReceiver, REQUEST_DEADLINE_MS, type Receiver, type WalletContext 
 import { createReconciler } from './reconcile.ts';
 import { createRecovery } from './recovery.ts';
 import { CONFIRM_AFTER_MS, createRunner } from './runner.ts';
-import { createSpender, rememberInputLimit, type Spender } from './spend.ts';
+import { createSpender, type Spender } from './spend.ts';
 import type { OnStep } from './swap-attempt.ts';
 
 /** The wallet of one mint: everything that moves its sats. */
@@ -62,8 +63,8 @@ const rememberKeysets = (mint: Mint, store: WalletStore, onListed: (keysets: Key
       remember(keysets);
       return keysets;
     },
-    async inspect(token) {
-      const inspected = await mint.inspect(token);
+    async inspect(...parameters) {
+      const inspected = await mint.inspect(...parameters);
       if ('keysets' in inspected) remember(inspected.keysets);
       return inspected;
     },
@@ -154,7 +155,8 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     requestDeadlineMs: parts.requestDeadlineMs ?? REQUEST_DEADLINE_MS,
     onStep,
     onChange,
-    spendable: () => balance.read().balance,
+    spendable: () => balance.read().balance - (balance.read().unlisted ?? 0),
+    unlisted: () => balance.read().unlisted ?? 0,
     hasSeed,
     requireMint: watch.requireMint,
   };

@@ -27,6 +27,13 @@ export const wrongMintError = (mintUrl: string): AppError =>
     { acceptedMints: [mintUrl] },
   );
 
+/** The refusal of a mint's fee that is higher than the caller accepts. Both in sat. */
+export const feeTooHighFailure = (fee: number, maxFee: number): Failure => ({
+  code: 'fee_too_high',
+  message: `The mint's fee is ${fee} sat, but at most ${maxFee} sat are allowed. To accept this fee, send again with maxFee ${fee}.`,
+  details: { fee, maxFee },
+});
+
 /** The refusal of a token that this wallet has redeemed or is redeeming. */
 export const ownTokenFailure = ({ id, state, createdAt, amount }: Operation): Failure => {
   const receivedAt = new Date(createdAt).toISOString();
@@ -130,6 +137,13 @@ export const seedMissingError = (): AppError =>
   new AppError(
     'seed_missing',
     "The file with this wallet's backup words is missing. Open the wallet and enter the words, or accept new ones. Until then it can only send.",
+  );
+
+/** The refusal of a token with which the wallet would hold more sats than there are bitcoin. */
+export const tooManySatsError = (): AppError =>
+  new AppError(
+    'token_too_large',
+    'With this token, the wallet would hold more sats than there are bitcoin. Ask the operator whether the mint can be trusted.',
   );
 
 /** The refusal of anything that needs real sats in DEV_MODE. */

@@ -5,6 +5,7 @@ import {
   type Keysets,
   type Mint,
   MintError,
+  MOST_SATS,
   type OutputKeyset,
   type Proof,
   type RefusedToken,
@@ -12,8 +13,15 @@ import {
 } from '../mint/mint.ts';
 import { type Bind, failureError, type Operation, sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import { inputLimit } from './input-limit.ts';
 import type { WalletOutputs } from './outputs.ts';
-import { ownTokenFailure, reclaimPendingError, seedMissingError, tokenFailure } from './problems.ts';
+import {
+  ownTokenFailure,
+  reclaimPendingError,
+  seedMissingError,
+  tokenFailure,
+  tooManySatsError,
+} from './problems.ts';
 import type { Reconciler } from './reconcile.ts';
 import type { Recovery } from './recovery.ts';
 import type { Runner } from './runner.ts';
@@ -36,8 +44,10 @@ export interface WalletContext {
   onStep: OnStep;
   /** Called after an operation began or was released. */
   onChange(operation: Operation): void;
-  /** The sats that sends can use: free proofs of keysets that haven't expired. */
+  /** The sats that sends can use: free proofs of keysets that the mint lists and that haven't expired. */
   spendable(): number;
+  /** The sats on keysets that the mint no longer lists. */
+  unlisted(): number;
   /** Whether the backup words are present, so that received sats can be restored. */
   hasSeed(): boolean;
   /** Asks the mint again if it didn't answer last time. Rejects if it still doesn't. */
@@ -136,6 +146,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
       return store.transaction(() => {
         // Recovery may have just completed a failed operation that redeemed these proofs.
         refuseOwn(ys, kind);
+        if (store.total() + amount > MOST_SATS) throw tooManySatsError();
         const operation = store.addOperation({
           kind,
           amount,
@@ -167,13 +178,17 @@ export const createReceiver = (context: WalletContext): Receiver => {
       if (!context.hasSeed()) throw seedMissingError();
       let inspected: RefusedToken | InspectedToken;
       try {
-        inspected = await mint.inspect(token);
+        inspected = await mint.inspect(token, inputLimit(store));
       } catch (error) {
         // Even without the mint, the wallet recognizes a token that it redeemed.
         if (error instanceof MintError) refuseTaken((await mint.describe(token)).ys, 'receive');
         throw error;
       }
-      if ('refusal' in inspected) throw new TokenError(inspected.refusal);
+      if ('refusal' in inspected) {
+        const { refusal } = inspected;
+        if (refusal !== 'too_large') throw new TokenError(refusal);
+        throw failureError({ ...tokenFailure(refusal), details: { limit: inputLimit(store) } });
+      }
       const { proofs, fee } = inspected.opened;
       const ys = proofs.map(({ y }) => y);
       refuseTaken(ys, 'receive');

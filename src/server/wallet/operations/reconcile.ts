@@ -4,6 +4,7 @@ import { type KeysetCounters, type Mint, MintError, type Proof, type SwapPlan } 
 import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { RESTORE_GAP } from './outputs.ts';
+import { MOST_SEARCHED } from './search.ts';
 import { creditFound, lastByKeyset, spokenFor, without } from './signed-counters.ts';
 
 /**
@@ -91,11 +92,15 @@ export const createReconciler = ({
     return [...ranges, { keysetId, start: store.counters(keysetId).next, count: LOOKED_AHEAD }];
   };
 
+  const limitFrom = (keysetId: string, from: number): number =>
+    Math.max(store.counters(keysetId).next, from) + MOST_SEARCHED;
+
   /** Searches a keyset from a counter, and credits what is unspent. */
   const recoverFrom = async (words: string, keysetId: string, from: number): Promise<void> => {
     let lastSigned = from - 1;
     let credited = 0;
-    for (let start = from; start <= lastSigned + RESTORE_GAP; start += BATCH) {
+    const limit = limitFrom(keysetId, from);
+    for (let start = from; start <= Math.min(lastSigned + RESTORE_GAP, limit); start += BATCH) {
       const ranges = without({ start, count: BATCH }, spokenFor(store, keysetId));
       const found = await mint.scan(
         words,
@@ -212,7 +217,12 @@ export const createReconciler = ({
       const from = counters.start;
       let lastSigned = from - 1;
       // Start with few: an active copy is only a few counters ahead, and each counter takes time.
-      for (let start = from, count = LOOKED_AHEAD; ; start += count, count = Math.min(count * 2, BATCH)) {
+      const limit = limitFrom(keysetId, from);
+      for (
+        let start = from, count = LOOKED_AHEAD;
+        start <= limit;
+        start += count, count = Math.min(count * 2, BATCH)
+      ) {
         const found = await mint.scan(words, [{ keysetId, start, count }]);
         if (found.length === 0) break;
         lastSigned = Math.max(lastSigned, lastByKeyset(found).get(keysetId) ?? -1);

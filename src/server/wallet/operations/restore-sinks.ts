@@ -1,12 +1,12 @@
 import type { Restored } from '../../../shared/api/wallet.ts';
-import { type Mint, MintError, type Proof, type SignedCounter } from '../mint/mint.ts';
+import { type Mint, MintError, MOST_SATS, type Proof, type SignedCounter } from '../mint/mint.ts';
 import type { PreparedSeed } from '../seed/seed.ts';
 import type { RestorePosition } from '../store/counters-table.ts';
 import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import { inputLimit, smallerThan } from './input-limit.ts';
 import type { Receiver } from './receive.ts';
-import { creditFound } from './signed-counters.ts';
-import { inputLimit } from './spend.ts';
+import { creditFound, TOO_MANY_SATS } from './signed-counters.ts';
 import { feeOf } from './swap-attempt.ts';
 
 /** Dependencies of a {@link FoundSink}. */
@@ -45,6 +45,8 @@ const own = (
   let number = operation;
   let amount = 0;
   let proofs = 0;
+  /** Proofs that the wallet holds until the mint says how they ended. */
+  const pending = () => sumOf(store.completedHolders().flatMap((holder) => store.heldProofs(holder.number)));
   return {
     async take(found, reached) {
       const writePosition = () => {
@@ -56,14 +58,14 @@ const own = (
       };
       let isWritten = false;
       const ofFound = found.map(({ proof }) => proof);
-      amount += await creditFound({ store, mint }, ofFound, (credited, pending) => {
+      amount += await creditFound({ store, mint }, ofFound, (credited, held) => {
         number ??= store.addOperation({ kind, amount: 0, fee: 0, expected: 0 }, true).number;
         onOperation(number);
         store.addToAmount(number, sumOf(credited));
         store.addProofs(number, credited);
         // Not spendable yet. Recovery settles them later.
-        store.addProofs(number, pending, number);
-        if (pending.length > 0) onPending();
+        store.addProofs(number, held, number);
+        if (held.length > 0) onPending();
         writePosition();
         proofs += credited.length;
         isWritten = true;
@@ -71,16 +73,31 @@ const own = (
       if (!isWritten) store.transaction(writePosition);
     },
     amount: () => amount,
-    result: () => ({ amount, proofs, fee: 0, words: 'kept' }),
+    result: () => ({ amount, pending: pending(), unconfirmed: 0, proofs, fee: 0, words: 'kept' }),
   };
 };
 
 /** Swaps proofs of other words into this wallet, which keeps its own words. */
 const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): FoundSink => {
   const waiting = new Map<string, Proof>();
-  let amount = 0;
-  let fee = 0;
-  let proofs = 0;
+  /** The operations that swap them, with the number of proofs that each redeems. */
+  const swaps = new Map<number, number>();
+  let unconfirmed = 0;
+  let size = SWEPT_AT_ONCE;
+
+  /** What the operations have credited by now. One that is pending may complete while the search continues. */
+  const sumUp = () => {
+    const sums = { amount: 0, pending: 0, proofs: 0, fee: 0 };
+    for (const [number, proofs] of swaps) {
+      const operation = store.operationByNumber(number);
+      if (operation?.state === 'pending') sums.pending += operation.amount;
+      if (operation?.state !== 'completed') continue;
+      sums.amount += operation.amount;
+      sums.fee += operation.fee;
+      sums.proofs += proofs;
+    }
+    return sums;
+  };
 
   /** Skips a keyset that the mint refuses, so that the search of the others continues. */
   const skip = (reason: string): never => {
@@ -88,53 +105,54 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
     throw new MintError('refused', reason);
   };
 
-  /** Returns false if the mint accepts fewer inputs. The wallet knows the new limit then. */
+  /** Returns false if the mint accepts fewer inputs. The next part is smaller then. */
   const sweep = async (part: Proof[]): Promise<boolean> => {
     const keysets = await mint.keysets(false);
     const cost = feeOf(part, keysets);
     if (cost === undefined) return skip('The mint no longer lists this keyset.');
     // Not worth its own fee.
     if (sumOf(part) <= cost) return true;
+    if (store.total() + sumOf(part) > MOST_SATS) return skip(TOO_MANY_SATS);
     const prepared = { kind: 'restore', proofs: part, fee: cost, keysets } as const;
     const operation = await receiver.receive(prepared, () => undefined);
     if (operation.state === 'failed') {
-      if (inputLimit(store) < part.length) return false;
+      if (operation.failure?.code === 'token_too_large') {
+        size = Math.min(size, smallerThan(operation));
+        if (Math.min(size, inputLimit(store)) < part.length) return false;
+      }
       return skip(operation.failure?.message ?? 'The mint refused the swap.');
     }
-    amount += operation.amount;
-    fee += operation.fee;
-    proofs += part.length;
+    swaps.set(operation.number, part.length);
     return true;
   };
 
   return {
     async take(found, reached) {
-      // Skip proofs that an operation of ours is already swapping.
-      for (const proof of await unspentOf(mint, found)) {
-        if (!store.operationOfInput([proof.y])) waiting.set(proof.y, proof);
+      const states = found.length === 0 ? [] : await mint.states(found.map(({ proof }) => proof.y));
+      for (const [index, { proof }] of found.entries()) {
+        const operation = store.operationOfInput([proof.y]);
+        // An operation of ours is already swapping it. One that completed belongs to an earlier search.
+        if (operation) {
+          if (operation.state === 'pending' && !swaps.has(operation.number)) swaps.set(operation.number, 0);
+        } else if (states[index] === 'UNSPENT') waiting.set(proof.y, proof);
+        else if (states[index] === 'PENDING') unconfirmed += proof.amount;
       }
-      const most = () => Math.min(SWEPT_AT_ONCE, inputLimit(store));
+      const most = () => Math.min(size, inputLimit(store));
       while (waiting.size >= most() || (reached.done && waiting.size > 0)) {
         const part = [...waiting.values()].slice(0, most());
         if (!(await sweep(part))) continue;
         for (const { y } of part) waiting.delete(y);
       }
-      // Waiting proofs aren't safe yet, so a resumed search must find them again.
-      if (waiting.size === 0) store.setRestorePosition(hash, reached);
+      // These proofs aren't safe yet, so a resumed search must find them again.
+      if (waiting.size === 0 && unconfirmed === 0) store.setRestorePosition(hash, reached);
     },
-    amount: () => amount,
-    result: () => ({ amount, proofs, fee, words: 'kept' }),
+    amount: () => sumUp().amount,
+    result: () => ({ ...sumUp(), unconfirmed, words: 'kept' }),
   };
 };
 
-const unspentOf = async (mint: Mint, found: readonly SignedCounter[]): Promise<Proof[]> => {
-  if (found.length === 0) return [];
-  const states = await mint.states(found.map(({ proof }) => proof.y));
-  return found.flatMap(({ proof }, index) => (states[index] === 'UNSPENT' ? [proof] : []));
-};
-
 /**
- * Adopts the words with the first sats that they own. If the wallet was used in the meantime, it keeps its
+ * Adopts the words with the first proof that the mint reports as unspent. If the wallet was used in the meantime, it keeps its
  * own.
  */
 const adopting = (
@@ -146,6 +164,8 @@ const adopting = (
   const { store, mint } = parts;
   let sink: FoundSink | undefined;
   let words: Restored['words'] = 'kept';
+  /** Proofs that the mint was still processing before the words were adopted. */
+  const unconfirmed: SignedCounter[] = [];
 
   const takeOver = async (seed: AdoptedSeed): Promise<FoundSink> => {
     const number = store.transaction(() => {
@@ -171,17 +191,31 @@ const adopting = (
     async take(found, reached) {
       if (!sink) {
         const states = found.length === 0 ? [] : await mint.states(found.map(({ proof }) => proof.y));
-        // Words whose proofs are all spent hold no sats.
-        if (!states.some((state) => state !== 'SPENT')) {
-          store.setRestorePosition(hash, reached);
+        // Pending proofs may be spent in the end, and words without sats must not replace the wallet's own.
+        if (!states.includes('UNSPENT')) {
+          unconfirmed.push(...found.filter((_, index) => states[index] === 'PENDING'));
+          // A resumed search must find them again.
+          if (unconfirmed.length === 0) store.setRestorePosition(hash, reached);
           return;
         }
         sink = await takeOver(await adopt());
+        await sink.take([...unconfirmed, ...found], reached);
+        return;
       }
       await sink.take(found, reached);
     },
     amount: () => sink?.amount() ?? 0,
-    result: () => ({ ...(sink?.result() ?? { amount: 0, proofs: 0, fee: 0 }), words }),
+    result: () =>
+      sink
+        ? { ...sink.result(), words }
+        : {
+            amount: 0,
+            pending: 0,
+            unconfirmed: sumOf(unconfirmed.map(({ proof }) => proof)),
+            proofs: 0,
+            fee: 0,
+            words,
+          },
   };
 };
 

@@ -10,7 +10,7 @@ import { parseMnemonic, type Seed } from '../seed/seed.ts';
 import type { RestorePosition } from '../store/counters-table.ts';
 import type { Reconciler } from './reconcile.ts';
 import { createFoundSink, type FoundSink, type FoundSinkParts } from './restore-sinks.ts';
-import { insist, searchKeyset } from './search.ts';
+import { insist, MOST_SEARCHED, MOST_SEARCHED_OF_OTHERS, SearchLimitError, searchKeyset } from './search.ts';
 
 /** Finds the sats of backup words at the mint. */
 export interface Restorer {
@@ -39,6 +39,12 @@ export interface RestorerParts extends FoundSinkParts {
  * operation.
  */
 const SEARCH_KEY = 'unfinished_search';
+
+/** The keysets that a search left out, and where it stopped in those that it didn't search to their end. */
+interface SearchEnd {
+  skipped: Restored['skipped'];
+  stoppedAt: RestorePosition[];
+}
 
 // SECURITY: the words themselves are never in the database.
 const hashOf = (words: string): string =>
@@ -85,8 +91,10 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
     return [...new Set([...listed, ...kept])];
   };
 
-  const search = async (words: string, hash: string, sink: FoundSink): Promise<Restored['skipped']> => {
+  const search = async (words: string, hash: string, sink: FoundSink): Promise<SearchEnd> => {
     const skipped: Restored['skipped'] = [];
+    const stoppedAt: RestorePosition[] = [];
+    const isOwn = words === seed.mnemonic();
     const ids = await keysetIds();
     const before = new Map(store.restorePositions(hash).map((position) => [position.keysetId, position]));
     let counters = [...before.values()].reduce((sum, { next }) => sum + next, 0);
@@ -101,8 +109,11 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
         done: false,
       };
       if (position.done) continue;
+      const limit = isOwn
+        ? Math.max(store.counters(keysetId).next, position.next) + MOST_SEARCHED
+        : position.next + MOST_SEARCHED_OF_OTHERS;
       try {
-        await searchKeyset(searchParts, words, position, async (found, next) => {
+        await searchKeyset(searchParts, words, position, limit, async (found, next) => {
           counters += next.next - position.next;
           const amountBefore = sink.amount();
           await sink.take(found, next);
@@ -112,21 +123,25 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
           publishProgress();
         });
       } catch (error) {
+        if (error instanceof SearchLimitError) stoppedAt.push(error.position);
         const isOfKeyset =
-          error instanceof MintError && (error.kind === 'invalid' || error.kind === 'refused');
+          error instanceof SearchLimitError ||
+          (error instanceof MintError && (error.kind === 'invalid' || error.kind === 'refused'));
         if (!isOfKeyset) throw error;
         skipped.push({ keysetId, reason: error.message });
       }
     }
-    return skipped;
+    return { skipped, stoppedAt };
   };
 
   const run = async (words: string, hash: string, sink: FoundSink): Promise<Restored> => {
     try {
-      const skipped = await search(words, hash, sink);
-      store.forgetRestorePositions(hash);
-      const { amount, proofs, fee, words: outcome } = sink.result();
-      return { amount, proofs, fee, words: outcome, skipped };
+      const { skipped, stoppedAt } = await search(words, hash, sink);
+      store.transaction(() => {
+        store.forgetRestorePositions(hash);
+        for (const position of stoppedAt) store.setRestorePosition(hash, position);
+      });
+      return { ...sink.result(), skipped };
     } finally {
       publish(null);
       parts.onChange();
@@ -186,7 +201,8 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
         : createFoundSink.sweeping(parts, hash);
       const found = await run(words, hash, sink);
       if (found.words === 'replaced') store.setMetadata(SEARCH_KEY, '');
-      if (found.proofs === 0) throw nothingFound(found.skipped);
+      const { amount, pending, unconfirmed } = found;
+      if (amount + pending + unconfirmed === 0) throw nothingFound(found.skipped);
       return found;
     });
 

@@ -7,7 +7,7 @@ import { type Failure, type Operation, sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import type { Ledger } from './ledger.ts';
 import { splitAmount, type WalletOutputs } from './outputs.ts';
-import { tokenFailure } from './problems.ts';
+import { feeTooHighFailure, tokenFailure } from './problems.ts';
 import {
   attemptSwap,
   type Certainty,
@@ -119,6 +119,8 @@ export const createRunner = ({
     const fee = feeOf(plan.inputs, keysets);
     if (fee === undefined) return tokenFailure('unknown_keyset');
     if (!output) return { code: 'mint_error', message: 'The mint has no active keyset.' };
+    const { feeMax } = plan;
+    if (feeMax !== undefined && fee > feeMax) return feeTooHighFailure(fee, feeMax);
     const sent = operation.kind === 'send' ? operation.amount : 0;
     const kept = sumOf(plan.inputs) - fee - sent;
     if (kept < 0 || kept + sent === 0) return tokenFailure('below_fee');
@@ -136,6 +138,7 @@ export const createRunner = ({
             keep: made.outputs,
             send,
             ...(counters ? { counters } : {}),
+            ...(feeMax === undefined ? {} : { feeMax }),
           },
           amount: sent || kept,
           fee,

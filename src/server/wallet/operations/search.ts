@@ -20,6 +20,27 @@ const CAREFUL_STEP = 50;
 /** How many steps to request before the current one is written, so that the mint works while we do. */
 const AHEAD = 2;
 
+/**
+ * SECURITY: a mint that signs every counter it is asked about would keep a search going forever. How far beyond
+ * the last counter that the wallet used a search goes.
+ */
+export const MOST_SEARCHED = 10_000;
+
+/** The same for words that this wallet never used, of which it knows no last counter. */
+export const MOST_SEARCHED_OF_OTHERS = 100_000;
+
+/** The search of a keyset ended at its limit. Another one continues at `position`. */
+export class SearchLimitError extends Error {
+  readonly position: RestorePosition;
+
+  constructor(position: RestorePosition) {
+    super(
+      `The search stopped at counter ${position.next}, and the mint may have signed more. Search again to continue.`,
+    );
+    this.position = position;
+  }
+}
+
 /** How often in a row the mint may fail to answer before the search gives up. It can resume later. */
 const MOST_FAILURES = 4;
 const FIRST_WAIT_MS = 1_000;
@@ -54,12 +75,14 @@ export const insist = async <T>(
  * Searches the counters of a keyset from a position, until 1,000 in a row are unsigned (NUT-13). Passes the
  * found proofs of each step to `onStep`, with the position that is reached once they are written.
  *
- * Rejects with `MintError` if the keyset can't be searched, or the mint doesn't answer for a while.
+ * Rejects with `MintError` if the keyset can't be searched, or the mint doesn't answer for a while, and with
+ * {@link SearchLimitError} at the counter `limit`.
  */
 export const searchKeyset = async (
   parts: SearchParts,
   words: string,
   from: RestorePosition,
+  limit: number,
   onStep: (found: SignedCounter[], reached: RestorePosition) => Promise<void>,
 ): Promise<void> => {
   const { store, mint } = parts;
@@ -73,7 +96,7 @@ export const searchKeyset = async (
   };
 
   const ask = () => {
-    const step = { start: asked, count: isCareful ? CAREFUL_STEP : STEP };
+    const step = { start: asked, count: Math.min(isCareful ? CAREFUL_STEP : STEP, limit - asked) };
     asked += step.count;
     // A pending operation credits what belongs to its own counters.
     const ranges = without(step, spokenFor(store, keysetId));
@@ -93,16 +116,19 @@ export const searchKeyset = async (
 
   const steps = [ask()];
   for (let step = steps.shift(); step; step = steps.shift()) {
-    while (!isCareful && steps.length < AHEAD && asked < position.lastSigned + 1 + RESTORE_GAP) {
+    const mayAsk = () => asked < Math.min(limit, position.lastSigned + 1 + RESTORE_GAP);
+    while (!isCareful && steps.length < AHEAD && mayAsk()) {
       steps.push(ask());
     }
     const found = await step.found;
     if (parts.isStopped()) throw new MintError('unanswered', 'The search was interrupted.');
     const lastSigned = found.reduce((last, { counter }) => Math.max(last, counter), position.lastSigned);
     const isLast = steps.length === 0 && step.end >= lastSigned + 1 + RESTORE_GAP;
-    position = { keysetId, next: step.end, lastSigned, done: isLast };
+    const isAtLimit = steps.length === 0 && !isLast && asked >= limit;
+    position = { keysetId, next: step.end, lastSigned, done: isLast || isAtLimit };
     const reached = position;
     await insist(parts, () => onStep(found, reached), { onLimited });
+    if (isAtLimit) throw new SearchLimitError({ ...position, done: false });
     if (steps.length === 0 && !isLast) steps.push(ask());
   }
 };

@@ -1,4 +1,11 @@
-import type { CounterRange, Mint, Proof, SignedCounter } from '../mint/mint.ts';
+import {
+  type CounterRange,
+  type Mint,
+  MintError,
+  MOST_SATS,
+  type Proof,
+  type SignedCounter,
+} from '../mint/mint.ts';
 import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 
@@ -46,6 +53,9 @@ export const lastByKeyset = (found: readonly SignedCounter[]): Map<string, numbe
   return last;
 };
 
+/** Why found sats are not credited. */
+export const TOO_MANY_SATS = 'The mint says that it signed more sats than there are bitcoin.';
+
 /**
  * Credits proofs that the mint reports as unspent and the wallet doesn't hold. Returns their value in sat.
  */
@@ -63,6 +73,10 @@ export const creditFound = async (
       unknown.filter(({ y }, index) => states[index] === state && !store.holdsProof(y));
     const unspent = having('UNSPENT');
     const pending = having('PENDING');
+    // SECURITY: a mint can claim to have signed any amount.
+    if (store.total() + sumOf(unspent) + sumOf(pending) > MOST_SATS) {
+      throw new MintError('invalid', TOO_MANY_SATS);
+    }
     if (unspent.length + pending.length > 0) write(unspent, pending);
     credited = sumOf(unspent);
   });

@@ -4,58 +4,57 @@ import { createKeyedLock } from '../../platform/keyed-lock.ts';
 import type { Output, OutputKeyset } from '../mint/mint.ts';
 import { type Bind, failureError, type Operation, sumOf } from '../store/operation.ts';
 import { type FreeProof, ProofsTakenError } from '../store/proofs-table.ts';
+import { inputLimit, smallerThan } from './input-limit.ts';
 import { type KeptOutputs, splitAmount } from './outputs.ts';
-import { pendingError } from './problems.ts';
+import { feeTooHighFailure, pendingError } from './problems.ts';
 import { requireOutputKeyset, runInRequest, type WalletContext } from './receive.ts';
 import { type Selection, selectProofs } from './selection.ts';
 
+/** A send. Amounts in sat. */
+export interface SendRequest {
+  amount: number;
+  memo?: string | undefined;
+  /** The most that the mint may take, for the send and the swaps before it. Default: {@link defaultMaxFee}. */
+  maxFee?: number | undefined;
+  /** Called in the transaction that writes the send. Nothing is written if it throws. */
+  bind: Bind;
+  /** The same for the send and each swap before it, to count them for a limit. */
+  charge?: Bind | undefined;
+}
+
 /** Spends the wallet's own proofs. */
 export interface Spender {
-  /**
-   * Creates a token from the balance. The transaction that writes an operation calls `bind` for the send, and
-   * `charge` for the send and each swap before it. Nothing is written if one of them throws.
-   */
-  send(amount: number, memo: string | undefined, bind: Bind, charge?: Bind): Promise<Operation>;
+  /** Creates a token from the balance. Throws `fee_too_high` before anything is written. */
+  send(request: SendRequest): Promise<Operation>;
   /**
    * Swaps proofs for fewer, larger ones of the current keyset. Returns undefined if nothing would be left.
    */
   merge(keysetId: string, choose: (most: number) => FreeProof[]): Promise<Operation | undefined>;
 }
 
-/** The limit of Nutshell and cdk, used until the mint names its own. */
-const MOST_INPUTS = 1_000;
-
 /**
- * The wallet believes a lower limit only if the mint names it. A strange token must not shrink every later
- * send.
+ * How often to try a send if another copy of this wallet spent proofs, the mint refused its size, or the mint
+ * raised its fee.
  */
-const FEWEST_UNNAMED = 50;
-const FEWEST_INPUTS = 2;
+const MOST_TRIES: Partial<Record<ErrorCode, number>> = {
+  already_spent: 4,
+  token_too_large: 12,
+  fee_too_high: 2,
+};
 
-const INPUT_LIMIT = 'most_inputs';
-
-/** How often to try a send if another copy of this wallet spent proofs, or the mint refused its size. */
-const MOST_TRIES: Partial<Record<ErrorCode, number>> = { already_spent: 4, token_too_large: 12 };
-
-/** The most inputs that the mint accepts in one swap, as far as the wallet knows. */
-export const inputLimit = (store: Pick<WalletContext['store'], 'metadata'>): number =>
-  Number(store.metadata(INPUT_LIMIT) ?? MOST_INPUTS);
+/** The highest fee of a send whose caller names none: a tenth of the amount, or 100 sat if that is more. */
+export const defaultMaxFee = (amount: number): number => Math.max(Math.floor(amount / 10), 100);
 
 /** Each selection after the first replaces proofs that turned out to be spent. */
 const MOST_SELECTIONS = 10;
 
-/** Remembers that the mint refused `refused` inputs. `named` is the limit that it named. */
-export const rememberInputLimit = (
-  store: Pick<WalletContext['store'], 'setMetadata'>,
-  refused: number,
-  named: number | undefined,
-): void => {
-  const isNamed = named !== undefined && named < refused;
-  const most = isNamed
-    ? Math.max(named, FEWEST_INPUTS)
-    : Math.max(Math.floor(refused / 2), Math.min(FEWEST_UNNAMED, refused));
-  store.setMetadata(INPUT_LIMIT, String(most));
-};
+/** What earlier attempts of a send found out. */
+interface SendProgress {
+  /** The fees of the swaps before the send, in sat. */
+  paid: number;
+  /** The most inputs per swap, at a mint that refused more without naming its limit. */
+  mostInputs: number;
+}
 
 /** Creates a {@link Spender}. */
 export const createSpender = (context: WalletContext): Spender => {
@@ -67,6 +66,7 @@ export const createSpender = (context: WalletContext): Spender => {
     { proofs, fee, change }: Selection,
     kept: KeptOutputs,
     sent: { amount: number; memo?: string | undefined; outputs: Output[] } | undefined,
+    feeMax: number,
     bind: Bind,
   ): Operation => {
     const ys = proofs.map(({ y }) => y);
@@ -85,6 +85,7 @@ export const createSpender = (context: WalletContext): Spender => {
             keep: kept.outputs,
             send: sent?.outputs ?? [],
             ...(counters ? { counters } : {}),
+            feeMax,
           },
         });
         store.hold(written.number, ys);
@@ -124,11 +125,15 @@ export const createSpender = (context: WalletContext): Spender => {
 
   const deadline = () => clock.now() + context.requestDeadlineMs;
 
-  const insufficient = (amount: number) =>
-    new AppError(
+  const insufficient = (amount: number) => {
+    const unlisted = context.unlisted();
+    const rest =
+      unlisted > 0 ? `Its other ${unlisted} sat are on keysets that the mint no longer lists. ` : '';
+    return new AppError(
       'insufficient_funds',
-      `The wallet can spend ${context.spendable()} sat, which does not cover ${amount} sat plus the mint's fee. Receive more sats, or send less.`,
+      `The wallet can spend ${context.spendable()} sat, which does not cover ${amount} sat plus the mint's fee. ${rest}Receive more sats, or send less.`,
     );
+  };
 
   /** Writes a swap of chosen proofs for as few as their sum needs. */
   const writeMerge = async (
@@ -141,45 +146,60 @@ export const createSpender = (context: WalletContext): Spender => {
     const change = sumOf(proofs) - fee;
     if (change <= 0) return undefined;
     const kept = await outputs.make(output, change, deadline());
-    return write({ proofs, fee, change }, kept, undefined, charge);
+    // No caller named a fee for this swap alone.
+    return write({ proofs, fee, change }, kept, undefined, fee, charge);
   };
 
   /** Writes the send, or first a swap that merges proofs if the send needs too many. */
   const prepare = async (
-    amount: number,
-    memo: string | undefined,
-    bind: Bind,
-    charge: Bind,
+    { amount, memo, maxFee, bind, charge }: SendRequest,
+    { paid, mostInputs }: SendProgress,
   ): Promise<Operation> => {
-    // Refuse before asking the mint.
-    if (context.spendable() < amount) throw insufficient(amount);
+    const feeLeft = (maxFee ?? defaultMaxFee(amount)) - paid;
+    // Refuse before asking the mint. It may list a keyset again.
+    if (context.spendable() + context.unlisted() < amount) throw insufficient(amount);
     await context.requireMint();
-    const { keysets, output } = await requireOutputKeyset(context);
-    const selection = selectProofs(store, keysets, amount, clock.now());
-    if (!selection) throw insufficient(amount);
-    const most = inputLimit(store);
+    let listed = await requireOutputKeyset(context);
+    const select = (): Selection => {
+      const selection = selectProofs(store, listed.keysets, amount, clock.now());
+      if (!selection) throw insufficient(amount);
+      return selection;
+    };
+    let selection = select();
+    // The mint may have lowered its fee since the wallet asked.
+    if (selection.fee > feeLeft) {
+      listed = await requireOutputKeyset(context, await mint.keysets(true));
+      selection = select();
+    }
+    const { keysets, output } = listed;
+    const { fee } = selection;
+    if (fee > feeLeft) throw failureError(feeTooHighFailure(fee + paid, feeLeft + paid));
+    const most = Math.min(mostInputs, inputLimit(store));
     if (selection.proofs.length > most) {
       const [first] = selection.proofs;
       const ofOne = selection.proofs.filter(({ id }) => id === first?.id).slice(0, most);
       const ppk = keysets.all.find(({ id }) => id === first?.id)?.inputFeePpk ?? 0;
-      const merge = await writeMerge(ofOne, output, ppk, charge);
+      const merge = await writeMerge(ofOne, output, ppk, charge ?? (() => undefined));
       if (!merge) throw insufficient(amount);
       return merge;
     }
+    // A limit reserves the highest fee, so an unneeded margin would keep other sends of its key from using it.
+    const feeMax = charge && maxFee === undefined ? fee : feeLeft;
     // Random outputs, so that a restore from words can't find sats that were sent.
     const sent = await mint.randomOutputs(output.id, splitAmount(output, amount));
     const kept = await outputs.make(output, selection.change, deadline());
-    return write(selection, kept, { amount, memo, outputs: sent }, (written) => {
-      charge(written);
+    return write(selection, kept, { amount, memo, outputs: sent }, feeMax, (written) => {
+      charge?.(written);
       bind(written);
     });
   };
 
   return {
-    async send(amount, memo, bind, charge = () => undefined) {
+    async send(request) {
       const end = deadline();
+      const progress: SendProgress = { paid: 0, mostInputs: Number.POSITIVE_INFINITY };
       for (let tries = 1; ; ) {
-        const written = await reselecting(() => prepare(amount, memo, bind, charge));
+        const written = await reselecting(() => prepare(request, progress));
         const operation = await runInRequest(context, written);
         const { kind, state, failure } = operation;
         // The wallet now knows the spent proofs or the limit that made it fail.
@@ -187,11 +207,13 @@ export const createSpender = (context: WalletContext): Spender => {
           state === 'failed' &&
           tries++ < (MOST_TRIES[failure?.code ?? 'internal'] ?? 0) &&
           clock.now() <= end;
+        if (failure?.code === 'token_too_large') progress.mostInputs = smallerThan(operation);
         if (mayRetry) continue;
         if (kind === 'send') return operation;
         // The merge before the send didn't complete.
         if (state === 'pending') throw pendingError(operation);
         if (state === 'failed' && failure) throw failureError(failure);
+        progress.paid += operation.fee;
         if (clock.now() > end) {
           throw new AppError('wallet_busy', 'The wallet is still merging small proofs. Try again.', {
             retryAfterSeconds: 1,

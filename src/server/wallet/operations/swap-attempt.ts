@@ -249,7 +249,7 @@ export const attemptSwap = async (
   } catch (error) {
     swapError = asMintError(error);
   }
-  if (swapError.kind === 'unreachable') {
+  if (swapError.kind === 'unreachable' || swapError.details.isUnsent) {
     return mayHaveBeenSent
       ? unknown(swapError)
       : { kind: 'failed', failure: mintFailure(swapError), certainty: 'final', unsigned: true };

@@ -2,15 +2,18 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Operation } from './operation.ts';
 import { type Database, readClosedDatabase } from './sqlite.ts';
 
+/** The highest fee that the mint can still take: the plan's, while there is one. */
+const FEE = "coalesce(json_extract(plan, '$.feeMax'), fee)";
+
 /**
- * What an operation counts for the limit of its key, in sat: what left in the token, and the fee. A swap before
- * a send only costs its fee. A failed operation counts until it is certain that the mint didn't carry it out.
+ * What an operation counts for the limit of its key, in sat: what left in the token, and the fee. A pending one
+ * reserves the highest fee of its plan. A swap before a send only costs its fee. A failed operation counts until it is certain that the mint didn't carry it out.
  * A reclaimed one still counts, because its token was handed out.
  */
 const COUNTED = `CASE
   WHEN state = 'failed' AND recheck_at IS NULL THEN 0
-  WHEN kind = 'send' THEN amount + fee
-  ELSE fee
+  WHEN kind = 'send' THEN amount + ${FEE}
+  ELSE ${FEE}
 END`;
 
 /** When the local day of a time began, in milliseconds since 1970. `daysLater` gives that of a later day. */

@@ -86,7 +86,9 @@ export const createProofsTable = (database: Database) => ({
       .map((row) => row.y),
   /** Sums of the free proofs of each keyset. */
   keysetSums: (): KeysetSum[] =>
-    database.all('SELECT keyset_id AS keysetId, amount, proofs FROM keyset_sums WHERE proofs > 0'),
+    database.all(
+      `SELECT keyset_id AS keysetId, min(amount, ${Number.MAX_SAFE_INTEGER}) AS amount, proofs FROM keyset_sums WHERE proofs > 0`,
+    ),
   /** Reserves free proofs for an operation. Throws {@link ProofsTakenError}. */
   hold(number: number, ys: readonly string[]): void {
     for (const y of ys) {
@@ -142,7 +144,17 @@ export const createProofsTable = (database: Database) => ({
   },
   holdsProof: (y: string): boolean => database.get('SELECT 1 FROM proofs WHERE y = ?', y) !== undefined,
 
-  balance: (): number => database.get<{ balance: number }>('SELECT balance FROM totals')?.balance ?? 0,
+  // Wallets of earlier versions may hold more than a number can.
+  balance: (): number =>
+    database.get<{ balance: number }>(
+      `SELECT min(balance, ${Number.MAX_SAFE_INTEGER}) AS balance FROM totals`,
+    )?.balance ?? 0,
+  /** The sats that are free, and those that pending operations add, at most the largest safe number. */
+  total: (): number =>
+    database.get<{ total: number }>(
+      `SELECT min((SELECT balance FROM totals) + coalesce(SUM(expected), 0), ${Number.MAX_SAFE_INTEGER}) AS total
+       FROM operations WHERE state = 'pending'`,
+    )?.total ?? 0,
   /** Adds simulated sats, which have no proofs (DEV_MODE). The cap keeps the balance readable as a number. */
   addSimulated: (amount: number) =>
     database.run(`UPDATE totals SET balance = min(balance + ?, ${Number.MAX_SAFE_INTEGER})`, amount),

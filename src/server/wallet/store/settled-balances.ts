@@ -8,7 +8,10 @@ export const createSettledBalances = (database: Database) => ({
    * counts from its beginning, because it is updated again when its token is spent.
    */
   settledAt(times: readonly number[]): number[] {
-    const sums = times.map((_, index) => `coalesce(sum(effect) FILTER (WHERE at <= ?), 0) AS at_${index}`);
+    const sums = times.map(
+      (_, index) =>
+        `min(coalesce(sum(effect) FILTER (WHERE at <= ?), 0), ${Number.MAX_SAFE_INTEGER}) AS at_${index}`,
+    );
     const row = database.get<Record<string, number>>(
       `SELECT ${sums.join(', ')} FROM (
          SELECT

@@ -85,8 +85,15 @@ export const replaceMissingSeed = defineEndpoint({
 
 const restored = z
   .object({
-    amount: sats.describe('The credited amount.'),
-    proofs: z.int().nonnegative().describe('The number of unspent proofs found.'),
+    amount: sats.describe('The credited amount. Only what operations that completed have credited.'),
+    pending: sats.describe(
+      'Found, but not credited yet: sats in operations that are still pending, and proofs that the mint is still processing. The wallet credits them ' +
+        'later if the mint confirms them. Until then, keep the words.',
+    ),
+    unconfirmed: sats.describe(
+      'Proofs of other words that the mint is still processing, which the wallet does not hold. Keep the words, and restore them again later.',
+    ),
+    proofs: z.int().nonnegative().describe('The number of proofs behind `amount`.'),
     fee: sats.describe("The mint's fee for swapping the proofs of other words into this wallet."),
     words: z
       .enum(['kept', 'replaced'])
@@ -108,7 +115,7 @@ export const restoreWallet = defineEndpoint({
   path: '/api/wallet/restore',
   summary: 'Restore sats from backup words',
   description:
-    'An empty wallet adopts the words. A wallet that is not empty keeps its own words, swaps the sats of the other words into itself, and ' +
+    'An empty wallet adopts the words once the mint reports one of their proofs as unspent. A wallet that is not empty keeps its own words, swaps the sats of the other words into itself, and ' +
     'searches its own words again. The `restore` field of wallet events shows the progress. If a search of the ' +
     "wallet's own words is interrupted, it resumes at the next start. To resume a search of other words, send them again, because they are not saved. " +
     'A request with the same words joins the running search.',

@@ -81,6 +81,9 @@ export const WALLET_ERRORS = {
     status: 422,
     retryable: false,
     title: 'Too many proofs for the mint',
+    message:
+      'This token has more proofs than the mint accepts in one swap. Ask its sender for several smaller tokens.',
+    advice: 'The mint accepts fewer proofs at once. Ask the sender to split it into several tokens.',
     details: mintRefusal.extend({ limit: z.int().optional() }),
   },
   token_spent: {
@@ -118,6 +121,16 @@ export const WALLET_ERRORS = {
   },
   operation_not_found: { status: 404, retryable: false, title: 'The wallet doesn’t know this operation' },
   insufficient_funds: { status: 422, retryable: false, next: 'ask', title: 'Not enough in the wallet' },
+  fee_too_high: {
+    status: 422,
+    retryable: true,
+    next: 'ask',
+    title: 'The mint’s fee is too high',
+    details: z.object({
+      fee: z.int().describe("The mint's fee, in sat."),
+      maxFee: z.int().describe('The highest fee that was allowed.'),
+    }),
+  },
   send_pending: {
     status: 503,
     retryable: true,

@@ -27,6 +27,14 @@ export const replayFields = {
   createdAt: z.iso.datetime().optional().describe('Present with `replayed`: when that request started.'),
 };
 
+/** Marks an answer of DEV_MODE. */
+export const simulatedField = {
+  simulated: z
+    .literal(true)
+    .optional()
+    .describe('Present in DEV_MODE: the wallet did not ask the mint, and the sats are not real.'),
+};
+
 /** The errors of a refused Idempotency-Key. */
 export const IDEMPOTENCY_ERRORS = ['idempotency_key_reused', 'idempotency_key_in_use'] as const;
 

@@ -9,6 +9,7 @@ import {
   operationLabel,
   replayFields,
   sats,
+  simulatedField,
 } from './fields.ts';
 
 const tokenField = z
@@ -27,6 +28,7 @@ export const INVALID_REASONS = [
   'locked',
   'invalid_signature',
   'unknown_keyset',
+  'too_large',
   'below_fee',
 ] as const;
 
@@ -44,6 +46,7 @@ export const REASON_CODES = {
   locked: 'token_locked',
   invalid_signature: 'invalid_signature',
   unknown_keyset: 'unknown_keyset',
+  too_large: 'token_too_large',
   below_fee: 'amount_below_fee',
 } as const satisfies Readonly<Record<InvalidReason, ErrorCode>>;
 
@@ -71,6 +74,13 @@ const validation = z
       .array(z.string())
       .optional()
       .describe('For a token of another mint: the mints whose tokens this wallet accepts.'),
+    signaturesChecked: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether the wallet could check all signatures. False for a token without DLEQ proofs: the mint says that its proofs are unspent, but it ' +
+          'says that of forged ones too, and refuses them only when they are received.',
+      ),
     unit: z.string().optional(),
     memo: z.string().optional(),
     proofs: z.int().optional().describe('The number of proofs in the token.'),
@@ -95,7 +105,7 @@ export const validateToken = defineEndpoint({
   path: '/api/wallet/validate',
   summary: 'Check a token without redeeming it',
   description:
-    "A token is valid if it decodes, is in sat, comes from the wallet's mint, has correct signatures (if it carries DLEQ proofs), and the mint reports every " +
+    "A token is valid if it decodes, is in sat, comes from the wallet's mint, has correct signatures (if it carries DLEQ proofs, see `signaturesChecked`), and the mint reports every " +
     'proof as unspent. In DEV_MODE every token is valid.',
   task: 'Check a token',
   access: 'api',
@@ -112,10 +122,7 @@ const receipt = z
     mint: z.string(),
     fee: sats.describe("The mint's fee."),
     operationId: z.string(),
-    simulated: z
-      .literal(true)
-      .optional()
-      .describe('Present in DEV_MODE: the wallet did not ask the mint, and the sats are not real.'),
+    ...simulatedField,
     ...replayFields,
   })
   .meta({ id: 'Receipt' });

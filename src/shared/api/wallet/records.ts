@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { agentIdSchema } from '../names.ts';
-import { agentOfOperation, idempotencyKey, operationLabel, operationParams, sats } from './fields.ts';
+import {
+  agentOfOperation,
+  idempotencyKey,
+  operationLabel,
+  operationParams,
+  sats,
+  simulatedField,
+} from './fields.ts';
 
 /**
  * The kinds of wallet operations.
@@ -44,6 +51,7 @@ const operation = z
     amount: sats.optional(),
     agent: agentOfOperation.optional().describe('The agent that earned it, or whose key sent it.'),
     label: operationLabel.optional(),
+    ...simulatedField,
     error: operationFailure.optional(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
@@ -186,6 +194,7 @@ const historyEntry = z
     reclaimed: z.boolean().optional().describe('For a send: whether this wallet reclaimed the token.'),
     agent: agentOfOperation.optional().describe('The agent that earned it, or whose key sent it.'),
     label: operationLabel.optional(),
+    ...simulatedField,
     sendId: z.string().optional().describe('For a reclaim: the send whose token it reclaimed.'),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),

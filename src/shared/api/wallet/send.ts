@@ -10,12 +10,22 @@ export const sendToken = defineEndpoint({
   summary: 'Send sats as a token',
   description:
     'The history keeps the token, so it can be shown again, or reclaimed while it is unspent. The balance drops by `amount + fee`. ' +
-    'An agent key with the scope `spend` can send up to its limit per day, fees included.',
-  task: 'Send sats, with the scope spend (Idempotency-Key)',
+    'An agent key with the scope `spend` can send up to its limit per day, fees included. ' +
+    'A fee above a tenth of the amount or 100 sat, whichever is more, is `fee_too_high`. `maxFee` sets another limit.',
+  task: 'Send sats, with scope spend (Idempotency-Key)',
   access: 'operator',
   keys: ['spend'],
   headers: idempotencyHeaders,
-  body: z.strictObject({ amount: z.int().positive(), memo: z.string().max(1000).optional() }),
+  body: z.strictObject({
+    amount: z.int().positive(),
+    memo: z.string().max(1000).optional(),
+    maxFee: sats
+      .optional()
+      .describe(
+        'The highest fee to accept, in sat. The fee stays below it also if the mint raises its fees while it works. ' +
+          'While the send is pending, the limit of an agent key reserves it.',
+      ),
+  }),
   success: {
     status: 201,
     body: z
@@ -32,6 +42,7 @@ export const sendToken = defineEndpoint({
     'wallet_locked',
     'dev_mode',
     'insufficient_funds',
+    'fee_too_high',
     'spend_limit_reached',
     'spend_limit_unknown',
     'already_spent',

@@ -117,4 +117,7 @@ test('a mint that refuses the size without naming its limit is asked with fewer 
   expect(sent.status).toBe(201);
   expect(mint.unspent([sent.body.token])).toBe(280);
   await expectNothingLost(wallet, mint, []);
+  await wallet.close();
+  // It may have been something about this swap alone.
+  expect(await inputLimit(wallet.directory)).toBe(undefined);
 });

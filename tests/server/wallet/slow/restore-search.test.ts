@@ -77,7 +77,7 @@ describe('a restore from words', () => {
       const { status, body } = await whileSecondsPass(wallet, restore(wallet, WORDS));
       expect([status, body]).toEqual([
         200,
-        { amount: total, proofs, fee: 0, words: 'replaced', skipped: [] },
+        { amount: total, proofs, fee: 0, words: 'replaced', skipped: [], pending: 0, unconfirmed: 0 },
       ]);
       mint.clearFaults();
       // Much time has passed, so what was found on inactive keysets may be moving, or have moved.
@@ -136,6 +136,8 @@ describe('a restore from words', () => {
       200,
       {
         amount: 3,
+        pending: 0,
+        unconfirmed: 0,
         proofs: 2,
         fee: 0,
         words: 'replaced',
@@ -186,7 +188,7 @@ describe('a wallet that is not empty', () => {
     // One swap for each keyset that holds something.
     expect([status, body]).toEqual([
       200,
-      { amount: total - 3, proofs: 8, fee: 3, words: 'kept', skipped: [] },
+      { amount: total - 3, proofs: 8, fee: 3, words: 'kept', skipped: [], pending: 0, unconfirmed: 0 },
     ]);
     expect(mint.unspent(tokens)).toBe(0);
     expect(await sums(wallet)).toEqual({ balance: received + total - 3, pending: 0 });
@@ -207,7 +209,10 @@ describe('a wallet that is not empty', () => {
     const { wallet, token } = await fullWallet(mint);
     mint.setLimits({ maxInputs: 20, maxOutputs: 50 });
     const { status, body } = await restore(wallet, WORDS);
-    expect([status, body]).toEqual([200, { amount: 60, proofs: 60, fee: 0, words: 'kept', skipped: [] }]);
+    expect([status, body]).toEqual([
+      200,
+      { amount: 60, proofs: 60, fee: 0, words: 'kept', skipped: [], pending: 0, unconfirmed: 0 },
+    ]);
     await expectNothingLost(wallet, mint, [token]);
   });
 
@@ -230,7 +235,15 @@ describe('a wallet that is not empty', () => {
     const mint = await testMint();
     const [keyset] = mint.keysets();
     const { wallet, token, own, received } = await fullWallet(mint);
-    const nothing = { amount: 0, proofs: 0, fee: 0, words: 'kept', skipped: [] };
+    const nothing = {
+      amount: 0,
+      proofs: 0,
+      fee: 0,
+      words: 'kept',
+      skipped: [],
+      pending: 0,
+      unconfirmed: 0,
+    };
     expect((await rescan(wallet)).body).toEqual(nothing);
     // Beyond what a start looks at.
     const keysetId = keyset?.id ?? '';

@@ -27,7 +27,15 @@ test('the words restore unspent proofs, of inactive keysets too, and not those t
   const { status, body } = await restore(found, `  ${words.mnemonic.toUpperCase().replaceAll(' ', '\n ')} `);
   expect([status, body]).toEqual([
     200,
-    { amount: 120, proofs: expect.any(Number), fee: 0, words: 'replaced', skipped: [] },
+    {
+      amount: 120,
+      proofs: expect.any(Number),
+      fee: 0,
+      words: 'replaced',
+      skipped: [],
+      pending: 0,
+      unconfirmed: 0,
+    },
   ]);
   expect(await found.balance()).toBe(120);
   expect((await found.asOperator('GET', '/api/wallet/seed')).body.mnemonic).toBe(words.mnemonic);

@@ -75,12 +75,16 @@ interface FoundProps {
 }
 
 const Found = ({ kind, restored, children }: FoundProps) => {
-  const { amount, proofs, fee, skipped } = restored;
+  const { amount, pending, unconfirmed, proofs, fee, skipped } = restored;
+  const isNothing = amount + pending + unconfirmed === 0;
+  const isPart = pending + unconfirmed > 0 || skipped.length > 0;
   return (
-    <Callout tone={skipped.length > 0 ? 'warn' : 'ok'} title={headlineOf(kind, restored)}>
+    <Callout tone={isPart ? 'warn' : 'ok'} title={headlineOf(kind, restored)}>
       {amount > 0 && <p>{words.proofs(proofs, fee)}</p>}
-      {kind === 'restore' && amount > 0 && <p>{words.words[restored.words]}</p>}
-      {amount === 0 && skipped.length === 0 && <p>{words.noneMissingHint}</p>}
+      {pending > 0 && <p>{words.pending(pending)}</p>}
+      {unconfirmed > 0 && <p>{words.unconfirmed(unconfirmed)}</p>}
+      {kind === 'restore' && !isNothing && <p>{words.words[restored.words]}</p>}
+      {isNothing && skipped.length === 0 && <p>{words.noneMissingHint}</p>}
       <Skipped skipped={skipped} />
       {children}
     </Callout>

@@ -69,7 +69,8 @@ export const createRestoreStore = (onUnwatched: (end: SearchEnd) => void): Resto
  * The headline of a search that succeeded. Only the wallet's own words succeed without sats. A search that
  * skipped keysets can't say that nothing is missing.
  */
-export const headlineOf = (kind: SearchKind, { amount, skipped }: Restored): string => {
+export const headlineOf = (kind: SearchKind, { amount, pending, unconfirmed, skipped }: Restored): string => {
+  if (amount === 0 && pending + unconfirmed > 0) return words.notYet(pending + unconfirmed);
   if (amount > 0) return kind === 'restore' ? words.restored(amount) : words.found(amount);
   return skipped.length > 0 ? words.incomplete : words.noneMissing;
 };

@@ -45,9 +45,12 @@ interface CheckedProps {
 const Checked = ({ validation, devMode, checkAgain }: CheckedProps) => {
   const { valid, reason } = validation;
   if (valid) {
+    const isUnverified = !devMode && validation.signaturesChecked === false;
+    const title = devMode ? words.unchecked : isUnverified ? words.unverified : words.valid;
     return (
-      <Callout tone={devMode ? 'note' : 'ok'} title={devMode ? words.unchecked : words.valid}>
+      <Callout tone={devMode || isUnverified ? 'note' : 'ok'} title={title}>
         {devMode && <p>{words.uncheckedHint}</p>}
+        {isUnverified && <p>{words.unverifiedHint}</p>}
         <Details validation={validation} />
       </Callout>
     );

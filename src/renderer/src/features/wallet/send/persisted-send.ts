@@ -6,12 +6,15 @@ export interface SendIntent {
   readonly amount: number;
   readonly memo: string;
   readonly key: string;
+  /** The fee that the person accepted, in sat, if the usual limit refused it. */
+  readonly maxFee?: number | undefined;
 }
 
 const persistedSend = z.object({
   amount: z.int().positive(),
   memo: z.string(),
   key: z.string(),
+  maxFee: z.int().nonnegative().optional(),
   /** The id of a pending send. Null while it is unknown whether there is one. */
   operationId: z.string().nullable(),
 });

@@ -9,7 +9,7 @@ import { Callout } from '../../../ui/callout.tsx';
 import { clockTime } from '../../../ui/relative-time.ts';
 import { fateOf } from '../history/history-entry.ts';
 import { FreshToken } from '../history/sent-token.tsx';
-import { type SendStage, sendStore } from './send-store.ts';
+import { type SendRefusal, type SendStage, sendStore } from './send-store.ts';
 
 /** The history entry of an operation, if it is on a page that was read. */
 const useHistoryEntry = (id: string): HistoryEntry | undefined => {
@@ -27,12 +27,19 @@ interface SendOutcomeProps {
   readonly stage: SendStage;
   readonly pendingReason: string | undefined;
   readonly onCheckAgain: () => void;
+  readonly onAcceptFee: () => void;
   /** The element that loses the focus to the token. */
   readonly opener: RefObject<HTMLElement | null>;
 }
 
 /** The result of the last send: the token, why there is none, or that it is still pending. */
-export const SendOutcome = ({ stage, pendingReason, onCheckAgain, opener }: SendOutcomeProps) => (
+export const SendOutcome = ({
+  stage,
+  pendingReason,
+  onCheckAgain,
+  onAcceptFee,
+  opener,
+}: SendOutcomeProps) => (
   <>
     {/* Always rendered, so that screen readers announce its changes. */}
     <div role="status" className="flex min-w-0 flex-col empty:hidden">
@@ -59,18 +66,30 @@ export const SendOutcome = ({ stage, pendingReason, onCheckAgain, opener }: Send
         </Button>
       </div>
     )}
-    {stage.kind === 'refused' && <Refused code={stage.code} message={stage.message} />}
+    {stage.kind === 'refused' && <Refused refusal={stage} onAcceptFee={onAcceptFee} />}
     {stage.kind === 'sent' && <Token key={stage.sent.operationId} sent={stage.sent} opener={opener} />}
   </>
 );
 
-const Refused = ({ code, message }: { readonly code: string; readonly message: string }) => (
+interface RefusedProps {
+  readonly refusal: SendRefusal;
+  readonly onAcceptFee: () => void;
+}
+
+const Refused = ({ refusal: { code, message, fee }, onAcceptFee }: RefusedProps) => (
   <Callout
     tone="danger"
     title={words.refusals[code] ?? titleOf(code) ?? words.refusedFallback}
     announce="alert"
   >
-    <p>{message}</p>
+    <p>{fee ? words.feeTooHigh(fee.sats, fee.intent.amount) : message}</p>
+    {fee && (
+      <div>
+        <Button size="small" onClick={onAcceptFee}>
+          {words.acceptFee(fee.sats)}
+        </Button>
+      </div>
+    )}
     {words.advice[code] && <p>{words.advice[code]}</p>}
     <code className="text-xs break-all text-muted">{code}</code>
   </Callout>

@@ -23,7 +23,7 @@ export const SendSheet = ({ balance, open, onOpenChange }: SendSheetProps) => (
 );
 
 const SendForm = ({ balance }: Pick<SendSheetProps, 'balance'>) => {
-  const { state, input, pendingReason, send, checkAgain } = useSend(balance);
+  const { state, input, pendingReason, send, acceptFee, checkAgain } = useSend(balance);
   const { amount, memo, stage } = state;
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -81,7 +81,13 @@ const SendForm = ({ balance }: Pick<SendSheetProps, 'balance'>) => {
           </Button>
         </div>
       </form>
-      <SendOutcome stage={stage} pendingReason={pendingReason} onCheckAgain={checkAgain} opener={form} />
+      <SendOutcome
+        stage={stage}
+        pendingReason={pendingReason}
+        onCheckAgain={checkAgain}
+        onAcceptFee={acceptFee}
+        opener={form}
+      />
     </div>
   );
 };

@@ -16,6 +16,8 @@ const texts = walletSend.send;
 export interface SendRefusal {
   readonly code: string;
   readonly message: string;
+  /** For a fee that is too high: what the person can accept instead. */
+  readonly fee?: { readonly intent: SendIntent; readonly sats: number } | undefined;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface SendStore {
   readonly subscribe: (listener: () => void) => () => void;
   readonly type: (typed: Partial<Pick<SendState, 'amount' | 'memo'>>) => void;
   /** Starts a send. Null if another is in progress, or unsure. */
-  readonly begin: (amount: number, memo: string) => SendIntent | null;
+  readonly begin: (amount: number, memo: string, maxFee?: number) => SendIntent | null;
   readonly sent: (intent: SendIntent, sent: SentToken) => void;
   readonly refused: (
     intent: SendIntent,
@@ -114,7 +116,8 @@ export const createSendStore = (
     setState({ stage: { kind: 'pending', operationId, intent } });
   };
   const show = (sent: SentToken): void => end({ kind: 'sent', sent }, { amount: '', memo: '' });
-  const refuse = ({ code, message }: SendRefusal): void => end({ kind: 'refused', code, message });
+  const refuse = ({ code, message, fee }: SendRefusal): void =>
+    end({ kind: 'refused', code, message, ...(fee ? { fee } : {}) });
   return {
     get: getState,
     subscribe,
@@ -126,9 +129,9 @@ export const createSendStore = (
         stage: getState().stage.kind === 'refused' ? { kind: 'idle' } : getState().stage,
       });
     },
-    begin: (amount, memo) => {
+    begin: (amount, memo, maxFee) => {
       if (isBusy(getState().stage)) return null;
-      const intent = { amount, memo, key: newKey() };
+      const intent = { amount, memo, key: newKey(), ...(maxFee === undefined ? {} : { maxFee }) };
       persistSend(storage, { intent, operationId: null });
       setState({ stage: { kind: 'sending' } });
       return intent;
@@ -140,7 +143,10 @@ export const createSendStore = (
       if (operationId !== undefined) wait(intent, operationId);
       else if (isOutcomeUnknown(error))
         setState({ stage: { kind: 'unsure', intent, refusal: { code, message } } });
-      else refuse(error);
+      else {
+        const { fee } = (code === 'fee_too_high' && readDetails(code, details)) || {};
+        refuse({ code, message, fee: fee === undefined ? undefined : { intent, sats: fee } });
+      }
     },
     settled: ({ key }, entry) => {
       const { stage } = getState();

@@ -44,6 +44,8 @@ export interface Send {
   /** Why a pending or unsure send has no outcome yet. */
   readonly pendingReason: string | undefined;
   readonly send: () => void;
+  /** Sends again with the fee that was too high, if that is why the last send was refused. */
+  readonly acceptFee: () => void;
   /** Asks again how an unsure send ended. */
   readonly checkAgain: () => void;
 }
@@ -53,10 +55,14 @@ export const useSend = (balance: number): Send => {
   const client = useQueryClient();
   const state = useSyncExternalStore(sendStore.subscribe, sendStore.get);
   const { mutate } = useMutation({
-    mutationFn: ({ amount, memo, key }: SendIntent) =>
+    mutationFn: ({ amount, memo, key, maxFee }: SendIntent) =>
       call(sendToken, {
         headers: { 'idempotency-key': key },
-        body: memo === '' ? { amount } : { amount, memo },
+        body: {
+          amount,
+          ...(memo === '' ? {} : { memo }),
+          ...(maxFee === undefined ? {} : { maxFee }),
+        },
       }),
     onSuccess: (sent, intent) => sendStore.sent(intent, sent),
     onError: (error, intent) => sendStore.refused(intent, error),
@@ -101,6 +107,11 @@ export const useSend = (balance: number): Send => {
         ? operation.error?.error
         : undefined,
     checkAgain: () => void settling.refetch(),
+    acceptFee: () => {
+      const fee = stage.kind === 'refused' ? stage.fee : undefined;
+      const intent = fee && sendStore.begin(fee.intent.amount, fee.intent.memo, fee.sats);
+      if (intent) mutate(intent);
+    },
     send: () => {
       const intent = input.status === 'ok' ? sendStore.begin(input.amount, input.memo) : null;
       if (intent) mutate(intent);

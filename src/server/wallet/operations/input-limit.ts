@@ -1,0 +1,30 @@
+import type { Operation } from '../store/operation.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+
+/** The limit of Nutshell and cdk, used until the mint names its own. */
+const MOST_INPUTS = 1_000;
+
+const FEWEST_INPUTS = 2;
+
+const INPUT_LIMIT = 'most_inputs';
+
+/** The most inputs that the mint accepts in one swap, as far as the wallet knows. */
+export const inputLimit = (store: Pick<WalletStore, 'metadata'>): number =>
+  Number(store.metadata(INPUT_LIMIT) ?? MOST_INPUTS);
+
+/**
+ * Remembers the limit that the mint `named` when it refused `refused` inputs. A limit that it didn't name stays
+ * unknown: a strange token must not shrink every later send.
+ */
+export const rememberInputLimit = (
+  store: Pick<WalletStore, 'setMetadata'>,
+  refused: number,
+  named: number | undefined,
+): void => {
+  if (named === undefined || named >= refused) return;
+  store.setMetadata(INPUT_LIMIT, String(Math.max(named, FEWEST_INPUTS)));
+};
+
+/** The size to try next, at a mint that refused an operation because of its size without naming its limit. */
+export const smallerThan = ({ plan }: Operation): number =>
+  Math.max(Math.floor((plan?.inputs.length ?? 0) / 2), FEWEST_INPUTS);

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { testMint } from '../../../support/mint/for-test.ts';
+import type { TestMint } from '../../../support/mint/test-mint.ts';
+import { until } from '../../../support/raw-http.ts';
+import { WORDS } from '../../../support/seed.ts';
+import { signElsewhere } from '../../../support/wallet-plant.ts';
+import {
+  expectNothingLost,
+  serveTimedWallet,
+  settle,
+  sums,
+  type TimedWallet,
+  whileTimePasses,
+} from '../../../support/wallet-recovery.ts';
+
+/** What a restore says about sats that are not in the wallet yet. */
+
+const restore = (wallet: TimedWallet) =>
+  whileTimePasses(wallet, wallet.asOperator('POST', '/api/wallet/restore', { mnemonic: WORDS }));
+
+const wordsOf = async (wallet: TimedWallet): Promise<string> =>
+  (await wallet.asOperator('GET', '/api/wallet/seed')).body.mnemonic;
+
+const signFor = (mint: TestMint, amounts: number[], keyset = 0) =>
+  signElsewhere(mint, WORDS, [{ keysetId: mint.keysets()[keyset]?.id ?? '', counter: 0, amounts }]);
+
+describe('a restore of other words', () => {
+  test('reports sats whose swap the mint does not answer as pending, also when it is repeated', async () => {
+    const mint = await testMint();
+    await signFor(mint, [64, 32, 4]);
+    const wallet = await serveTimedWallet(mint);
+    const own = mint.issue(8, { withoutDleq: true });
+    await wallet.receive(own);
+    mint.fail('/v1/swap', { kind: 'status' });
+    const pending = {
+      amount: 0,
+      pending: 100,
+      unconfirmed: 0,
+      proofs: 0,
+      fee: 0,
+      words: 'kept',
+      skipped: [],
+    };
+    for (const _ of ['first', 'again']) {
+      const { status, body } = await restore(wallet);
+      expect([status, body]).toEqual([200, pending]);
+    }
+    mint.clearFaults();
+    await settle(wallet, 500);
+    expect(await sums(wallet)).toEqual({ balance: 108, pending: 0 });
+    expect((await restore(wallet)).body.code).toBe('nothing_found');
+    await expectNothingLost(wallet, mint, [own]);
+  });
+
+  test('counts nothing of a swap that the mint refuses in the end', async () => {
+    const mint = await testMint();
+    const tokens = await signFor(mint, [64, 32, 4]);
+    const wallet = await serveTimedWallet(mint);
+    await wallet.receive(mint.issue(8, { withoutDleq: true }));
+    mint.fail('/v1/swap', { kind: 'status' });
+    expect((await restore(wallet)).body).toMatchObject({ amount: 0, pending: 100 });
+    mint.spend(tokens);
+    await settle(wallet);
+    expect(await sums(wallet)).toEqual({ balance: 8, pending: 0 });
+  });
+
+  test('reports proofs that the mint is still processing as unconfirmed', async () => {
+    const mint = await testMint();
+    const tokens = await signFor(mint, [64, 32]);
+    const wallet = await serveTimedWallet(mint);
+    await wallet.receive(mint.issue(8, { withoutDleq: true }));
+    mint.setPending(tokens);
+    const { status, body } = await restore(wallet);
+    expect([status, body]).toMatchObject([200, { amount: 0, pending: 0, unconfirmed: 96, words: 'kept' }]);
+    mint.clearPending();
+    expect((await restore(wallet)).body).toMatchObject({ amount: 96, pending: 0, unconfirmed: 0 });
+  });
+});
+
+describe('a restore into an empty wallet', () => {
+  test('keeps its words while the mint reports no proof of the other words as unspent', async () => {
+    const mint = await testMint();
+    const tokens = await signFor(mint, [64, 32]);
+    mint.setPending(tokens);
+    const wallet = await serveTimedWallet(mint);
+    const own = await wordsOf(wallet);
+    const { status, body } = await restore(wallet);
+    expect(await wordsOf(wallet)).toBe(own);
+    expect([status, body]).toMatchObject([200, { amount: 0, pending: 0, unconfirmed: 96, words: 'kept' }]);
+    mint.clearPending();
+    expect((await restore(wallet)).body).toMatchObject({ amount: 96, unconfirmed: 0, words: 'replaced' });
+    expect(await wordsOf(wallet)).toBe(WORDS);
+  });
+
+  test('adopts words with an unspent proof, and keeps the pending ones that it found before', async () => {
+    const mint = await testMint({ keysets: [{}, {}] });
+    const pending = await signFor(mint, [64, 32]);
+    await signFor(mint, [4], 1);
+    mint.setPending(pending);
+    const wallet = await serveTimedWallet(mint);
+    const { status, body } = await restore(wallet);
+    expect([status, body]).toMatchObject([
+      200,
+      { amount: 4, pending: 96, unconfirmed: 0, words: 'replaced' },
+    ]);
+    mint.clearPending();
+    await until(async () => {
+      wallet.clock.pass(60_000);
+      return (await sums(wallet)).balance === 100;
+    });
+    await expectNothingLost(wallet, mint, []);
+  });
+});
