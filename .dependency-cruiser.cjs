@@ -5,7 +5,7 @@ const FEATURES =
 /** Who may import node:fs outside platform/, and why. */
 const MAY_USE_FS = [
   // Files of our own, outside the root.
-  'wallet/|settings/|keys/|pricing/|budgets/|drafts/|roots/|trust/|housekeeping|start|run-headless|headless',
+  'wallet/|settings/|keys/|pricing/|budgets/|drafts/|preferences/|roots/|trust/|http/page|housekeeping|start|run-headless|headless',
   'sessions/sessions-store|workers/sessions-worker|links/undo-store',
   // Folders that the operator names: the starter root, and one that may become the root.
   'starter-root|root/root\\.service',
@@ -13,7 +13,7 @@ const MAY_USE_FS = [
   'events/watch-(tree|sessions)|workers/watch-worker',
   // Metadata, resolved paths and descriptors that platform/ opened. Contents and listings come from platform/.
   'catalog/(skill-text|local-skill-name)|checks/checks-scan|checks/read/read-agent|files/file-snapshots|files/scan-entries',
-  'links/(look-at-links|read-links|resolve-link)|presets/scan-presets|profiles/scan-profiles|search/search-prompts',
+  'links/(change-links|look-at-links|read-links|resolve-link)|trash/trash-entries|presets/scan-presets|profiles/scan-profiles|search/search-prompts',
   'sessions/(find-sessions|session-dir|session-lines|sessions-index|transcript)',
   'prompt/(answer-prompt|prompt-notes|collect-parts|last-sent)',
   // Skills of the user, and files that pi reads outside the root for the operator.
