@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { testMint } from '../../../support/mint/for-test.ts';
-import type { TestMint } from '../../../support/mint/test-mint.ts';
-import { until } from '../../../support/raw-http.ts';
-import { WORDS } from '../../../support/seed.ts';
-import { signElsewhere } from '../../../support/wallet-plant.ts';
+import { testMint } from '../../support/mint/for-test.ts';
+import type { TestMint } from '../../support/mint/test-mint.ts';
+import { until } from '../../support/raw-http.ts';
+import { WORDS } from '../../support/seed.ts';
+import { signElsewhere } from '../../support/wallet-plant.ts';
 import {
   expectNothingLost,
   serveTimedWallet,
@@ -11,7 +11,7 @@ import {
   sums,
   type TimedWallet,
   whileTimePasses,
-} from '../../../support/wallet-recovery.ts';
+} from '../../support/wallet-recovery.ts';
 
 /** What a restore says about sats that are not in the wallet yet. */
 
@@ -25,7 +25,9 @@ const signFor = (mint: TestMint, amounts: number[], keyset = 0) =>
   signElsewhere(mint, WORDS, [{ keysetId: mint.keysets()[keyset]?.id ?? '', counter: 0, amounts }]);
 
 describe('a restore of other words', () => {
-  test('reports sats whose swap the mint does not answer as pending, also when it is repeated', async () => {
+  test('reports sats whose swap the mint does not answer as pending, also when it is repeated', {
+    tags: 'slow',
+  }, async () => {
     const mint = await testMint();
     await signFor(mint, [64, 32, 4]);
     const wallet = await serveTimedWallet(mint);
@@ -64,7 +66,7 @@ describe('a restore of other words', () => {
     expect(await sums(wallet)).toEqual({ balance: 8, pending: 0 });
   });
 
-  test('reports proofs that the mint is still processing as unconfirmed', async () => {
+  test('reports proofs that the mint is still processing as unconfirmed', { tags: 'slow' }, async () => {
     const mint = await testMint();
     const tokens = await signFor(mint, [64, 32]);
     const wallet = await serveTimedWallet(mint);
@@ -92,7 +94,9 @@ describe('a restore into an empty wallet', () => {
     expect(await wordsOf(wallet)).toBe(WORDS);
   });
 
-  test('adopts words with an unspent proof, and keeps the pending ones that it found before', async () => {
+  test('adopts words with an unspent proof, and keeps the pending ones that it found before', {
+    tags: 'slow',
+  }, async () => {
     const mint = await testMint({ keysets: [{}, {}] });
     const pending = await signFor(mint, [64, 32]);
     await signFor(mint, [4], 1);
