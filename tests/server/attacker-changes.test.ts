@@ -260,7 +260,7 @@ const endOf = async (child: ChildProcess): Promise<void> => {
 };
 
 test('no route that changes the root writes, creates, deletes or changes anything outside while another user swaps its directories for links', {
-  timeout: 300_000 + seconds * 10_000,
+  timeout: 600_000 + seconds * 10_000,
 }, async ({ skip }) => {
   const why = process.getuid?.() === 0 ? noUnprivilegedUser() : 'a second user needs root';
   skip(why !== undefined, why);

@@ -312,7 +312,7 @@ test.for([
 ] as const)(
   'no route reads anything outside the root while its directories are swapped for links, %s',
   {
-    timeout: 120_000 + Object.keys(ATTACKS).length * seconds * 1_100,
+    timeout: 600_000 + Object.keys(ATTACKS).length * seconds * 1_100,
   },
   async ([, environment], { skip }) => {
     const why = process.getuid?.() === 0 ? noUnprivilegedUser() : 'a second user needs root';
