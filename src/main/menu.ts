@@ -31,7 +31,7 @@ export const menuTemplate = (
     click: () => host.command(command),
   });
   // Linux and Windows would write the comma out: “Ctrl+Comma”.
-  const settings = page('&Settings…', 'settings', isMac ? 'Cmd+,' : undefined);
+  const settings = page('Se&ttings…', 'settings', isMac ? 'Cmd+,' : undefined);
   const updates: Item = { label: 'Check for &Updates…', click: () => host.checkForUpdates() };
 
   const appMenu: Item[] = [

@@ -7,6 +7,7 @@ import { openWindow } from '../../src/main/window.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { launchOptions } from '../support/electron/around.ts';
 import { app, BrowserWindow, dialog, nativeTheme } from '../support/electron-double.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const open = (state: WindowState = {}, hidesOnClose = false) => {
   const saved: unknown[] = [];
@@ -161,8 +162,8 @@ test('after a refused close there is no further question, and the page stays', a
     dialog.answer = 0;
     dialog.said.length = 0;
     window.close();
-    // Electron reports the window as unresponsive 5 s after a close that the page refused.
-    await vi.advanceTimersByTimeAsync(10_000);
+    // The double waits this long before it reports the window as unresponsive, after a close that the page refused.
+    await vi.advanceTimersByTimeAsync(PATIENCE_MS);
     expect(reports).toBe(1);
     expect(dialog.said).toEqual(['Close and lose a token?']);
     expect([window.webContents.asked, window.isDestroyed()]).toEqual([[], false]);

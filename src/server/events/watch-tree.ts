@@ -168,6 +168,9 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
   const isFull = (segments: Segments) =>
     (below.get(extensionAbove(segments) ?? '') ?? 0) >= EXTENSION_DIRECTORIES;
 
+  /** Whether what is there now has been watched. What appears later is reported. */
+  let isStarted = false;
+
   /** Updates the watches at and below a path. */
   const sync = (path: string): void => {
     const segments = path === '' ? [] : path.split('/');
@@ -188,6 +191,8 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
       if (path !== '') directories.get(parentOf(path))?.children.add(path);
       if (recursive) return;
       // List after watching, so that a child created in between is seen twice rather than never.
+      if (isStarted && path !== '')
+        for (const name of readdirSync(join(rootPath, path))) listener.changed(`${path}/${name}`);
       for (const child of childrenOf(path, segments)) {
         sync(child);
       }
@@ -200,6 +205,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
   };
 
   sync('');
+  isStarted = true;
 
   return {
     /** Detects a root that appeared, disappeared or was replaced, which no watch reports. */

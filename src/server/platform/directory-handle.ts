@@ -167,7 +167,7 @@ const openByDescriptor = async (path: string): Promise<DirectoryHandle> => {
   try {
     return createHandle({
       mode: (await file.stat()).mode,
-      pathOf: (name) => `/proc/self/fd/${file.fd}/${name}`,
+      pathOf: (name) => (name === '.' ? `/proc/self/fd/${file.fd}` : `/proc/self/fd/${file.fd}/${name}`),
       verify: () => undefined,
       openChild: openByDescriptor,
       calls: CALLS,

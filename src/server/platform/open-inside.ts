@@ -165,7 +165,9 @@ export const withDirectoryInside = <T>(
     const file = openSync(path, FLAGS | constants.O_DIRECTORY);
     try {
       requireDescriptorInside(file, path, tops);
-      return use(directoryAt((name) => `/proc/self/fd/${file}/${name}`));
+      // Going to "." would need the right to search the directory, which listing it doesn't.
+      const own = `/proc/self/fd/${file}`;
+      return use(directoryAt((name) => (name === '.' ? own : `${own}/${name}`)));
     } finally {
       closeSync(file);
     }
