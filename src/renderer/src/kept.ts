@@ -6,8 +6,7 @@ import {
   type PreferenceName,
   type Preferences,
 } from '../../shared/api/preferences.ts';
-import { call } from './api/client.ts';
-import { pageSession } from './api/page-session.ts';
+import { call, isSignedIn } from './api/client.ts';
 import { browserStorage, type TextStorage } from './browser-storage.ts';
 
 /** What a person chose or opened, for this page and the next ones. */
@@ -89,7 +88,7 @@ export const createKept = ({ read, write, storage }: KeptHost): Kept => {
 };
 
 const requireSignedIn = async (): Promise<void> => {
-  if ((await pageSession.bearer()) === null) throw new Error('This page isn’t signed in.');
+  if (!(await isSignedIn())) throw new Error('This page isn’t signed in.');
 };
 
 /** What this page keeps. */

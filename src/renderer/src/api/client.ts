@@ -93,6 +93,9 @@ export const open = async <E extends EndpointShape>(
 /** The session that gives {@link open} its token. It is signed out until the page connects its own. */
 let session: Pick<Session, 'bearer' | 'doubt'> = { bearer: async () => null, doubt: () => {} };
 
+/** Whether the page is signed in, once that is known. */
+export const isSignedIn = async (): Promise<boolean> => (await session.bearer()) !== null;
+
 /** Sends the token of a session with every call from now on. */
 export const connectSession = (connected: typeof session): void => {
   session = connected;
