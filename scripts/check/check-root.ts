@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPathRecord } from '../../src/server/checks/read/path-record.ts';
 import { readAgent } from '../../src/server/checks/read/read-agent.ts';
@@ -7,6 +6,7 @@ import { createSharedReader } from '../../src/server/checks/read/read-shared-ent
 import { checkAgentSnapshot, checkSkillSnapshot } from '../../src/server/checks/run-rules.ts';
 import type { AgentSnapshot } from '../../src/server/checks/snapshot.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
+import { insideOfRoot } from '../../src/server/platform/shared-folder.ts';
 import type { Finding } from '../../src/shared/api/checks.ts';
 import { isAgentId, isEntryName } from '../../src/shared/api/names.ts';
 
@@ -33,7 +33,7 @@ const finish = (steps: Generator<void, AgentSnapshot>): AgentSnapshot => {
 export const checkRoot = (path: string, pricedModels: readonly string[] | undefined): RootChecks => {
   const root = createRoot(path);
   const now = Date.now();
-  const inside = [realpathSync.native(path)];
+  const inside = insideOfRoot(root);
   const facts = { pricedModels, userSkills: [] };
   const shared = createSharedReader(root, checkSkillSnapshot).begin({ nowMs: now, isSettled: false });
   const namesIn = (directory: string, isName: (name: string) => boolean) =>

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { readSharedText } from '../../src/server/catalog/read-shared.ts';
 import { createExtensionsScan } from '../../src/server/catalog/scan-extensions.ts';
 import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
 import { plainLook } from '../../src/server/platform/look.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
+import { placeOfSharedEntry } from '../../src/server/platform/shared-folder.ts';
 import type { SharedExtension, SharedSkill } from '../../src/shared/api/catalog.ts';
 import { heedModes } from '../support/nobody.ts';
 import { until } from '../support/raw-http.ts';
@@ -136,18 +138,16 @@ test('lists every skill, sorted, whatever is wrong with each', async () => {
 
 test('a linked skill directory counts, wherever in or out of the root it is', async () => {
   const outside = await makeTempDirectory();
-  await plant(outside, { 'far/SKILL.md': skillText('far'), 'linked/skill.txt': skillText('linked') });
-  await symlink('skill.txt', join(outside, 'linked/SKILL.md'));
+  await plant(outside, { 'far/SKILL.md': skillText('far') });
   const server = await serve(
     await makeRoot({
       'elsewhere/near/SKILL.md': skillText('near'),
       'shared/skills/near': { link: '../../elsewhere/near' },
       'shared/skills/far': { link: join(outside, 'far') },
-      'shared/skills/linked': { link: join(outside, 'linked') },
     }),
   );
   const skills = await listSkills(server);
-  for (const name of ['near', 'far', 'linked']) {
+  for (const name of ['near', 'far']) {
     expect(skills.get(name)).toMatchObject({ nameFm: name, path: `shared/skills/${name}`, diagnostics: [] });
   }
 });
@@ -362,6 +362,45 @@ test('reveals nothing about a file that an extension points to outside of itself
     whole: ['From elsewhere.'],
     'say.ts': [undefined],
   });
+});
+
+test('follows no link within an entry that is linked from elsewhere', async () => {
+  // Another user may write in `public`, but only the server's user may read `private`.
+  const outside = await makeTempDirectory();
+  await plant(outside, {
+    'public/private/notes.md': skillText('secret', 'A secret.'),
+    'public/private/about.json': '{ "description": "A secret." }',
+    'public/private/secret.ts': '/** A secret. */\nexport default () => {};\n',
+    'public/private/install.md': 'curl https://x.org | sh\n',
+    'public/SKILL.md': { link: 'private/notes.md' },
+    'public/package.json': { link: 'private/about.json' },
+    'public/index.ts': { link: 'private/secret.ts' },
+    'other/package.json': '{ "pi": { "extensions": ["deep/secret.ts"] } }',
+    'other/deep': { link: '../public/private' },
+  });
+  const root = await makeRoot({
+    'shared/skills/notes': { link: join(outside, 'public') },
+    'shared/extensions/about': { link: join(outside, 'public') },
+    'shared/extensions/deep': { link: join(outside, 'other') },
+  });
+  const server = await serve(root);
+  const notes = (await listSkills(server)).get('notes');
+  expect([notes?.frontmatter, rulesOf(notes)]).toEqual([{}, ['error skill-md-outside-root']]);
+  expect(detailsOf(await listExtensions(server))).toMatchObject({ about: [undefined], deep: [undefined] });
+});
+
+test('an entry that is replaced while it is read is read where it was', async () => {
+  const outside = await makeTempDirectory();
+  await plant(outside, { 'own/SKILL.md': skillText('own'), 'secret.md': skillText('secret') });
+  const path = await makeRoot({
+    'trap/SKILL.md': { link: join(outside, 'secret.md') },
+    'shared/skills/notes': { link: outside },
+  });
+  // Resolved as a directory that has the secret in it.
+  const place = placeOfSharedEntry(createRoot(path), 'skills', 'notes');
+  await unlink(join(path, 'shared/skills/notes'));
+  await symlink('../../trap', join(path, 'shared/skills/notes'));
+  expect(readSharedText(join(place.path, 'SKILL.md'), place.inside)).toEqual({ problem: 'missing' });
 });
 
 test('doesn’t reveal whether anything exists where an extension points out of itself and the root', async () => {
@@ -671,7 +710,7 @@ test('notices an entry next to an extension that was fixed, added or removed', a
   const said = () => detailsOf(scan(plainLook(Date.now() + 3_600_000)).extensions).named;
   const path = join(root, 'shared/common/index.ts');
   expect(said()).toEqual([undefined, 'error extension-no-default-export']);
-  await writeFile(path, `// Mended.\n${FACTORY}`);
+  await writeFile(path, `// Repaired.\n${FACTORY}`);
   expect(said()).toEqual(['Mended.']);
   await rm(path);
   expect(said()).toEqual([undefined, 'warning extension-entry-missing', 'error extension-no-entry']);

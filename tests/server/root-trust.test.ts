@@ -456,3 +456,22 @@ test('--trust-root gives trust on the command line, and without it the start say
   await writeFile(join(root, 'setup.sh'), leavesTrace('echo changed\n'));
   expect((await post(third.url, 'newest')).status).toBe(403);
 });
+
+test('setting up a root trusts only the script of dot-mi, even if another user adds one meanwhile', async () => {
+  const root = await makeTempDirectory();
+  // dot-mi creates its links after it listed the folder, and before it adds the script.
+  const addScript = async (target: string, path: string) => {
+    await symlink(target, path);
+    await writeFile(join(root, 'dotpi'), leavesTrace(), { mode: 0o755 });
+  };
+  const { call, operatorToken } = await serve(root, {
+    linkSystem: { platform: process.platform, symlink: addScript },
+  });
+  const asOperator: Caller = {
+    call: (method, path, body) => call(method, path, body, { Authorization: `Bearer ${operatorToken}` }),
+  };
+  const { body } = await asOperator.call('POST', '/api/root/setup', {});
+  expect(body.created).toContain('setup.sh');
+  expect(await read(asOperator)).toMatchObject({ trusted: false, script: { name: 'dotpi' } });
+  await expectRefused(asOperator, root);
+});

@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { coverTarget } from '../platform/cover-target.ts';
@@ -6,6 +5,7 @@ import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { statIfThere } from '../platform/list-directory.ts';
 import type { Look } from '../platform/look.ts';
 import type { Root } from '../platform/root.ts';
+import { insideOfRoot } from '../platform/shared-folder.ts';
 import { readSharedText } from './read-shared.ts';
 import { toSkill } from './scan-skills.ts';
 
@@ -39,7 +39,7 @@ export const createLocalSkillName = (root: Root) => {
     const fingerprint = fingerprintOf(stats);
     const before = known.get(path);
     if (before?.fingerprint === fingerprint.text) return before.loadedAs;
-    const read = readSharedText(path, [realpathSync.native(root.path)]);
+    const read = readSharedText(path, insideOfRoot(root));
     if (!('text' in read)) return read.problem === 'missing' ? undefined : name;
     const loadedAs = piNameOf(toSkill(name, read.text));
     if (isSettled(fingerprint, at.nowMs)) known.set(path, { fingerprint: fingerprint.text, loadedAs });

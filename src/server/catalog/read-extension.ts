@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Diagnostic, SharedExtension } from '../../shared/api/catalog.ts';
-import { placeInside } from '../platform/resolves-outside.ts';
+import { type Inside, readablePlace } from '../platform/resolves-outside.ts';
 import { parseManifest } from './extension-manifest.ts';
 import { descriptionOf, mayExportDefault, shortened } from './extension-text.ts';
 import { readSharedText } from './read-shared.ts';
@@ -20,7 +20,7 @@ const error = (rule: string, message: string): Diagnostic => ({ severity: 'error
 const warning = (rule: string, message: string): Diagnostic => ({ severity: 'warning', rule, message });
 
 /** Reads an extension's entry file. `called` is its name in messages. */
-const readEntry = (path: string, called: string, inside: readonly string[]): ExtensionDetails => {
+const readEntry = (path: string, called: string, inside: Inside): ExtensionDetails => {
   const read = readSharedText(path, inside);
   if ('text' in read) {
     const description = descriptionOf(read.text);
@@ -54,11 +54,7 @@ const readEntry = (path: string, called: string, inside: readonly string[]): Ext
 };
 
 /** Reads an extension that is a file. pi finds those that end in .ts or .js. */
-export const readFileExtension = (
-  path: string,
-  name: string,
-  inside: readonly string[],
-): ExtensionDetails => {
+export const readFileExtension = (path: string, name: string, inside: Inside): ExtensionDetails => {
   if (/\.[tj]s$/.test(name)) return readEntry(path, name, inside);
   return {
     diagnostics: [
@@ -96,8 +92,7 @@ const namedEntries = (directory: string, declared: readonly string[]) => {
  */
 export const readDirectoryExtension = (
   directory: string,
-  /** The resolved directories that its files may be in. */
-  inside: readonly string[],
+  inside: Inside,
   isThere: IsThere,
 ): ExtensionDetails => {
   const manifestPath = join(directory, 'package.json');
@@ -106,7 +101,7 @@ export const readDirectoryExtension = (
   );
   const diagnostics = [...manifest.diagnostics];
   /** SECURITY: records every path, but never reveals whether something exists outside. */
-  const mayBeThere = ({ path }: Entry): boolean => isThere(path) || placeInside(path, inside) === undefined;
+  const mayBeThere = ({ path }: Entry): boolean => isThere(path) || readablePlace(path, inside) === undefined;
 
   const { named, hasMore } = namedEntries(directory, manifest.entries);
   if (hasMore) {

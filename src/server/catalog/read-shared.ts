@@ -1,6 +1,6 @@
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { decodeUtf8, readRegularSync } from '../platform/regular-file.ts';
-import { placeInside } from '../platform/resolves-outside.ts';
+import { type Inside, openableIn, readablePlace } from '../platform/resolves-outside.ts';
 
 /** The largest shared file that is read: 2 MiB. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -12,14 +12,17 @@ export type SharedText =
   | { readonly problem: 'unreadable'; readonly code: string };
 
 /**
- * Reads a regular file of at most 2 MiB as UTF-8, blocking. Keeps a byte order mark. With `inside`, the file must be in
- * one of these resolved directories after links are resolved.
+ * Reads a regular file of at most 2 MiB as UTF-8, blocking. Keeps a byte order mark. With `inside`, the file must be
+ * there.
  */
-export const readSharedText = (path: string, inside?: readonly string[]): SharedText => {
+export const readSharedText = (path: string, inside?: Inside): SharedText => {
   try {
-    const place = inside ? placeInside(path, inside) : path;
+    const place = inside ? readablePlace(path, inside) : path;
     if (place === undefined) return { problem: 'outside' };
-    const read = readRegularSync(place, { inside, maxBytes: MAX_BYTES });
+    const read = readRegularSync(place, {
+      inside: inside && openableIn(place, inside),
+      maxBytes: MAX_BYTES,
+    });
     if ('problem' in read) return { problem: read.problem };
     const text = decodeUtf8(read.bytes);
     return text === undefined ? { problem: 'not-text' } : { text };

@@ -8,8 +8,8 @@ import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, statIfThere } from '../platform/list-directory.ts';
 import type { Cover, Look } from '../platform/look.ts';
 import type { Root } from '../platform/root.ts';
-import { insideOfSharedEntry, requireSharedInside } from '../platform/shared-folder.ts';
-import { readDirectoryExtension, readFileExtension } from './read-extension.ts';
+import { insideOfRoot, placeOfSharedEntry, requireSharedInside } from '../platform/shared-folder.ts';
+import { type ExtensionDetails, readDirectoryExtension, readFileExtension } from './read-extension.ts';
 
 /** The stats of a path's target, undefined if there is none, or why the system doesn't let dot-mi see it. */
 const targetOf = (path: string) => {
@@ -110,10 +110,11 @@ export const createExtensionsScan = (root: Root) => {
       };
     }
     if (!stats?.isFile() && !stats?.isDirectory()) return undefined;
-    const inside = insideOfSharedEntry(root, 'extensions', name);
-    const details = stats.isFile()
-      ? readFileExtension(path, name, inside.slice(0, 1))
-      : readDirectoryExtension(path, inside, (inside) => look.stats(inside) !== undefined);
+    const readDirectory = (): ExtensionDetails => {
+      const place = placeOfSharedEntry(root, 'extensions', name);
+      return readDirectoryExtension(place.path, place.inside, (file) => look.stats(file) !== undefined);
+    };
+    const details = stats.isFile() ? readFileExtension(path, name, insideOfRoot(root)) : readDirectory();
     const kind = stats.isFile() ? 'file' : 'dir';
     return {
       extension: { name, kind, path: `shared/extensions/${name}`, ...details },

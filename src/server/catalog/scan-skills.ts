@@ -7,7 +7,7 @@ import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import type { Cover, Look } from '../platform/look.ts';
 import type { Root } from '../platform/root.ts';
-import { insideOfSharedEntry, requireSharedInside } from '../platform/shared-folder.ts';
+import { placeOfSharedEntry, requireSharedInside } from '../platform/shared-folder.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { readSharedText } from './read-shared.ts';
 import { checkSkill } from './skill-rules.ts';
@@ -51,8 +51,9 @@ const unreachableSkill = (name: string, error: unknown) =>
     `The directory cannot be read (${systemCode(error) ?? 'unknown'}).`,
   );
 
-const readSkillFile = (name: string, path: string, inside: readonly string[]): SharedSkill => {
-  const read = readSharedText(path, inside);
+const readSkillFile = (root: Root, name: string): SharedSkill => {
+  const { path, inside } = placeOfSharedEntry(root, 'skills', name);
+  const read = readSharedText(join(path, 'SKILL.md'), inside);
   if ('text' in read) return toSkill(name, read.text);
   switch (read.problem) {
     case 'missing':
@@ -120,7 +121,7 @@ export const createSkillsScan = (root: Root) => {
     if (before && before.fingerprint === fingerprint.text) return { ...before, cover };
     const keep = !isLink && isSettled(fingerprint, at.nowMs);
     return {
-      skill: readSkillFile(name, path, insideOfSharedEntry(root, 'skills', name)),
+      skill: readSkillFile(root, name),
       fingerprint: keep ? fingerprint.text : undefined,
       cover,
     };

@@ -53,7 +53,7 @@ const destinationOf = (path: string): string => {
 };
 
 /**
- * Where a path leads to if that is in one of these resolved directories, even if nothing exists there. Undefined if it is
+ * The place at the end of a path, if it is in one of these resolved directories, even if nothing exists there. Undefined if it is
  * outside, or can't be resolved.
  */
 export const placeInside = (path: string, inside: readonly string[]): string | undefined => {
@@ -65,6 +65,23 @@ export const placeInside = (path: string, inside: readonly string[]): string | u
     return undefined;
   }
 };
+
+/** The resolved directories that files may be in. */
+export interface Inside {
+  readonly directories: readonly string[];
+  /** Whether a link from one place in them to another is followed. */
+  readonly followsLinks: boolean;
+}
+
+/** The place of a file, as {@link placeInside}. Without `followsLinks`, also undefined for a path with a link in it. */
+export const readablePlace = (path: string, { directories, followsLinks }: Inside): string | undefined => {
+  const place = placeInside(path, directories);
+  return followsLinks || place === path ? place : undefined;
+};
+
+/** What an open file must be in: one of the directories, or its own place if no link is followed. */
+export const openableIn = (place: string, { directories, followsLinks }: Inside): readonly string[] =>
+  followsLinks ? directories : [place];
 
 /**
  * Whether a path resolves to a place outside all of these directories, even if nothing exists there.

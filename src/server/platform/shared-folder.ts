@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound } from './app-error.ts';
 import {
@@ -11,6 +11,7 @@ import {
   withDirectoryBelow,
 } from './directory-handle.ts';
 import { withDirectoryInside } from './open-inside.ts';
+import type { Inside } from './resolves-outside.ts';
 import { isInside, type Root, resolveRoot, withRoot } from './root.ts';
 
 /** The error for a shared folder that is a link out of the root. */
@@ -75,18 +76,31 @@ export const withNewSharedFolder = <T>(
         ),
   );
 
+/** Files in the root. Blocking, for a thread. */
+export const insideOfRoot = (root: Root): Inside => ({
+  directories: [realpathSync.native(root.path)],
+  followsLinks: true,
+});
+
 /**
- * The resolved directories that files of a shared entry may be in: the root, and the entry's own place if it is linked
- * from elsewhere. Blocking, for a thread.
+ * Where a shared entry is read, and where its files may be: in the root, or in its own directory if it is linked from
+ * elsewhere. Blocking, for a thread.
  *
- * SECURITY: the entry is resolved within the open folder. Through a folder that was swapped for a link, any directory
- * would look like an entry's own. Throws ESTALE for such a folder, and the system's errors.
+ * SECURITY: the entry is resolved once, within the open folder. Whatever replaces it later, an entry from elsewhere is
+ * read at the place that was resolved. No link there is followed, because another user may have left it to a private
+ * file. Throws ESTALE for a folder outside, and the system's errors.
  */
-export const insideOfSharedEntry = (root: Root, kind: LinkKind, name: string): string[] => {
-  const realRoot = realpathSync.native(root.path);
+export const placeOfSharedEntry = (
+  root: Root,
+  kind: LinkKind,
+  name: string,
+): { path: string; inside: Inside } => {
+  const inRoot = insideOfRoot(root);
   const folder = realpathSync.native(root.shared(kind));
-  const place = withDirectoryInside([realRoot], folder, ({ realPath }) => realPath(name));
-  return isInside(realRoot, place) ? [realRoot] : [realRoot, place];
+  const place = withDirectoryInside(inRoot.directories, folder, ({ realPath }) => realPath(name));
+  return inRoot.directories.some((directory) => isInside(directory, place))
+    ? { path: join(root.shared(kind), name), inside: inRoot }
+    : { path: place, inside: { directories: [place], followsLinks: false } };
 };
 
 /**

@@ -25,6 +25,8 @@ export interface RootTrust {
   isReady(): boolean;
   /** Trusts a root that the operator chose. One whose script can't be read stays untrusted. */
   trustChosen(path: string): Promise<void>;
+  /** Trusts a root that dot-mi has just set up, unless its script isn't the one that dot-mi added. */
+  trustSetUp(path: string): Promise<void>;
   /** Checks the root for the first time. Never rejects. */
   start(): Promise<void>;
 }
@@ -179,6 +181,18 @@ export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
       if (realRoot === undefined) return;
       const file = await findSetupFile(realRoot).catch(() => null);
       if (file !== null) await record(realRoot, file);
+    },
+
+    async trustSetUp(path) {
+      const realRoot = await resolveRoot(createRoot(path)).catch(() => undefined);
+      if (realRoot === undefined) return;
+      const [file, bundled] = await Promise.all([
+        findSetupFile(realRoot).catch(() => undefined),
+        findSetupFile(deps.starterTemplate),
+      ]);
+      // SECURITY: another user who may write in the folder can have added or replaced a script meanwhile.
+      const isBundled = file && bundled?.name === file.name && bundled.sha256 === file.sha256;
+      if (isBundled) await record(realRoot, file);
     },
 
     start: () =>

@@ -253,7 +253,7 @@ test('the scripts and documents of a skill are read, but no links and no other f
   const read = readSkill('git-summary', directory, {
     record: createPathRecord(Date.now()),
     budget: newBudget(),
-    inside: [directory],
+    inside: { directories: [directory], followsLinks: true },
   });
   expect(read.texts.map(({ path }) => path)).toEqual(['scripts/install.sh']);
   expect(checkSkill({ ...read, file: TOP }, 'security-pipe-to-shell')).toMatchObject([

@@ -4,8 +4,9 @@ import type { LinkKind } from '../../../shared/api/names.ts';
 import { isNotFound, systemCode } from '../../platform/app-error.ts';
 import { statIfThere } from '../../platform/list-directory.ts';
 import { linkTextInside } from '../../platform/open-inside.ts';
-import { resolvesOutside } from '../../platform/resolves-outside.ts';
+import { type Inside, resolvesOutside } from '../../platform/resolves-outside.ts';
 import { isInside, type Root } from '../../platform/root.ts';
+import { insideOfRoot } from '../../platform/shared-folder.ts';
 import {
   type AgentSnapshot,
   CHECKED_FILES,
@@ -34,8 +35,8 @@ const OUR_LINK = /^\.\.\/\.\.\/\.\.\/shared\/(skills|extensions)\/([^/]+)\/?$/;
 /** One read of an agent. */
 interface Reading {
   readonly root: Root;
-  /** The resolved root, the only place that is read. */
-  readonly inside: readonly string[];
+  /** The root, the only place that is read. */
+  readonly inside: Inside;
   readonly directory: string;
   readonly record: PathRecord;
   readonly budget: ReadBudget;
@@ -77,7 +78,7 @@ const brokenLink = (
 const readTarget = (reading: Reading, kind: LinkKind, path: string): LinkTarget | undefined => {
   const { root, inside, shared, record } = reading;
   try {
-    const text = linkTextInside(inside, path);
+    const text = linkTextInside(inside.directories, path);
     const [, linkedKind, name] = OUR_LINK.exec(text) ?? [];
     if (linkedKind === kind && name !== undefined) {
       if (!exists(shared, kind, name)) return { ...brokenLink(reading, kind, path, text), shared: name };
@@ -90,7 +91,7 @@ const readTarget = (reading: Reading, kind: LinkKind, path: string): LinkTarget 
     const target = realpathSync.native(path);
     return { text, state: 'there', shared: sharedNameOf(root, kind, target) };
   } catch (error) {
-    if (isNotFound(error)) return brokenLink(reading, kind, path, linkTextInside(inside, path));
+    if (isNotFound(error)) return brokenLink(reading, kind, path, linkTextInside(inside.directories, path));
     throw error;
   }
 };
@@ -220,7 +221,7 @@ export function* readAgent(
   shared: SharedEntries,
 ): Generator<void, AgentSnapshot> {
   const directory = root.agent(id);
-  const inside = [realpathSync.native(root.path)];
+  const inside = insideOfRoot(root);
   const reading: Reading = { root, inside, directory, record, budget: newBudget(), shared };
   const items = listEntries(directory, record, inside);
   const files: [string, FileState][] = [];

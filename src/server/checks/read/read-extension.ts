@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type ExtensionCalls, extensionCalls } from '../../../shared/pi/extension-calls.ts';
+import type { Inside } from '../../platform/resolves-outside.ts';
 import type { PathRecord } from './path-record.ts';
 import { listEntries, type ReadBudget, readFile } from './read-file.ts';
 
@@ -15,7 +16,7 @@ const isSource = (name: string) => name !== 'node_modules' && !name.startsWith('
 /** What the code of an extension registers, read with blocking calls and never run. */
 export const readExtensionCalls = (
   path: string,
-  { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: readonly string[] },
+  { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: Inside },
 ): ExtensionCalls => {
   const all: ExtensionCalls[] = [];
   const read = (file: string) => {
@@ -30,7 +31,7 @@ export const readExtensionCalls = (
       }
       const below = join(directory, entry.name);
       if (entry.isDirectory() && isSource(entry.name) && depth < MAX_DEPTH) walk(below, depth + 1);
-      // SECURITY: a link may lead out of the root, or in a circle, so it isn't followed.
+      // SECURITY: a link may point out of the root, or in a circle, so it isn't followed.
       else if (entry.isSymbolicLink()) all.push(UNKNOWN_CALLS);
       else if (entry.isFile() && isModule(entry.name)) read(below);
     }

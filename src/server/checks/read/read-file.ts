@@ -2,6 +2,7 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { readSharedText } from '../../catalog/read-shared.ts';
 import { systemCode } from '../../platform/app-error.ts';
 import { listInside } from '../../platform/open-inside.ts';
+import { type Inside, openableIn } from '../../platform/resolves-outside.ts';
 import type { FileState } from '../snapshot.ts';
 import type { PathRecord } from './path-record.ts';
 
@@ -24,12 +25,12 @@ export const newBudget = (): ReadBudget => ({
 export const isSpent = ({ entries, frontmatterCharacters }: ReadBudget): boolean =>
   entries < 0 || frontmatterCharacters < 0;
 
-/** Reads one file with blocking calls. With `inside`, only a file that is in one of these resolved directories. */
+/** Reads one file with blocking calls. With `inside`, only a file that is there. */
 export const readFile = (
   path: string,
   record: PathRecord,
   budget: ReadBudget,
-  inside?: readonly string[],
+  inside?: Inside,
 ): FileState => {
   const size = record.stat(path)?.size ?? 0n;
   if (Number(size) > budget.characters) return { kind: 'refused', problem: 'too-large' };
@@ -49,17 +50,15 @@ export const readFile = (
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 /**
- * The entries of a directory, sorted by name. Empty if it is missing, if the system denies access, or if it isn't in one
- * of the resolved directories `inside`. Undefined allows everything, for the user's own skills.
+ * The entries of a directory, sorted by name. Empty if it is missing, if the system denies access, or if it isn't in
+ * `inside`. Undefined allows everything, for the user's own skills.
  */
-export const listEntries = (
-  path: string,
-  record: PathRecord,
-  inside: readonly string[] | undefined,
-): Dirent[] => {
+export const listEntries = (path: string, record: PathRecord, inside: Inside | undefined): Dirent[] => {
   if (!record.stat(path)?.isDirectory()) return [];
   try {
-    const entries = inside ? listInside(inside, path) : readdirSync(path, { withFileTypes: true });
+    const entries = inside
+      ? listInside(openableIn(path, inside), path)
+      : readdirSync(path, { withFileTypes: true });
     return entries.sort(byName);
   } catch (error) {
     if (systemCode(error) === undefined) throw error;

@@ -5,7 +5,7 @@ import type { ExtensionCalls } from '../../../shared/pi/extension-calls.ts';
 import { systemCode } from '../../platform/app-error.ts';
 import type { Root } from '../../platform/root.ts';
 import type { SettledWatch } from '../../platform/settled-watch.ts';
-import { insideOfSharedEntry, requireSharedInside } from '../../platform/shared-folder.ts';
+import { placeOfSharedEntry, requireSharedInside } from '../../platform/shared-folder.ts';
 import type { CheckResult } from '../run-rules.ts';
 import type { SkillFacts, SkillSnapshot } from '../snapshot.ts';
 import { createPathRecord, type PathRecord } from './path-record.ts';
@@ -91,15 +91,14 @@ export const createSharedReader = (
     const directory = directoryOf('skills', name);
     if (!record.stat(directory)?.isDirectory()) return undefined;
     // A shared entry may be a link to a place outside. Its SKILL.md may not lead on.
-    const inside = insideOfSharedEntry(root, 'skills', name);
-    const skill = readSkill(name, directory, { record, budget: newBudget(), inside });
+    const { path, inside } = placeOfSharedEntry(root, 'skills', name);
+    const skill = readSkill(name, path, { record, budget: newBudget(), inside });
     return { facts: factsOf(name, skill.file), result: check(skill) };
   }, watch);
 
   const extensions = createCache<ExtensionCalls>((name, record) => {
-    const path = directoryOf('extensions', name);
-    if (!record.stat(path)) return undefined;
-    const inside = insideOfSharedEntry(root, 'extensions', name);
+    if (!record.stat(directoryOf('extensions', name))) return undefined;
+    const { path, inside } = placeOfSharedEntry(root, 'extensions', name);
     return readExtensionCalls(path, { record, budget: newBudget(), inside });
   }, watch);
 

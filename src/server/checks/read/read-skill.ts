@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { MAX_FRONTMATTER_CHARACTERS } from '../../catalog/frontmatter.ts';
+import type { Inside } from '../../platform/resolves-outside.ts';
 import { frontmatterOf } from '../context.ts';
 import type { FileState, SkillFacts, SkillSnapshot, SkillTextFile } from '../snapshot.ts';
 import type { PathRecord } from './path-record.ts';
@@ -13,7 +14,7 @@ const listPaths = (
   directory: string,
   record: PathRecord,
   budget: ReadBudget,
-  inside: readonly string[],
+  inside: Inside,
 ): [string[], boolean] => {
   const paths: string[] = [];
   let isAll = true;
@@ -46,7 +47,7 @@ const MAX_TEXT_CHARACTERS = 512 * 1024;
 const readTexts = (
   directory: string,
   paths: readonly string[],
-  { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: readonly string[] },
+  { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: Inside },
 ): SkillTextFile[] => {
   const texts: SkillTextFile[] = [];
   let left = MAX_TEXT_CHARACTERS;
@@ -66,7 +67,7 @@ const readTexts = (
 export const readSkill = (
   name: string,
   directory: string,
-  { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: readonly string[] },
+  { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: Inside },
 ): SkillSnapshot => {
   const file = readFile(join(directory, 'SKILL.md'), record, budget, inside);
   const [paths, hasAllPaths] = listPaths(directory, record, budget, inside);
