@@ -180,7 +180,7 @@ const toUsageLine = (entry: Fields, found: Usage, inUse: SessionModel): UsageLin
   };
 };
 
-/** Reads a line as JSON. Undefined if it is no object, or nested so deep that it can only be an attack. */
+/** Reads a line as JSON. Undefined if it isn't an object, or is nested too deep. */
 export const parseFields = (text: string): Fields | undefined => {
   try {
     return fieldsOf(parseShallowJson(text));
