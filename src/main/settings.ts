@@ -1,11 +1,13 @@
-import { copyFileSync, readFileSync, renameSync } from 'node:fs';
+import { copyFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { app } from 'electron';
 import Store from 'electron-store';
 import { z } from 'zod';
-import { isNotFound } from '../server/platform/app-error.ts';
+import { isNotFound, systemCode } from '../server/platform/app-error.ts';
 import type { Logger } from '../server/platform/logger.ts';
-import { asideOf } from '../server/settings/settings-file.ts';
+import { requireOnlyOurs } from '../server/platform/private-files.ts';
+import { readRegularSync } from '../server/platform/regular-file.ts';
+import { asideOf, problemOfSettings } from '../server/settings/settings-file.ts';
 import type { SettingsStore } from '../server/settings/settings-store.ts';
 import { storedSettingsSchema } from '../shared/api/settings.ts';
 import { migrateSettings, SETTINGS_VERSION, type SettingsShape, settingsSchema } from './settings-schema.ts';
@@ -21,21 +23,36 @@ export interface Settings {
   readonly server: SettingsStore;
 }
 
+/** Larger settings files don't exist. */
+const MAX_BYTES = 1024 * 1024;
+
+/** Reads a file that only we can have written. Throws `NotPrivateError`, and the disk's errors. */
 const readText = (path: string): string | undefined => {
   try {
-    return readFileSync(path, 'utf8');
+    const read = readRegularSync(path, { maxBytes: MAX_BYTES, inside: undefined });
+    requireOnlyOurs(read.stats, path);
+    if ('problem' in read) throw new Error(read.problem);
+    return read.bytes.toString('utf8');
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
   }
 };
 
-/** Reads the file in today's shape. `damagedFile` is the new path of a damaged file. */
-const readShape = (path: string): { shape: SettingsShape; damagedFile: string | null; isOld: boolean } => {
-  const text = readText(path);
+interface ReadShape {
+  shape: SettingsShape;
+  /** The new path of a file that can't be used. */
+  damagedFile: string | null;
+  problem?: string;
+  isOld: boolean;
+}
+
+/** Reads the file in today's shape. */
+const readShape = (path: string): ReadShape => {
   const empty: SettingsShape = { version: SETTINGS_VERSION };
-  if (text === undefined) return { shape: empty, damagedFile: null, isOld: false };
   try {
+    const text = readText(path);
+    if (text === undefined) return { shape: empty, damagedFile: null, isOld: false };
     const read: unknown = JSON.parse(text);
     const { version } = z.looseObject({ version: z.unknown().optional() }).parse(read);
     return {
@@ -43,10 +60,12 @@ const readShape = (path: string): { shape: SettingsShape; damagedFile: string | 
       damagedFile: null,
       isOld: version !== SETTINGS_VERSION,
     };
-  } catch {
+  } catch (error) {
+    if (systemCode(error) !== undefined) throw error;
     const damagedFile = asideOf(path, Date.now());
+    // If it can't be moved, dot-mi doesn't start: the store would read it.
     renameSync(path, damagedFile);
-    return { shape: empty, damagedFile, isOld: false };
+    return { shape: empty, damagedFile, problem: problemOfSettings(error), isOld: false };
   }
 };
 
@@ -56,14 +75,19 @@ const readShape = (path: string): { shape: SettingsShape; damagedFile: string | 
  */
 export const openSettings = (logger: Logger): Settings => {
   const path = join(app.getPath('userData'), 'settings.json');
-  const { shape, damagedFile, isOld } = readShape(path);
+  const { shape, damagedFile, problem, isOld } = readShape(path);
   if (damagedFile !== null)
     logger.warn(
-      { file: damagedFile },
-      'the settings file is damaged, so dot-mi keeps a copy and uses the defaults',
+      { file: damagedFile, problem },
+      'the settings file could not be used and was set aside; using the defaults',
     );
   // We check the schema and handle a damaged file. The store writes in one step and keeps the path.
-  const store = new Store<SettingsShape>({ name: 'settings', clearInvalidConfig: false });
+  // SECURITY: with the umask of many systems, a group could write to the file otherwise.
+  const store = new Store<SettingsShape>({
+    name: 'settings',
+    clearInvalidConfig: false,
+    configFileMode: 0o600,
+  });
   if (isOld) store.store = shape;
 
   return {

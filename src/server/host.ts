@@ -63,10 +63,10 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
 
   // Report errors in the environment first, so that nobody blames the settings file for them.
   const logger = createLogger(configOf({}).logLevel, startOptions?.logLines);
-  const { settings, damagedFile } = await store.read((read) => void configOf(read));
+  const { settings, damagedFile, problem } = await store.read((read) => void configOf(read));
   if (damagedFile !== null)
     logger.warn(
-      { file: damagedFile },
+      { file: damagedFile, problem },
       'the settings file could not be used and was set aside; using the defaults',
     );
 

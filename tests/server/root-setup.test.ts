@@ -1,9 +1,17 @@
-import { lstat, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../src/server/platform/clock.ts';
+import { createRoot } from '../../src/server/platform/root.ts';
+import { createRootService } from '../../src/server/root/root.service.ts';
+import { createRootTrust } from '../../src/server/trust/root-trust.ts';
+import { createTrustStore } from '../../src/server/trust/trust-store.ts';
 import { host } from '../support/host.ts';
 import { plant } from '../support/plant.ts';
 import { makeTempDirectory } from '../support/temp.ts';
+
+const TEMPLATE = fileURLToPath(new URL('../../resources/starter-root', import.meta.url));
 
 test('an empty folder becomes a root in which agents can be created, and nothing else is touched', async () => {
   const home = await realpath(await makeTempDirectory());
@@ -66,6 +74,42 @@ test('a folder with files keeps each of them, and gets only what it lacks', asyn
   await plant(other, { dotpi: { script: '#!/bin/sh\nexit 1\n' } });
   expect((await call('POST', '/api/root/setup', { path: other })).body.created).toEqual(['agents', 'shared']);
   expect(await readdir(join(other, 'agents'))).toEqual([]);
+});
+
+test('a script that replaces the one dot-mi put into a folder is not trusted, even if the folder is then chosen', async () => {
+  const data = await realpath(await makeTempDirectory());
+  const folder = await realpath(await makeTempDirectory());
+  const replaceScript = () => writeFile(join(folder, 'setup.sh'), '#!/bin/sh\necho mine\n');
+  const quiet = { warn: () => undefined };
+  const rootTrust = createRootTrust({
+    root: createRoot(folder),
+    store: createTrustStore(join(data, 'trusted-roots.json'), quiet),
+    starterRootPath: join(data, 'starter'),
+    starterTemplate: TEMPLATE,
+    clock: systemClock,
+    logger: quiet,
+  });
+  const service = createRootService({
+    root: createRoot(folder),
+    homeDirectory: data,
+    template: TEMPLATE,
+    trust: {
+      ...rootTrust,
+      // Another user is faster.
+      async trustPlanted(path) {
+        await replaceScript();
+        await rootTrust.trustPlanted(path);
+      },
+    },
+  });
+  expect((await service.setUp(folder)).created).toContain('setup.sh');
+  expect(await rootTrust.read()).toMatchObject({ trusted: false, reason: 'script_changed' });
+  await rootTrust.trustChosen(folder);
+  expect(await rootTrust.read()).toMatchObject({ trusted: false, reason: 'script_changed' });
+
+  // dot-mi's own script is trusted again as soon as it is back.
+  await copyFile(join(TEMPLATE, 'setup.sh'), join(folder, 'setup.sh'));
+  expect(await rootTrust.read()).toMatchObject({ trusted: true });
 });
 
 test('says what can’t be a root, and creates a folder only if the one above it exists', async () => {

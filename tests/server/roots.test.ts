@@ -1,4 +1,4 @@
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { host } from '../support/host.ts';
@@ -49,6 +49,26 @@ test('lists the current root, the ones that were chosen, and the usual folders t
   await writeFile(file, '{');
   expect((await list()).map(({ path }) => path)).toEqual([first, join(home, 'dot-mi')]);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a list of roots that others can write names none of them',
+  async () => {
+    const [current, planted] = [await makeRoot(), await makeRoot()];
+    const server = await host({ DOT_MI_ROOT: current });
+    const file = join(server.dataDirectory, 'data/recent-roots.json');
+    const roots = [{ path: planted, openedAt: '2026-01-01T00:00:00.000Z' }];
+    await writeFile(file, JSON.stringify({ version: 1, roots }));
+    const list = async () =>
+      (await server.call('GET', '/api/roots')).body.roots.map(({ path }: Root) => path);
+    expect(await list()).toEqual([current, planted]);
+    await chmod(file, 0o666);
+    expect(await list()).toEqual([current]);
+    if (process.getuid?.() !== 0) return;
+    await chmod(file, 0o644);
+    await chown(file, 12_345, 12_345);
+    expect(await list()).toEqual([current]);
+  },
+);
 
 test('only the operator sees where roots are', async () => {
   const { call } = await serve(await makeRoot());

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -251,6 +251,45 @@ test.each([
   expect(await readFile(damagedFile, 'utf8')).toBe(text);
   expect(settings.mintUrl.origin).toBe('default');
   await expect(stat(server.settingsPath)).rejects.toThrow('ENOENT');
+});
+
+// Windows has no such modes, and only root gives files away.
+test
+  .skipIf(process.platform === 'win32')
+  .each([
+    ['that its group can write', (path: string) => chmod(path, 0o620)],
+    ['that everybody can write', (path: string) => chmod(path, 0o602)],
+    ...(process.getuid?.() === 0
+      ? [['of another user', (path: string) => chown(path, 12_345, 12_345)] as const]
+      : []),
+  ] as const)(
+  'a settings file %s is not used and stays as a copy, and the log says why',
+  async (_whose, share) => {
+    const data = await makeTempDirectory();
+    await mkdir(join(data, 'data'));
+    const path = join(data, 'data/settings.json');
+    const text = '{"mintUrl":"https://mint.example"}';
+    await writeFile(path, text);
+    await share(path);
+    const server = await host({ DOT_MI_ROOT: await makeRoot() }, data);
+    const { damagedFile, settings } = (await server.call('GET', '/api/settings')).body;
+    expect(settings.mintUrl.origin).toBe('default');
+    expect(await readFile(damagedFile, 'utf8')).toBe(text);
+    expect(server.log()).toMatch(/Other users can write to|belongs to another user/);
+  },
+);
+
+test('a settings file that others can read is used', async () => {
+  const data = await makeTempDirectory();
+  await mkdir(join(data, 'data'));
+  const path = join(data, 'data/settings.json');
+  await writeFile(path, '{"mintUrl":"https://mint.example"}');
+  await chmod(path, 0o644);
+  const server = await host({ DOT_MI_ROOT: await makeRoot() }, data);
+  expect((await server.call('GET', '/api/settings')).body).toMatchObject({
+    damagedFile: null,
+    settings: { mintUrl: { value: 'https://mint.example', origin: 'settings' } },
+  });
 });
 
 test('a wrong variable is blamed, not the settings file', async () => {

@@ -17,6 +17,8 @@ export interface TestHost {
   /** How often it was started. */
   starts(): number;
   lost: unknown[];
+  /** What it has logged. */
+  log(): string;
   /** Calls the server as the operator, on its current port. */
   call(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Waits until it was started `count` times. */
@@ -31,6 +33,7 @@ export const host = async (
   const directory = dataDirectory ?? (await makeTempDirectory());
   const settingsPath = join(directory, 'data/settings.json');
   const lost: unknown[] = [];
+  const log = keepLog('server');
   let starts = 0;
   const hosted = await runServer({
     dataDirectory: directory,
@@ -42,7 +45,7 @@ export const host = async (
       ...NO_OUTSIDE,
       ...environment,
     },
-    startOptions: { logLines: keepLog('server') },
+    startOptions: { logLines: log },
     store: createSettingsFile(settingsPath, systemClock),
     onStart: () => {
       starts++;
@@ -56,6 +59,7 @@ export const host = async (
     settingsPath,
     starts: () => starts,
     lost,
+    log: log.text,
     async call(method, path, body) {
       const { url, operatorToken } = hosted.server();
       const response = await fetch(`${url}${path}`, {

@@ -1,11 +1,8 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { LimitName } from '../../shared/api/budgets.ts';
 import { AppError } from '../platform/app-error.ts';
-import { writeAtomically } from '../platform/atomic-write.ts';
+import { createJsonStore } from '../platform/json-store.ts';
 import type { Logger } from '../platform/logger.ts';
-import { readPrivateFile } from '../platform/private-files.ts';
 
 const amounts = z.object({
   usdPerDay: z.number().positive(),
@@ -14,8 +11,7 @@ const amounts = z.object({
   satsPerMonth: z.number().positive(),
 } satisfies Record<LimitName, z.ZodType>);
 
-const fileSchema = z.object({
-  version: z.literal(1),
+const contents = z.object({
   agents: z.record(
     z.string(),
     z.object({
@@ -27,7 +23,7 @@ const fileSchema = z.object({
 });
 
 /** The budgets of a root, by agent id. */
-export type StoredBudgets = z.infer<typeof fileSchema>['agents'];
+export type StoredBudgets = z.infer<typeof contents>['agents'];
 
 /** The budget of one agent. */
 export type StoredBudget = StoredBudgets[string];
@@ -42,13 +38,13 @@ export interface BudgetStore {
 
 /** Creates a {@link BudgetStore} in a JSON file, mode 0600. It is read once. */
 export const createBudgetStore = (path: string, logger: Pick<Logger, 'error'>): BudgetStore => {
+  const store = createJsonStore(contents);
   let known: StoredBudgets | undefined;
   return {
     async read() {
       if (known) return known;
       try {
-        const file = await readPrivateFile(path);
-        known = file ? fileSchema.parse(JSON.parse(file.text)).agents : {};
+        known = (await store.read(path))?.agents ?? {};
         return known;
       } catch (error) {
         logger.error({ err: error, file: path }, 'the budgets cannot be read');
@@ -61,9 +57,7 @@ export const createBudgetStore = (path: string, logger: Pick<Logger, 'error'>): 
       }
     },
     async write(agents) {
-      await mkdir(dirname(path), { recursive: true });
-      const text = `${JSON.stringify({ version: 1, agents }, null, 2)}\n`;
-      await writeAtomically(path, Buffer.from(text), { mode: 0o600 });
+      await store.write(path, { agents });
       known = agents;
     },
   };

@@ -4,23 +4,25 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { DraftInfo, KeptDraft } from '../../shared/api/drafts.ts';
 import { EDITABLE_FILES } from '../../shared/api/names.ts';
-import { removeLeftoverTemps, writeAtomically } from '../platform/atomic-write.ts';
+import { removeLeftoverTemps } from '../platform/atomic-write.ts';
 import { openChosenDirectory, withDirectory } from '../platform/directory-handle.ts';
+import { createJsonStore } from '../platform/json-store.ts';
 import type { Logger } from '../platform/logger.ts';
-import { readPrivateFile, securePrivateDirectory } from '../platform/private-files.ts';
+import { securePrivateDirectory } from '../platform/private-files.ts';
 
-const fileSchema = z.object({
-  version: z.literal(1),
-  draft: z.object({
-    agentId: z.string(),
-    path: z.enum(EDITABLE_FILES),
-    writer: z.string(),
-    version: z.string(),
-    typedAt: z.string(),
-    text: z.string(),
-    base: z.object({ content: z.string(), etag: z.string().nullable() }),
+const store = createJsonStore(
+  z.object({
+    draft: z.object({
+      agentId: z.string(),
+      path: z.enum(EDITABLE_FILES),
+      writer: z.string(),
+      version: z.string(),
+      typedAt: z.string(),
+      text: z.string(),
+      base: z.object({ content: z.string(), etag: z.string().nullable() }),
+    }),
   }),
-});
+);
 
 type Key = Pick<KeptDraft, 'agentId' | 'path' | 'writer'>;
 
@@ -55,10 +57,7 @@ export const createDraftStore = (directory: string, logger: Pick<Logger, 'warn'>
     return secured;
   };
 
-  const parse = async (path: string): Promise<KeptDraft | undefined> => {
-    const file = await readPrivateFile(path);
-    return file && fileSchema.parse(JSON.parse(file.text)).draft;
-  };
+  const readFrom = async (path: string): Promise<KeptDraft | undefined> => (await store.read(path))?.draft;
 
   return {
     async readAll() {
@@ -70,7 +69,7 @@ export const createDraftStore = (directory: string, logger: Pick<Logger, 'warn'>
       for (const name of await readdir(directory)) {
         if (!FILE_NAME.test(name)) continue;
         try {
-          const draft = await parse(join(directory, name));
+          const draft = await readFrom(join(directory, name));
           if (!draft) continue;
           const { text, base, ...info } = draft;
           found.push({ info, bytes: Buffer.byteLength(text) + Buffer.byteLength(base.content) });
@@ -81,12 +80,11 @@ export const createDraftStore = (directory: string, logger: Pick<Logger, 'warn'>
       return found;
     },
 
-    read: (key) => parse(pathOf(key)),
+    read: (key) => readFrom(pathOf(key)),
 
     async write(draft) {
       await secure();
-      const bytes = Buffer.from(JSON.stringify({ version: 1, draft }));
-      await writeAtomically(pathOf(draft), bytes, { mode: 0o600 });
+      await store.write(pathOf(draft), { draft });
     },
 
     remove: (key) => rm(pathOf(key), { force: true }),

@@ -3,11 +3,10 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { KEY_SCOPES } from '../../shared/api/key-scopes.ts';
-import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { readPrivateFile } from '../platform/private-files.ts';
 
 /** How long a use of a key may wait before it is written. A crash forgets it. */
 const WRITE_USES_AFTER_MS = 60_000;
@@ -24,7 +23,7 @@ const storedSchema = z.object({
   expiresAt: z.iso.datetime().nullable(),
   lastUsedAt: z.iso.datetime().nullable(),
 });
-const fileSchema = z.object({ version: z.literal(1), keys: z.array(storedSchema) });
+const store = createJsonStore(z.object({ keys: z.array(storedSchema) }));
 
 /** An agent key as it is stored. Times are in ISO 8601. */
 export type StoredKey = z.infer<typeof storedSchema>;
@@ -54,11 +53,8 @@ const FILE_NAME = 'agent-keys.json';
 
 const read = async (path: string, clock: Clock, logger: Pick<Logger, 'warn'>): Promise<StoredKey[]> => {
   try {
-    const file = await readPrivateFile(path);
-    if (!file) return [];
-    // SECURITY: another user could have added a key of their own.
-    if (file.wasWritableByOthers) throw new Error('other users could write to the file');
-    return fileSchema.parse(JSON.parse(file.text)).keys;
+    // SECURITY: in a file that others can write, another user could have added a key of their own.
+    return (await store.read(path))?.keys ?? [];
   } catch (error) {
     const setAside = `${path}.damaged-${clock.now()}`;
     await rename(path, setAside).catch(() => undefined);
@@ -99,8 +95,7 @@ export const openKeyStore = async (
   const write = (change: (stored: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> =>
     lock.run(path, async () => {
       const next = change(withUses(keys));
-      const text = `${JSON.stringify({ version: 1, keys: next }, null, 2)}\n`;
-      await writeAtomically(path, Buffer.from(text), { mode: 0o600 });
+      await store.write(path, { keys: [...next] });
       set(next);
     });
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { agentIdSchema, entryNameSchema, LINK_KINDS } from '../../shared/api/names.ts';
+import { createJsonStore, versionedText } from '../platform/json-store.ts';
 import type { Logger } from '../platform/logger.ts';
-import { readPrivateFile } from '../platform/private-files.ts';
 
 /** The most bulk changes that can be undone, and the most links of all of them that stay in memory. */
 const MAX_UNDO = 20;
@@ -17,7 +17,7 @@ const done = z.discriminatedUnion('did', [
   z.object({ ...place, did: z.literal('link'), text: z.string(), replaced: z.string().optional() }),
   z.object({ ...place, did: z.literal('unlink'), text: z.string() }),
 ]);
-const fileSchema = z.object({ version: z.literal(1), done: z.array(done), folders: z.array(z.string()) });
+const store = createJsonStore(z.object({ done: z.array(done), folders: z.array(z.string()) }));
 
 /** One change of a link that was made. `text` is that of the link. */
 export type Done = z.infer<typeof done>;
@@ -71,10 +71,8 @@ export const createUndoStore = (directory: string, logger: Pick<Logger, 'warn'>)
     get: async (id) =>
       known.get(id) ??
       (await attempt(async () => {
-        const file = ID.test(id) ? await readPrivateFile(pathOf(id)) : undefined;
-        if (!file) return undefined;
-        const { done, folders } = fileSchema.parse(JSON.parse(file.text));
-        return { done, folders: new Set(folders) };
+        const kept = ID.test(id) ? await store.read(pathOf(id)) : undefined;
+        return kept && { done: kept.done, folders: new Set(kept.folders) };
       })),
 
     async set(id, batch) {
@@ -82,7 +80,7 @@ export const createUndoStore = (directory: string, logger: Pick<Logger, 'warn'>)
       if (batch.done.length > MAX_STORED_LINKS) return;
       await attempt(async () => {
         await mkdir(directory, { recursive: true, mode: 0o700 });
-        const text = JSON.stringify({ version: 1, done: batch.done, folders: [...batch.folders] });
+        const text = versionedText({ done: batch.done, folders: [...batch.folders] });
         // Not flushed to disk: after a power cut, a person who wants to undo must look at the links anyway.
         await writeFile(pathOf(id), text, { mode: 0o600 });
         await removeOldest();

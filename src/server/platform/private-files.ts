@@ -22,6 +22,13 @@ const requireOwn = ({ uid }: Stats, path: string): void => {
   );
 };
 
+/** Throws {@link NotPrivateError} if another user owns an open file or can write to it. */
+export const requireOnlyOurs = (stats: Stats, path: string): void => {
+  requireOwn(stats, path);
+  if (ownUser() === undefined || (stats.mode & WRITABLE_BY_OTHERS) === 0) return;
+  throw new NotPrivateError(`Other users can write to ${path}, so dot-mi doesn't use what it says.`);
+};
+
 /** Removes every permission of group and others. */
 const tighten = async (file: FileHandle, { mode }: Stats, path: string): Promise<void> => {
   if (ownUser() === undefined || (mode & GROUP_AND_OTHERS) === 0) return;
@@ -83,6 +90,29 @@ export const readPrivateFile = async (path: string): Promise<PrivateFile | undef
       text: await file.readFile('utf8'),
       wasWritableByOthers: ownUser() !== undefined && (stats.mode & WRITABLE_BY_OTHERS) !== 0,
     };
+  } finally {
+    await file.close();
+  }
+};
+
+/** Larger files of ours don't exist. */
+const MAX_OWN_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads a file of dot-mi's own data that others may read: a regular file that belongs to us and that only we can write.
+ * Returns undefined if it doesn't exist. Throws {@link NotPrivateError}.
+ *
+ * SECURITY: changes no mode. A file that another user could have changed must not look like ours the next time.
+ */
+export const readOwnFile = async (path: string): Promise<string | undefined> => {
+  const file = await openOwn(path);
+  if (!file) return undefined;
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new NotPrivateError(`${path} is not a regular file. Move it away.`);
+    requireOnlyOurs(stats, path);
+    if (stats.size > MAX_OWN_BYTES) throw new Error(`${path} is larger than 64 MiB`);
+    return await file.readFile('utf8');
   } finally {
     await file.close();
   }

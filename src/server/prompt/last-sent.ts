@@ -2,6 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { listInside, openInside } from '../platform/open-inside.ts';
 import { isInside, type Root } from '../platform/root.ts';
+import { parseShallowJson } from '../platform/shallow-json.ts';
 import type { NamedSessionDirectories } from './agent-facts.ts';
 
 /** The prompt that a session file recorded. */
@@ -111,7 +112,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const parseLine = (line: Buffer): Record<string, unknown> | undefined => {
   try {
-    const entry: unknown = JSON.parse(line.toString('utf8'));
+    const entry = parseShallowJson(line.toString('utf8'));
     return isObject(entry) ? entry : undefined;
   } catch {
     return undefined;

@@ -22,8 +22,8 @@ export interface RootDeps {
   homeDirectory: string;
   /** The path of the starter root's template. */
   template: string;
-  /** Trusts the setup script that was added to a root, and checks the current root again. */
-  trust: { trustSetUp(path: string): Promise<void>; read(): Promise<unknown> };
+  /** Trusts dot-mi's own setup script in a root, and checks the current root again. */
+  trust: { trustPlanted(path: string): Promise<void>; read(): Promise<unknown> };
   linkSystem?: LinkSystem | undefined;
 }
 
@@ -96,7 +96,7 @@ export const createRootService = ({
       await requireDirectory(path);
       const created = await plantStarterRoot(path, template, isIncidental, linkSystem);
       if (created.includes('setup.sh')) {
-        await trust.trustSetUp(path);
+        await trust.trustPlanted(path);
         // If it is the current root, health reports from now on that it is ready.
         await trust.read().catch(() => undefined);
       }

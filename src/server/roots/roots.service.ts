@@ -1,22 +1,20 @@
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { KnownRoot } from '../../shared/api/roots.ts';
 import type { Config } from '../config.ts';
-import { systemCode } from '../platform/app-error.ts';
-import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { isSamePath } from '../platform/root.ts';
 
-const fileSchema = z.object({
-  version: z.literal(1),
-  /** Newest first. */
-  roots: z.array(z.object({ path: z.string(), openedAt: z.iso.datetime() })),
-});
+const recentSchema = z.object({ path: z.string(), openedAt: z.iso.datetime() });
 
-type RecentRoot = z.infer<typeof fileSchema>['roots'][number];
+type RecentRoot = z.infer<typeof recentSchema>;
+
+/** `roots`: newest first. */
+const store = createJsonStore(z.object({ roots: z.array(recentSchema) }));
 
 /** Older ones are forgotten. */
 const MAX_RECENT = 10;
@@ -60,9 +58,10 @@ export const createRootsService = (
 
   const readRecent = async (): Promise<RecentRoot[]> => {
     try {
-      return fileSchema.parse(JSON.parse(await readFile(file, 'utf8'))).roots;
+      // SECURITY: the page offers these folders, and a chosen one counts as trusted.
+      return (await store.read(file))?.roots ?? [];
     } catch (error) {
-      if (systemCode(error) !== 'ENOENT') logger.warn({ err: error, file }, "recent roots can't be read");
+      logger.warn({ err: error, file }, "recent roots can't be read");
       return [];
     }
   };
@@ -93,9 +92,7 @@ export const createRootsService = (
           const others = (await readRecent()).filter((root) => !isSamePath(root.path, path));
           const openedAt = new Date(clock.now()).toISOString();
           const roots = [{ path, openedAt }, ...others].slice(0, MAX_RECENT);
-          await mkdir(dirname(file), { recursive: true });
-          const text = `${JSON.stringify({ version: 1, roots }, null, 2)}\n`;
-          await writeAtomically(file, Buffer.from(text), { mode: 0o600 });
+          await store.write(file, { roots });
         })
         .catch((error: unknown) => logger.warn({ err: error, file }, "a recent root can't be saved")),
   };

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { parseShallowJson } from '../platform/shallow-json.ts';
 
 /** A model, as a session names it. */
 export interface SessionModel {
@@ -179,10 +180,10 @@ const toUsageLine = (entry: Fields, found: Usage, inUse: SessionModel): UsageLin
   };
 };
 
-/** Reads a line as JSON. Undefined if it is no object. */
+/** Reads a line as JSON. Undefined if it isn't an object, or is nested too deep. */
 export const parseFields = (text: string): Fields | undefined => {
   try {
-    return fieldsOf(JSON.parse(text));
+    return fieldsOf(parseShallowJson(text));
   } catch {
     // Half of a line after a crash, or no session at all.
     return undefined;

@@ -1,19 +1,15 @@
-import { mkdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { storedSettingsSchema } from '../../shared/api/settings.ts';
-import { isNotFound } from '../platform/app-error.ts';
+import { systemCode } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
+import { NotPrivateError, readOwnFile } from '../platform/private-files.ts';
 import type { SettingsStore } from './settings-store.ts';
 
-const readText = async (path: string): Promise<string | undefined> => {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
+/** Why a settings file can't be used, as a sentence for the log. */
+export const problemOfSettings = (error: unknown): string =>
+  error instanceof NotPrivateError ? error.message : 'The settings file is damaged.';
 
 /** A damaged file's new path: `settings.damaged-2026-03-01T12-00-00-000Z.json`. Windows allows no colon. */
 export const asideOf = (path: string, nowMs: number) =>
@@ -24,16 +20,22 @@ export const asideOf = (path: string, nowMs: number) =>
  */
 export const createSettingsFile = (path: string, clock: Pick<Clock, 'now'>): SettingsStore => ({
   async read(check) {
-    const text = await readText(path);
-    if (text === undefined) return { settings: {}, damagedFile: null };
     try {
-      const settings = storedSettingsSchema.parse(JSON.parse(text));
+      // SECURITY: settings name the mint, and the root whose script may run.
+      const text = await readOwnFile(path);
+      const settings = text === undefined ? {} : storedSettingsSchema.parse(JSON.parse(text));
       check(settings);
       return { settings, damagedFile: null };
-    } catch {
-      const damagedFile = asideOf(path, clock.now());
-      await rename(path, damagedFile);
-      return { settings: {}, damagedFile };
+    } catch (error) {
+      // A disk's error says nothing about the settings.
+      if (systemCode(error) !== undefined) throw error;
+      const aside = asideOf(path, clock.now());
+      // In a directory of another user, it may have to stay.
+      const damagedFile = await rename(path, aside).then(
+        () => aside,
+        () => path,
+      );
+      return { settings: {}, damagedFile, problem: problemOfSettings(error) };
     }
   },
 

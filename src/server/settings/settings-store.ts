@@ -5,6 +5,8 @@ export interface ReadSettings {
   settings: StoredSettings;
   /** Absolute path of the damaged file that was set aside, or null. */
   damagedFile: string | null;
+  /** Why it could not be used, as a sentence for the log. */
+  problem?: string;
 }
 
 /** Saves the operator's settings across restarts. Each host has its own store: a file, or Electron's. */

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { PAGE_KEY_DAYS, type PageKey } from '../../shared/api/sign-in.ts';
-import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { readPrivateFile } from '../platform/private-files.ts';
 
 /** The most browsers that stay signed in. The least recently used one is dropped. */
 const MAX_KEYS = 100;
@@ -22,7 +21,7 @@ const keptSchema = z.object({
   createdAt: z.string(),
   lastUsedAt: z.string().nullable(),
 });
-const fileSchema = z.object({ version: z.literal(1), keys: z.array(keptSchema) });
+const store = createJsonStore(z.object({ keys: z.array(keptSchema) }));
 
 /** A page key with the public key that checks its signatures. */
 export type KeptPageKey = z.infer<typeof keptSchema>;
@@ -60,10 +59,8 @@ export const createPageKeys = (
 
   const read = async (): Promise<KeptPageKey[]> => {
     try {
-      const file = await readPrivateFile(path);
-      // SECURITY: another user could have added a key of their own.
-      if (!file || file.wasWritableByOthers) return [];
-      const { keys } = fileSchema.parse(JSON.parse(file.text));
+      // SECURITY: in a file that others can write, another user could have added a key of their own.
+      const { keys } = (await store.read(path)) ?? { keys: [] };
       return keys.filter(({ createdAt }) => Date.parse(createdAt) + KEY_LASTS_MS > clock.now());
     } catch (error) {
       logger.warn({ err: error }, 'page-keys.json cannot be read, so every browser has to sign in again');
@@ -75,10 +72,7 @@ export const createPageKeys = (
     lock.run(path, async () => {
       const before = await read();
       const { keys, result } = make(before);
-      if (keys !== before) {
-        const text = `${JSON.stringify({ version: 1, keys }, null, 2)}\n`;
-        await writeAtomically(path, Buffer.from(text), { mode: 0o600 });
-      }
+      if (keys !== before) await store.write(path, { keys });
       return result;
     });
 

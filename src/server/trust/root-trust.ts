@@ -23,10 +23,13 @@ export interface RootTrust {
   requireTrusted(): Promise<SetupFile>;
   /** Whether the root was trusted at the last check. Reads nothing. */
   isReady(): boolean;
-  /** Trusts a root that the operator chose. One whose script can't be read stays untrusted. */
+  /**
+   * Trusts a root that the operator chose. One whose script can't be read stays untrusted, and so does one whose script
+   * changed since it was trusted.
+   */
   trustChosen(path: string): Promise<void>;
-  /** Trusts a root that dot-mi has just set up, unless its script isn't the one that dot-mi added. */
-  trustSetUp(path: string): Promise<void>;
+  /** Trusts a root in which dot-mi has just put its own script, with this script alone. */
+  trustPlanted(path: string): Promise<void>;
   /** Checks the root for the first time. Never rejects. */
   start(): Promise<void>;
 }
@@ -180,19 +183,17 @@ export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
       const realRoot = await resolveRoot(createRoot(path)).catch(() => undefined);
       if (realRoot === undefined) return;
       const file = await findSetupFile(realRoot).catch(() => null);
-      if (file !== null) await record(realRoot, file);
+      if (file === null) return;
+      // SECURITY: another user may have replaced the script that dot-mi put there, or that the operator has read.
+      await store.change(realRoot, (before) =>
+        before?.trusted && !isFor(before, file) ? undefined : entryOf(realRoot, file),
+      );
     },
 
-    async trustSetUp(path) {
-      const realRoot = await resolveRoot(createRoot(path)).catch(() => undefined);
-      if (realRoot === undefined) return;
-      const [file, bundled] = await Promise.all([
-        findSetupFile(realRoot).catch(() => undefined),
-        findSetupFile(deps.starterTemplate),
-      ]);
-      // SECURITY: another user who may write in the folder can have added or replaced a script meanwhile.
-      const isBundled = file && bundled?.name === file.name && bundled.sha256 === file.sha256;
-      if (isBundled) await record(realRoot, file);
+    async trustPlanted(path) {
+      const realRoot = await resolveRoot(createRoot(path));
+      // SECURITY: not the script in the root. Another user of the root may have replaced it already.
+      await record(realRoot, await findSetupFile(deps.starterTemplate));
     },
 
     start: () =>

@@ -1,9 +1,5 @@
-import { constants } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { z } from 'zod';
-import { systemCode } from '../platform/app-error.ts';
-import { writeAtomically } from '../platform/atomic-write.ts';
+import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { isSamePath } from '../platform/root.ts';
@@ -17,7 +13,7 @@ const entrySchema = z.object({
   script: z.object({ name: z.string(), sha256: z.string() }).nullable(),
   at: z.string(),
 });
-const fileSchema = z.object({ version: z.literal(1), roots: z.array(entrySchema) });
+const store = createJsonStore(z.object({ roots: z.array(entrySchema) }));
 
 /** The operator's decision about one root. */
 export type TrustEntry = z.infer<typeof entrySchema>;
@@ -30,28 +26,8 @@ export interface TrustStore {
   change(realRoot: string, decide: (before: TrustEntry | undefined) => TrustEntry | undefined): Promise<void>;
 }
 
-const MAX_FILE_BYTES = 1024 * 1024;
-/** The oldest decisions are dropped, so that the file stays below its limit. */
+/** The oldest decisions are dropped, so that the file stays small. */
 const MAX_ENTRIES = 1000;
-
-const FOREIGN_WRITE_BITS = 0o022;
-
-/** Reads the file if only we can write it. Anyone else who can could trust a root in our name. */
-const readOwnFile = async (path: string): Promise<string> => {
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const handle = await open(path, flags);
-  try {
-    const stats = await handle.stat();
-    if (!stats.isFile()) throw new Error('it is not a regular file');
-    if (stats.size > MAX_FILE_BYTES) throw new Error('it is too large');
-    const isOurs = stats.uid === process.getuid?.() && (stats.mode & FOREIGN_WRITE_BITS) === 0;
-    // Windows has no such owner or bits. The folder's access list protects the file there.
-    if (process.platform !== 'win32' && !isOurs) throw new Error('other users can write to it');
-    return await handle.readFile('utf8');
-  } finally {
-    await handle.close();
-  }
-};
 
 /**
  * Creates a {@link TrustStore} in a JSON file, mode 0600. A damaged one trusts nothing until it is replaced.
@@ -62,9 +38,9 @@ export const createTrustStore = (path: string, logger: Pick<Logger, 'warn'>): Tr
 
   const readAll = async (): Promise<TrustEntry[]> => {
     try {
-      return fileSchema.parse(JSON.parse(await readOwnFile(path))).roots;
+      // SECURITY: anyone else who can write it could trust a root in our name.
+      return (await store.read(path))?.roots ?? [];
     } catch (error) {
-      if (systemCode(error) === 'ENOENT') return [];
       if (!hasWarned)
         logger.warn({ err: error, file: path }, "trusted roots can't be read; no root is trusted");
       hasWarned = true;
@@ -82,9 +58,7 @@ export const createTrustStore = (path: string, logger: Pick<Logger, 'warn'>): Tr
         if (!next) return;
         const others = entries.filter((entry) => !isSamePath(entry.path, realRoot));
         const roots = [...others, next].slice(-MAX_ENTRIES);
-        await mkdir(dirname(path), { recursive: true });
-        const text = `${JSON.stringify({ version: 1, roots }, null, 2)}\n`;
-        await writeAtomically(path, Buffer.from(text), { mode: 0o600 });
+        await store.write(path, { roots });
       }),
   };
 };

@@ -152,7 +152,7 @@ test('shows images, unknown types and damaged lines as such, cuts long texts, an
     { type: 'unknown', name: 'quantum_state' },
     { type: 'unreadable', reason: 'not_json' },
     { type: 'unreadable', reason: 'not_json' },
-    { type: 'assistant' },
+    { type: 'unreadable', reason: 'not_json' },
   ]);
   // The half line is not there yet.
   expect((await read(session.id, `?cursor=${endCursor}`)).entries).toEqual([]);
@@ -169,6 +169,22 @@ test('a page of a large file reads and answers a bounded part, and names lines t
   const { entries } = await readAll(read, session.id, 500);
   expect(entries).toHaveLength(61);
   expect(entries.at(-1)).toMatchObject({ type: 'unreadable', reason: 'too_long' });
+});
+
+test('a line that is nested too deep is unreadable, and brackets in a text don’t count', async () => {
+  const { directory, read } = await start();
+  const session = makeSession();
+  const brackets = `${'["\\'.repeat(3_000)}`;
+  session.say(brackets);
+  const nested = (depth: number) =>
+    `{"type":"custom","customType":"nest","data":${'['.repeat(depth)}${']'.repeat(depth)}}\n`;
+  await writeFile(join(directory, session.fileName), `${session.text()}${nested(900)}${nested(5_000)}`);
+  const { entries } = await read(session.id);
+  expect(entries.slice(-3)).toMatchObject([
+    { parts: [{ type: 'text', text: brackets }] },
+    { type: 'extension', name: 'nest' },
+    { type: 'unreadable', reason: 'not_json' },
+  ]);
 });
 
 test('the end of a growing session continues with what was added, and a replaced file is noticed', async () => {

@@ -1,8 +1,7 @@
-import { readFile, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { systemCode } from '../../platform/app-error.ts';
-import { writeAtomically } from '../../platform/atomic-write.ts';
+import { createJsonStore } from '../../platform/json-store.ts';
 import { createKeyedLock } from '../../platform/keyed-lock.ts';
 
 const FILE_NAME = 'seeds.json';
@@ -10,7 +9,6 @@ const FILE_NAME = 'seeds.json';
 const fingerprint = z.string().regex(/^[0-9a-f]{12}$/);
 
 const contents = z.object({
-  version: z.literal(1),
   /** The seed of wallets that are opened for the first time. */
   seed: fingerprint,
   /** The seed of each wallet, by the name of its database. */
@@ -21,6 +19,8 @@ const contents = z.object({
 
 /** The contents of `seeds.json`: fingerprints, never words. */
 export type SeedIndexContents = z.infer<typeof contents>;
+
+const store = createJsonStore(contents);
 
 /** Maps each wallet of a directory to its seed. Derived data: a database's own record wins. */
 export interface SeedIndex {
@@ -41,16 +41,14 @@ export const createSeedIndex = (walletDirectory: string): SeedIndex => {
 
   const read = async (): Promise<SeedIndexContents | undefined> => {
     try {
-      return contents.parse(JSON.parse(await readFile(path, 'utf8')));
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') return undefined;
+      return await store.read(path);
+    } catch {
       await rename(path, `${path}.damaged-${Date.now()}`).catch(() => undefined);
       return undefined;
     }
   };
 
-  const write = (index: SeedIndexContents) =>
-    writeAtomically(path, Buffer.from(`${JSON.stringify(index, null, 2)}\n`), { mode: 0o600 });
+  const write = (index: SeedIndexContents) => store.write(path, index);
 
   const record = async (databaseName: string, mint: string, seed: string): Promise<void> => {
     const before = await read();
@@ -60,7 +58,6 @@ export const createSeedIndex = (walletDirectory: string): SeedIndex => {
     const forNew = before && before.seed !== entry?.seed ? before.seed : seed;
     await write({
       ...before,
-      version: 1,
       seed: forNew,
       wallets: { ...before?.wallets, [databaseName]: { mint, seed } },
     });
@@ -69,7 +66,7 @@ export const createSeedIndex = (walletDirectory: string): SeedIndex => {
   const recordBackup = async (seed: string, backedUpAt: string): Promise<void> => {
     const before = await read();
     const backedUp = { ...before?.backedUp, [seed]: backedUpAt };
-    await write({ version: 1, seed, wallets: {}, ...before, backedUp });
+    await write({ seed, wallets: {}, ...before, backedUp });
   };
 
   return {
