@@ -21,6 +21,7 @@ export const CHECKED_FILES = [
   'workspace.conf',
   'settings.json',
   'models.json',
+  'mcp.json',
 ] as const;
 
 /** One of {@link CHECKED_FILES}. */

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realp
 import { basename, dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { entryRole } from '../../shared/pi/entry-roles.ts';
 import type { PiDisk, PiEntry } from '../../shared/pi/skills-seen-by-pi.ts';
 import { isNotFound } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
@@ -120,6 +121,11 @@ export const createPromptDisk = (
       attempt(path, () => {
         const stats = statIfThere(path);
         if (!stats?.isFile() || !isAllowed(path)) return undefined;
+        // SECURITY: a prompt is shown, and pi-args or a link can name a file of logins.
+        if (entryRole(basename(realPath(path))) === 'secret') {
+          unreadable.push(path);
+          return undefined;
+        }
         const fingerprint = fingerprintOf(stats);
         const known = texts.get(path);
         if (known?.fingerprint === fingerprint.text) return known.text;

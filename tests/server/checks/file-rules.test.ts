@@ -16,6 +16,9 @@ const agentMd = (text: string, extensions: CheckedAgent['extensions'] = {}): Che
   extensions: { ...READER, ...extensions },
 });
 
+/** A variable as pi reads it in mcp.json. */
+const inBraces = (name: string) => `$\{${name}}`;
+
 const KEY = 'sk-ant-api03-Zq4T8vW1nB6xKp2Lr9Ys';
 
 const MODELS = JSON.stringify({
@@ -258,6 +261,76 @@ testAgentRules([
         'Use sk-ant-your-key-here-0123456789 or $ANTHROPIC_API_KEY, sk-1234567890123456789012.',
       ),
       file('models.json', '{ "providers": { "a": { "apiKey": "$KEY", "b": "!pass show sk-key" } } }'),
+    ],
+  },
+  {
+    rule: 'secret-in-file',
+    bad: file(
+      'mcp.json',
+      JSON.stringify({
+        mcpServers: {
+          search: {
+            command: 'npx',
+            args: ['-y', 'x'],
+            env: { SEARCH_TOKEN: 'b7Jq2mZ0xP', REGION: 'eu-west-1-long' },
+          },
+          docs: {
+            url: 'https://docs.example/mcp',
+            headers: { Authorization: 'Bearer pT93kdMz0q', 'X-Team': 'a-team-name' },
+          },
+          login: {
+            url: 'https://login.example/mcp',
+            oauth: { clientId: 'my-client', clientSecret: 'Wq81nnZkP2' },
+          },
+          remote: { command: 'npx', args: ['mcp-remote', '--header', 'Authorization: Bearer mK20sXxq71'] },
+          flag: { command: 'x', args: ['--api-key', 'vB55tRwe92', '--token=Zn31yQop48'] },
+          query: { url: 'https://query.example/mcp?api_key=Lc64hUjt07&team=long-team-name' },
+          known: { command: 'x', args: [KEY] },
+        },
+      }),
+    ),
+    marks: [
+      'b7Jq2mZ0xP',
+      'Bearer pT93kdMz0q',
+      'Wq81nnZkP2',
+      'Authorization: Bearer mK20sXxq71',
+      'vB55tRwe92',
+      '--token=Zn31yQop48',
+      'https://query.example/mcp?api_key=Lc64hUjt07&team=long-team-name',
+      KEY,
+    ],
+    says: 'mcp.json. Write "$NAME"',
+    hides: 'b7Jq2mZ0xP',
+    good: [
+      file(
+        'mcp.json',
+        JSON.stringify({
+          mcpServers: {
+            search: {
+              command: 'npx',
+              env: { SEARCH_TOKEN: `${inBraces('SEARCH_TOKEN')}`, API_KEY: '$KEY', KEY_FILE: '' },
+            },
+            docs: {
+              url: `https://docs.example/mcp?api_key=${inBraces('DOCS_KEY')}&key`,
+              headers: {
+                Authorization: `Bearer ${inBraces('DOCS_TOKEN')}`,
+                'X-Api-Key': '!pass show docs-key',
+              },
+              oauth: { clientSecret: `${inBraces('EXAMPLE_SECRET')}` },
+            },
+            flag: {
+              command: 'x',
+              args: ['--api-key', '$KEY', '--token', '--verbose-output', 'key: your-key-here'],
+            },
+            sample: { command: 'x', env: { TOKEN: 'your-token-here' } },
+          },
+        }),
+      ),
+      file(
+        'mcp.json',
+        '{ "mcpServers": { "a": 1, "b": { "env": [], "headers": "x", "args": {}, "url": 5 } } }',
+      ),
+      file('mcp.json', '['),
     ],
   },
 ]);
