@@ -112,7 +112,43 @@ testAgentRules([
     rule: 'tool-unknown',
     bad: file('pi-args', '--tools\nread,serach,+tele'),
     marks: ['serach', 'tele'],
-    good: [file('pi-args', '--tools\nread,mcp__x,*'), file('pi-args', '--tools\n-bash,+grep')],
+    good: [
+      file('pi-args', '--tools\nread,mcp__x,*'),
+      file('pi-args', '--tools\nread,codemode,tool_search,list_mcp_resources,read_mcp_resource'),
+      agentMd('---\ntools: list_mcp_resource_templates, tool_search\n---\n'),
+      file('pi-args', '--tools\n-bash,+grep'),
+    ],
+  },
+  {
+    rule: 'provider-renamed',
+    bad: {
+      files: {
+        'pi-args': '--provider\nazure-openai-responses\n--models\nazure-openai-responses/*,x',
+        'settings.json':
+          '{ "defaultProvider": "azure-openai-responses", "enabledModels": ["a", "azure-openai-responses/gpt-*"], "modelThinkingLevels": { "azure-openai-responses/gpt-5.4": "high" } }',
+        'models.json':
+          '{ "providers": { "azure-openai-responses": { "api": "azure-openai-responses", "baseUrl": "https://x.example" } } }',
+        'AGENT.md': '---\nmodel: azure-openai-responses/gpt-5.4\n---\n',
+      },
+      extensions: READER,
+    },
+    marks: Array.from({ length: 7 }, () => 'azure-openai-responses'),
+    says: 'call this provider "azure"',
+    good: [
+      file('pi-args', '--provider\nazure\n--model\nmy-azure-openai-responses/x'),
+      file('models.json', '{ "providers": { "mine": { "api": "azure-openai-responses" } } }'),
+      file('SYSTEM.md', 'azure-openai-responses'),
+      file(
+        'settings.json',
+        '{ "enabledModels": "azure-openai-responses", "modelThinkingLevels": [], "defaultProvider": 5 }',
+      ),
+    ],
+  },
+  {
+    rule: 'model-unknown',
+    bad: withModel('--provider\nazur\n--model\ngpt'),
+    marks: ['gpt'],
+    good: [withModel('--provider\nazure\n--model\ngpt')],
   },
   {
     rule: 'model-unknown',
@@ -345,6 +381,14 @@ test.each([
 ])('secret-in-file finds %s', (kind, secret) => {
   const [found] = checkAgent(file('SYSTEM.md', `x ${secret} y`), 'secret-in-file');
   expect(found?.message).toContain(`${kind} is in SYSTEM.md.`);
+});
+
+test('fixes of a renamed provider change the name alone', () => {
+  expectFix(
+    (text) => checkAgent(file('pi-args', text), 'provider-renamed'),
+    '--model\nazure-openai-responses/gpt-5.4:high\n',
+    '--model\nazure/gpt-5.4:high\n',
+  );
 });
 
 test('fixes of AGENT.md pass their rule and keep everything else', () => {
