@@ -336,8 +336,16 @@ check_budget() {
     fail 1 "$name has used its budget: $(printf "$format" "${BASH_REMATCH[4]}" "${BASH_REMATCH[3]}") $when; raise it in dot-mi, or run the agent anyway with: run --force $name"
   fi
   case ${answer##*$'\n'} in
-    200) return ;;
     unproven) reason='no dot-mi that knows DOT_MI_KEY answers, so the key was not sent' ;;
+    200)
+      case $answer in
+        *'"limits":[]'*) ;;
+        *'"notCounted":true'*)
+          warn "dot-mi does not count all sessions of $name, so its budget may not stop it; add the sessionDir of its settings.json in dot-mi, in Settings"
+          ;;
+      esac
+      return
+      ;;
     # dot-mi isn't running, or manages another root.
     '' | 000 | 404 | 409) reason='dot-mi is not running for this root' ;;
     401 | 403)

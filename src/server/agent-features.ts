@@ -128,6 +128,7 @@ export const createAgentFeatures = ({
     {
       rootPath: root.path,
       databasePath: join(dataIn('sessions'), `${root.id}.sqlite`),
+      homeDirectory: config.homeDirectory,
       directories: config.sessionDirectories,
       markerPath: join(dataIn('watch'), 'sessions'),
     },

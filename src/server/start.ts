@@ -90,7 +90,11 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   });
   const watchRoot = createRootWatch(
     WATCH_WORKER_URL,
-    { rootPath: root.path, sessionDirectories: config.sessionDirectories },
+    {
+      rootPath: root.path,
+      homeDirectory: config.homeDirectory,
+      sessionDirectories: config.sessionDirectories,
+    },
     logger,
   );
   const events = createEventsService((publish) =>

@@ -62,6 +62,7 @@ describe('what needs attention', () => {
       exceeded: (used ?? 0) >= 3,
       unpricedTokens: 0,
       complete: true,
+      notCounted: false,
     });
     const budgets = [budgetOf('a', 2.39), budgetOf('b', 2.4), budgetOf('c', 2.999), budgetOf('d', 3)];
     expect(findAttention({ budgets: [...budgets, budgetOf('e', null)] })).toEqual([

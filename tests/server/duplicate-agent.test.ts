@@ -68,6 +68,9 @@ test('leaves out secrets and the leftovers of runs, and nothing else', async () 
   const root = await makeRoot({
     'agents/scout/sessions/--work--/a.jsonl': '{}',
     'agents/scout/auth.json': 'secret',
+    'agents/scout/mcp-auth.json': 'secret',
+    'agents/scout/mcp.log': 'log',
+    'agents/scout/mcp.log.1': 'log',
     'agents/scout/trust.json': '{}',
     'agents/scout/crashes.json': '[]',
     'agents/scout/pi-debug.log': 'log',
@@ -76,6 +79,7 @@ test('leaves out secrets and the leftovers of runs, and nothing else', async () 
     'agents/scout/git': { link: '../../elsewhere' },
     // Copied: only the entries of the agent's own directory count.
     'agents/scout/notes/auth.json': 'an example',
+    'agents/scout/mcp.json': '{}',
     'agents/scout/notes/sessions/x': 'x',
     'agents/scout/skills/git/SKILL.md': 'x',
     'agents/scout/settings.json': '{}',
@@ -88,6 +92,9 @@ test('leaves out secrets and the leftovers of runs, and nothing else', async () 
     'auth.json',
     'crashes.json',
     'git',
+    'mcp-auth.json',
+    'mcp.log',
+    'mcp.log.1',
     'npm',
     'pi-debug.log',
     'sessions',

@@ -18,12 +18,24 @@ test.for([
   ['a/**/z', 'a/b/c/z', true],
   ['name\n!name', 'name', false],
   ['# name', 'name', false],
+  // As the package that pi uses has it.
+  ['NAME', 'name', true],
+  ['x\\', 'x', false],
   ['*\n!group', 'group/name', true],
 ] as const)('the rules %j on %s: %s', ([text, path, expected]) => {
   expect(isIgnored(ignoreRulesIn(text, ''), path, true)).toBe(expected);
 });
 
-test('answers for bait, which would keep a rule that backtracks busy for years', () => {
-  const rules = ignoreRulesIn(`${'*a'.repeat(120)}b`, '');
-  expect(isIgnored(rules, 'a'.repeat(250), true)).toBe(false);
+test.for([
+  [`${'*a'.repeat(120)}b`, 'a'.repeat(250)],
+  [`${'*aa'.repeat(80)}b`, 'a'.repeat(250)],
+  [`${'*[ab]'.repeat(50)}c`, 'a'.repeat(250)],
+  [`${'*?'.repeat(100)}c`, 'a'.repeat(250)],
+  [`${'**/a/'.repeat(40)}b`, 'a/'.repeat(120).slice(0, -1)],
+  [`${'a/**/'.repeat(40)}b`, 'a/'.repeat(120).slice(0, -1)],
+  // As many as a rule may have.
+  [`${'**/a/'.repeat(2)}b`, 'a/'.repeat(120).slice(0, -1)],
+] as const)('never backtracks over bait such as %j', ([text, path]) => {
+  // Without a limit of its own, this would take years.
+  expect(isIgnored(ignoreRulesIn(text, ''), path, true)).toBe(false);
 });

@@ -6,7 +6,7 @@ import { openSessionsStore } from '../../src/server/sessions/sessions-store.ts';
 // and then reads everything, so that it can be killed in between.
 const [root = '', database = ''] = process.argv.slice(2);
 const store = openSessionsStore(database);
-const index = createSessionsIndex(createRoot(root), store, Date.now);
+const index = createSessionsIndex(createRoot(root), store, Date.now, root);
 process.send?.('begins', () => {
   for (const _step of index.refresh());
   store.close();

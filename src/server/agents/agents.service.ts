@@ -78,8 +78,9 @@ const agentExists = (id: string) =>
 /** Whether a copy of an agent leaves an entry of its directory out. Some systems ignore case. */
 const isLeftOut = (entry: string): boolean =>
   LEFT_OUT_OF_COPIES.some((pattern) => {
-    const name = pattern.replace(/^\*|\/$/g, '');
-    return pattern.startsWith('*') ? entry.toLowerCase().endsWith(name) : entry.toLowerCase() === name;
+    const name = entry.toLowerCase();
+    const [start = '', end] = pattern.replace(/\/$/, '').split('*');
+    return end === undefined ? name === start : name.startsWith(start) && name.endsWith(end);
   });
 
 const NOT_TRUSTED = {

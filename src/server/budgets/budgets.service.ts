@@ -91,6 +91,7 @@ const usedOf = (unit: BudgetLimit['unit'], cost: Cost): number | null => {
 interface PeriodUsage {
   readonly bounds: { readonly fromMs: number; readonly toMs: number };
   readonly complete: boolean;
+  readonly notCounted: readonly string[];
   costOf(agent: string): Cost;
 }
 
@@ -110,9 +111,9 @@ export const createBudgetsService = ({
 
   const readPeriod = async (period: PeriodName): Promise<PeriodUsage> => {
     const bounds = boundsOf(period, clock.now());
-    const { groups, complete } = await usage('agent', bounds);
+    const { groups, complete, notCounted } = await usage('agent', bounds);
     const byAgent = new Map(groups.map((group) => [group.key, group]));
-    return { bounds, complete, costOf: (agent) => byAgent.get(agent) ?? NOTHING };
+    return { bounds, complete, notCounted, costOf: (agent) => byAgent.get(agent) ?? NOTHING };
   };
 
   const readUsage = async (): Promise<Record<PeriodName, PeriodUsage>> => {
@@ -155,6 +156,7 @@ export const createBudgetsService = ({
       exceeded: limits.some(({ exceeded }) => exceeded),
       unpricedTokens: periods.month.costOf(agent).unpricedTokens,
       complete: periods.day.complete && periods.month.complete,
+      notCounted: periods.month.notCounted.includes(agent),
     };
   };
 

@@ -20,7 +20,7 @@ export interface AgentContext {
   readonly facts: CheckFacts;
   /** Its beginning, if it is very long. Undefined if it is missing or refused. `agent.files` says which. */
   text(file: CheckedFile): CheckedText | undefined;
-  json(file: 'settings.json' | 'models.json'): JsonDocument | undefined;
+  json(file: 'settings.json' | 'models.json' | 'mcp.json'): JsonDocument | undefined;
   /** The frontmatter of AGENT.md. */
   agentMd(): PlacedFrontmatter | undefined;
   /** The lines of pi-args that hold arguments. Empty without the file. */

@@ -12,7 +12,7 @@ import { providersIn } from './pi-schemas.ts';
  */
 const BUILT_IN_PROVIDERS = new Set(
   (
-    'amazon-bedrock ant-ling anthropic openai azure-openai-responses openai-codex radius nvidia deepseek google ' +
+    'amazon-bedrock ant-ling anthropic openai azure azure-openai-responses openai-codex radius nvidia deepseek google ' +
     'google-vertex github-copilot openrouter vercel-ai-gateway xai groq cerebras zai zai-coding-cn mistral minimax ' +
     'minimax-cn moonshotai moonshotai-cn huggingface fireworks together baseten opencode opencode-go kimi-coding meta ' +
     'cloudflare-workers-ai cloudflare-ai-gateway qwen-token-plan qwen-token-plan-cn qwen-token-plan-individual xiaomi ' +

@@ -17,6 +17,9 @@ const SECRET =
 
 const PLACEHOLDER = /x{4}|\.{3}|your|example|placeholder|changeme|change-me|redacted|dummy|(.)\1{5}/i;
 
+/** Whether a text is an example of a secret, not one. */
+export const isPlaceholder = (text: string): boolean => PLACEHOLDER.test(text);
+
 /** The longest mark, such as `github_pat_`. */
 const MARK = 11;
 
@@ -24,7 +27,7 @@ const MARK = 11;
 const looksReal = (text: string): boolean => {
   const start = text.slice(0, 80);
   const random = start.slice(Math.min(MARK, start.length - 16));
-  return /\d/.test(random) && /[a-z]/i.test(random) && new Set(random).size >= 9 && !PLACEHOLDER.test(start);
+  return /\d/.test(random) && /[a-z]/i.test(random) && new Set(random).size >= 9 && !isPlaceholder(start);
 };
 
 /** A secret in a text. Never repeat the text of its range. */

@@ -21,12 +21,13 @@ export const CHECKED_FILES = [
   'workspace.conf',
   'settings.json',
   'models.json',
+  'mcp.json',
 ] as const;
 
 /** One of {@link CHECKED_FILES}. */
 export type CheckedFile = (typeof CHECKED_FILES)[number];
 
-/** Where a symlink leads. */
+/** Where a symlink points. */
 export interface LinkTarget {
   /** The text of the link. */
   readonly text: string;
@@ -34,7 +35,7 @@ export interface LinkTarget {
   readonly state: 'there' | 'broken' | 'outside';
   /** Whether `shared` has an entry of the name of a broken link, so that it can be linked again. */
   readonly isRepairable?: boolean | undefined;
-  /** The name of the shared entry that it leads to, if it does. */
+  /** The name of the shared entry that it points to, if it does. */
   readonly shared?: string | undefined;
 }
 

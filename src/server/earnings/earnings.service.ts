@@ -26,6 +26,7 @@ const NOTHING_EARNED = { sats: 0, payments: 0 };
 const join = (
   { sats, payments }: typeof NOTHING_EARNED,
   { satsRecorded, satsEstimated, unpricedTokens, calls }: Pick<UsageSums, keyof typeof NOTHING_SPENT>,
+  isCounted: boolean,
 ): EarningsSums => ({
   earnedSats: sats,
   payments,
@@ -34,7 +35,7 @@ const join = (
   unpricedTokens,
   // With unknown costs, a margin would be too high.
   marginSats:
-    satsRecorded === null || satsEstimated === null || unpricedTokens > 0
+    satsRecorded === null || satsEstimated === null || unpricedTokens > 0 || !isCounted
       ? null
       : sats - satsRecorded - satsEstimated,
   calls,
@@ -59,7 +60,9 @@ export const createEarnings =
     const paid = JSON.stringify(payments);
     const known = joined.get(spent);
     if (known?.payments === paid) return known.earnings;
-    const { groups, total, complete } = spent;
+    const { groups, total, complete, notCounted } = spent;
+    const isCounted = (key: string | null) =>
+      grouping === 'agent' ? key === null || !notCounted.includes(key) : notCounted.length === 0;
     const earnedBy = new Map(payments.map((row) => [row.group, row]));
     const spentBy = new Map(groups.map((group) => [group.key as string | null, group]));
     const keys = [...new Set([...earnedBy.keys(), ...spentBy.keys()])].sort(byKey);
@@ -70,10 +73,11 @@ export const createEarnings =
     const earnings: Earnings = Object.freeze({
       groups: keys.map((key) => ({
         key,
-        ...join(earnedBy.get(key) ?? NOTHING_EARNED, spentBy.get(key) ?? NOTHING_SPENT),
+        ...join(earnedBy.get(key) ?? NOTHING_EARNED, spentBy.get(key) ?? NOTHING_SPENT, isCounted(key)),
       })),
-      total: join(all, total),
+      total: join(all, total, notCounted.length === 0),
       complete,
+      notCounted,
       ...(isSimulated ? { simulated: true as const } : {}),
     });
     joined.set(spent, { payments: paid, earnings });

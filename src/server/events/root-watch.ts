@@ -14,6 +14,7 @@ export type WatchMessage =
 /** What the watcher thread starts with. */
 export interface WatchThreadData {
   readonly rootPath: string;
+  readonly homeDirectory: string;
   /** Those outside the root. */
   readonly sessionDirectories: readonly OtherSessions[];
 }

@@ -2,6 +2,7 @@ import { readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { entryRole } from '../../shared/pi/entry-roles.ts';
 import type { PiDisk, PiEntry } from '../../shared/pi/skills-seen-by-pi.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
@@ -116,6 +117,11 @@ export const createPromptDisk = (top: string | undefined, texts: KnownTexts, now
       attempt(path, () => {
         const stats = statIfThere(path);
         if (!stats?.isFile() || !isAllowed(path)) return undefined;
+        // SECURITY: a prompt is shown, and pi-args or a link can name a file of logins.
+        if (entryRole(basename(realPath(path))) === 'secret') {
+          unreadable.push(path);
+          return undefined;
+        }
         const fingerprint = fingerprintOf(stats);
         // What the operator may read isn't for everybody.
         const key = `${top ?? ''}\0${path}`;

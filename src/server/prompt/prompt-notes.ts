@@ -51,7 +51,7 @@ export const promptNotes = ({
     },
     disk.unreadable.length > 0 && {
       code: 'unreadable',
-      message: `dot-mi can't read ${listed([...new Set(disk.unreadable.map((path) => basename(path)))])}, or it is larger than 2 MiB. It is left out.`,
+      message: `dot-mi can't read ${listed([...new Set(disk.unreadable.map((path) => basename(path)))])}, it is larger than 2 MiB, or it holds logins. It is left out.`,
     },
     settings.hasMoreSkills && {
       code: 'settings_unread',

@@ -5,7 +5,7 @@ import { joinCovers } from '../platform/cover-target.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import type { Cover, Look } from '../platform/look.ts';
 import { isInside, type Root } from '../platform/root.ts';
-import { mayReadNamed, namedSessions, ownSessions } from './session-dir.ts';
+import { mayReadNamed, type NamedSessions, namedSessions, ownSessions } from './session-dir.ts';
 
 /** A directory outside an agent's own ones in which pi keeps its sessions. */
 export interface SessionDirectory {
@@ -27,6 +27,8 @@ export interface SessionsPlace {
   /** They may have gone since. */
   readonly files: readonly string[];
   readonly unreadable: readonly UnreadableDirectory[];
+  /** Whether pi keeps sessions of the agent where dot-mi doesn't look. */
+  readonly hasUncounted: boolean;
   /** Set once all files were read, so that they need no look while the watch reports nothing about them. */
   isRead: boolean;
   readonly cover: Cover | undefined;
@@ -75,7 +77,11 @@ const realPathOf = (path: string): string => {
  * directory, so that a session comes before its forks. Links aren't followed, so a loop of directories is
  * harmless. Blocks. While the watch reports nothing about a place, it is the same object, and `isRead`.
  */
-export const createSessionFinder = (root: Root, others: readonly SessionDirectory[] = []) => {
+export const createSessionFinder = (
+  root: Root,
+  homeDirectory: string,
+  others: readonly SessionDirectory[] = [],
+) => {
   const listers = new Map<string, ReturnType<typeof createDirectoryLister<Dirent>>>();
   const workspaces = join(root.path, 'workspaces');
   let known = new Map<string, SessionsPlace>();
@@ -124,9 +130,18 @@ export const createSessionFinder = (root: Root, others: readonly SessionDirector
     };
     const place = (agent: string): SessionsPlace => {
       const cover = isCovered && unreadable.length === 0 ? (isNew ? joinCovers(covers) : first) : undefined;
-      return { agent, files, unreadable, isRead: false, cover };
+      return { agent, files, unreadable, hasUncounted: false, isRead: false, cover };
     };
     return { below, miss, place };
+  };
+
+  /** Whether dot-mi reads what pi writes to a named directory. One in the root may not be there before the first run. */
+  const isCounted = (agent: string, { path, isRelative }: NamedSessions, isReadable: boolean): boolean => {
+    const chosen = others.filter((other) => other.agent === agent);
+    // Only the operator knows where the agent runs.
+    if (isRelative) return chosen.length > 0;
+    if (isReadable || chosen.some((other) => isInside(realPathOf(other.path), realPathOf(path)))) return true;
+    return isInside(root.path, path) && !isThere(path);
   };
 
   const lookAtAgent = (agent: string, before: SessionsPlace | undefined, at: Look): SessionsPlace => {
@@ -134,12 +149,13 @@ export const createSessionFinder = (root: Root, others: readonly SessionDirector
     const cover = at.cover(before?.cover, directory);
     const found = createCollection(at, cover, cover !== before?.cover);
     found.below(ownSessions(directory), MAX_DEPTH, true);
-    const named = namedSessions(root, directory);
+    const named = namedSessions(root, directory, homeDirectory);
     if (named === undefined) return found.place(agent);
     // It can appear or become a link without a change to the agent's directory.
     found.miss();
-    if (mayReadNamed(root, named)) found.below(named, MAX_DEPTH, true);
-    return found.place(agent);
+    const isReadable = mayReadNamed(root, named.path);
+    if (isReadable) found.below(named.path, MAX_DEPTH, true);
+    return { ...found.place(agent), hasUncounted: !isCounted(agent, named, isReadable) };
   };
 
   const lookAtWorkspace = (agent: string, before: SessionsPlace | undefined, at: Look): SessionsPlace => {

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
+import { expandHome } from '../platform/home.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root } from '../platform/root.ts';
 
@@ -27,15 +28,27 @@ const settingOf = (root: Pick<Root, 'path'>, directory: string): string | undefi
 /** The directory of an agent in which pi keeps its sessions unless a setting names another. */
 export const ownSessions = (agentDirectory: string): string => join(agentDirectory, 'sessions');
 
-/**
- * The directory outside its own sessions that an agent's settings.json names for them. It may be missing, or outside the
- * root. Undefined if none is named, or the file can't be read. Blocks.
- */
-export const namedSessions = (root: Pick<Root, 'path'>, agentDirectory: string): string | undefined => {
+/** A directory outside its own sessions that an agent's settings.json names for them. */
+export interface NamedSessions {
+  /** Absolute. It may be missing, or outside the root. */
+  readonly path: string;
+  /** Whether it is named relative to a directory. pi takes the one of each run, which isn't known here. */
+  readonly isRelative: boolean;
+}
+
+/** The {@link NamedSessions} of an agent. Undefined if none is named, or the file can't be read. Blocks. */
+export const namedSessions = (
+  root: Pick<Root, 'path'>,
+  agentDirectory: string,
+  homeDirectory: string,
+): NamedSessions | undefined => {
   const named = settingOf(root, agentDirectory);
-  if (named === undefined) return undefined;
-  const path = resolve(agentDirectory, named);
-  return isInside(ownSessions(agentDirectory), path) ? undefined : path;
+  // pi takes an empty one as none.
+  if (!named) return undefined;
+  const expanded = expandHome(named, homeDirectory);
+  const path = resolve(agentDirectory, expanded);
+  if (isInside(ownSessions(agentDirectory), path)) return undefined;
+  return { path, isRelative: !isAbsolute(expanded) };
 };
 
 /**

@@ -55,10 +55,11 @@ export const createSessionsIndex = (
   root: Root,
   store: SessionsStore,
   now: () => number,
+  homeDirectory: string,
   others: readonly SessionDirectory[] = [],
   watch?: SettledWatch,
 ) => {
-  const find = createSessionFinder(root, others);
+  const find = createSessionFinder(root, homeDirectory, others);
   const files = new Map(store.files().map((file) => [file.path, file]));
   const btcPrices = createBtcPrices();
   /** Set while only a report of the watch can change anything. */
@@ -67,6 +68,7 @@ export const createSessionsIndex = (
   let present: ReadonlySet<string> = new Set();
   let found = new Set<string>();
   let problems: SessionsProblem[] = [];
+  let notCounted: string[] = [];
 
   const report = (path: string, problem: string): void => {
     if (problems.length < MAX_PROBLEMS) problems.push({ path: shownPath(root, path), problem });
@@ -174,6 +176,7 @@ export const createSessionsIndex = (
 
   function* readPlace(place: SessionsPlace, seen: Set<string>): Generator<void> {
     place.unreadable.forEach(reportDirectory);
+    if (place.hasUncounted) notCounted.push(place.agent);
     let canWait = true;
     for (const path of place.files) {
       if (seen.has(path)) continue;
@@ -216,10 +219,11 @@ export const createSessionsIndex = (
      */
     *refresh(isSettled = false): Generator<void> {
       const seen = new Set<string>();
-      const before = problems;
+      const before = { problems, notCounted };
       const generation = watch?.generation ?? 0;
       const look = watch && createLook(watch, isSettled, now());
       problems = [];
+      notCounted = [];
       found = new Set();
       try {
         for (const place of find(look?.look ?? plainLook(now()))) {
@@ -231,7 +235,7 @@ export const createSessionsIndex = (
         present = found;
         valid = look?.isCovered() ? { generation } : undefined;
       } catch (error) {
-        problems = before;
+        ({ problems, notCounted } = before);
         valid = undefined;
         forget();
         throw error;
@@ -239,6 +243,8 @@ export const createSessionsIndex = (
     },
     /** What the last refresh could not read. */
     problems: (): readonly SessionsProblem[] => problems,
+    /** The agents of which sessions are where dot-mi doesn't look, as of the last refresh. Sorted. */
+    notCounted: (): readonly string[] => notCounted.toSorted(),
     /** The sessions of an agent whose files are there. */
     sessionsOf: (agent: string): SessionFile[] =>
       [...files.values()].filter((file) => file.agent === agent && isThere(file)),

@@ -17,6 +17,7 @@ export interface SessionsThreadData {
   readonly rootPath: string;
   /** The SQLite file of the index, which is created with its directory. */
   readonly databasePath: string;
+  readonly homeDirectory: string;
   /** Those that the settings name. */
   readonly directories: readonly SessionDirectory[];
   /** Where the thread's watch makes its markers. */

@@ -139,6 +139,11 @@ export const toSessionEntry = (entry: Fields, usage: SessionUsage | null): Sessi
       return { type: 'name', ...place, name: nameOf(entry.name) ?? '' };
     case 'label':
       return { type: 'label', ...place, label: nameOf(entry.label) ?? null };
+    case 'context_edit': {
+      const replacement = fieldsOf(entry.replacement);
+      const parts = replacement ? partsOf(replacement.content) : null;
+      return { type: 'context_edit', ...place, targetId: nameOf(entry.targetId) ?? '', parts };
+    }
     case 'custom_message':
       return {
         type: 'extension',

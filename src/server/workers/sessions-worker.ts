@@ -22,7 +22,7 @@ import { MAX_KNOWN_ROWS, type UsageQuery } from '../sessions/usage-rows.ts';
 import { addUpUsage, type UsagePrices } from '../sessions/usage-sums.ts';
 
 /** Entry point of the thread that reads session files. A root can have gigabytes of them. */
-const { rootPath, databasePath, directories, markerPath } = workerData as SessionsThreadData;
+const { rootPath, databasePath, homeDirectory, directories, markerPath } = workerData as SessionsThreadData;
 
 /** After this long, the thread looks for other questions. */
 const SLICE_MS = 15;
@@ -33,7 +33,7 @@ mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
 const store = openSessionsStore(databasePath);
 const root = createRoot(rootPath);
 const watch = createSettledWatch(rootPath, markerPath);
-const index = createSessionsIndex(root, store, Date.now, directories, watch);
+const index = createSessionsIndex(root, store, Date.now, homeDirectory, directories, watch);
 const readTranscript = createTranscriptReader(root, index.btcUsdAt, index.tops);
 
 let current: Promise<void> | undefined;
@@ -121,10 +121,11 @@ const readUsage = (query: UsageQuery, isKnown: boolean, complete: boolean): Usag
   const key = JSON.stringify(query);
   const rows = store.sums(query);
   const problems = index.problems();
-  const made = [rows, prices, complete, JSON.stringify(problems)];
+  const notCounted = index.notCounted().filter((agent) => query.agent === undefined || agent === query.agent);
+  const made = [rows, prices, complete, JSON.stringify({ problems, notCounted })];
   const before = usages.get(key);
   if (isKnown && before && made.every((part, at) => part === before.made[at])) return 'same';
-  const usage = { ...addUpUsage(rows, prices), complete, problems: [...problems] };
+  const usage = { ...addUpUsage(rows, prices), complete, notCounted, problems: [...problems] };
   usages.set(key, { made, usage });
   return usage;
 };

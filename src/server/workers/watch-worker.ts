@@ -13,7 +13,7 @@ import { mayReadNamed, namedSessions, SETTINGS_FILE } from '../sessions/session-
  * Entry point of the watcher thread: setting and moving thousands of watches blocks, but here it blocks
  * nobody. It runs while someone is subscribed to the event stream.
  */
-const { rootPath, sessionDirectories } = workerData as WatchThreadData;
+const { rootPath, homeDirectory, sessionDirectories } = workerData as WatchThreadData;
 
 /** Changes are reported together: a save in an editor, or a git checkout, touches much at once. */
 const GATHER_MS = 50;
@@ -62,7 +62,11 @@ const agentIds = (): string[] => {
 const sessionsChanged = (agent: string) => gather(`agents/${agent}/sessions/elsewhere`);
 
 const named = createNamedDirectories(
-  { agents: agentIds, read: (agent) => namedSessions(root, root.agent(agent)), fileName: SETTINGS_FILE },
+  {
+    agents: agentIds,
+    read: (agent) => namedSessions(root, root.agent(agent), homeDirectory)?.path,
+    fileName: SETTINGS_FILE,
+  },
   (agent) => {
     sessionsChanged(agent);
     checkSoon();

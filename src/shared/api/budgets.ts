@@ -62,6 +62,12 @@ const agentBudget = z
     complete: z
       .boolean()
       .describe('False while session files are still being read. `used` can grow, so ask again.'),
+    notCounted: z
+      .boolean()
+      .describe(
+        'True if settings.json of the agent has a `sessionDir` that dot-mi does not read. `used` leaves out the calls there, so the budget may not stop the agent. ' +
+          'The operator can add the directory to the setting `sessionDirectories`.',
+      ),
   })
   .meta({ id: 'AgentBudget' });
 

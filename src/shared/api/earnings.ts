@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { agentIdSchema } from './names.ts';
 import { periodQuery } from './period.ts';
+import { notCountedSchema } from './usage.ts';
 
 /** What earnings can be grouped by. */
 export const EARNINGS_GROUPINGS = ['agent', 'day'] as const;
@@ -46,6 +47,7 @@ const earnings = z.object({
   groups: z.array(earningsGroup).describe('Sorted by key.'),
   total: earningsSums,
   complete: z.boolean().describe('False while session files are still being read. The costs then grow.'),
+  notCounted: notCountedSchema,
   simulated: z
     .literal(true)
     .optional()

@@ -67,9 +67,11 @@ export const editableFileSchema = z
 export const LEFT_OUT_OF_COPIES = [
   'sessions/',
   'auth.json',
+  'mcp-auth.json',
   'trust.json',
   'crashes.json',
   '*.log',
+  'mcp.log*',
   'tmp/',
   'npm/',
   'git/',

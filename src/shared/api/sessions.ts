@@ -123,6 +123,14 @@ const sessionEntry = z
     z.object({ type: z.literal('name'), ...place, name: z.string() }),
     z.object({ type: z.literal('label'), ...place, label: z.string().nullable() }),
     z.object({
+      type: z.literal('context_edit'),
+      ...place,
+      targetId: z.string().describe('The entry that the model no longer sees as it was.'),
+      parts: parts
+        .nullable()
+        .describe('The content that the model sees instead. Null if it sees nothing of the entry.'),
+    }),
+    z.object({
       type: z.literal('unknown'),
       ...place,
       name: z.string().describe('Its type, as pi wrote it.'),

@@ -54,10 +54,19 @@ const usageGroup = usageSums
 /** The usage of one agent, model, day or session. */
 export type UsageGroup = z.infer<typeof usageGroup>;
 
+/** The agents of which dot-mi can't see all sessions. */
+export const notCountedSchema = z
+  .array(z.string())
+  .describe(
+    'Agents whose settings.json has a `sessionDir` that dot-mi does not read, because it is outside the root or relative to the directory of each run. ' +
+      'Their calls there are in no figure. The operator can add the directory to the setting `sessionDirectories`. Sorted.',
+  );
+
 const usage = z.object({
   groups: z.array(usageGroup).describe('Sorted by key.'),
   total: usageSums,
   complete: z.boolean().describe('False while session files are still being read. The figures then grow.'),
+  notCounted: notCountedSchema,
   problems: z
     .array(
       z.object({

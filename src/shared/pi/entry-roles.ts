@@ -34,19 +34,22 @@ const KNOWN = new Map<string, EntryRole>([
   ...byName('prompts', ['prompts']),
   ...byName('themes', ['themes']),
   ...byName('sessions', ['sessions']),
-  ...byName('secret', ['auth.json', '.env']),
+  ...byName('secret', ['auth.json', 'mcp-auth.json', '.env']),
   ...byName('log', ['crashes.json']),
 ]);
 
-/** Files with keys. Some systems ignore case, so the rules do too. */
-const SECRET = /^\.env\.|\.(pem|key|p12)$/i;
+/** Files with keys or logins. Some systems ignore case, so the rules do too. */
+const SECRET = /^(mcp-)?auth\.json$|^\.env(\.|$)|\.(pem|key|p12)$/i;
+
+/** pi moves a full mcp.log to mcp.log.1. */
+const LOG = /\.log(\.\d+)?$/;
 
 /** The role of an entry, by its name in the agent's directory. */
 export const entryRole = (name: string): EntryRole => {
   const known = KNOWN.get(name);
   if (known) return known;
-  if (name.toLowerCase() === 'auth.json' || SECRET.test(name)) return 'secret';
-  return name.endsWith('.log') ? 'log' : 'unknown';
+  if (SECRET.test(name)) return 'secret';
+  return LOG.test(name) ? 'log' : 'unknown';
 };
 
 /** The names of {@link entryRole} that aren't `unknown` by name, so that a full directory can't hide them. */

@@ -26,7 +26,7 @@ export interface PiFlag {
 /** The levels of `--thinking` and of `defaultThinkingLevel` in settings.json. 0.73 has no `max`. */
 export const THINKING_LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-/** pi's own tools. `powershell` exists on Windows only, `codemode` since 1.5. */
+/** pi's own tools. `powershell` exists on Windows only, `codemode` and `tool_search` since 1.5. */
 export const BUILT_IN_TOOLS = [
   'read',
   'bash',
@@ -37,6 +37,14 @@ export const BUILT_IN_TOOLS = [
   'ls',
   'powershell',
   'codemode',
+  'tool_search',
+] as const;
+
+/** The tools of pi 1.5 that read the resources of MCP servers. */
+export const MCP_RESOURCE_TOOLS = [
+  'list_mcp_resources',
+  'list_mcp_resource_templates',
+  'read_mcp_resource',
 ] as const;
 
 /** The tools that are on when nothing chooses them. */

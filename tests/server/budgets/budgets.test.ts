@@ -61,6 +61,7 @@ test('a limit counts what was spent in its day or month, in dollars or sats, and
     exceeded: false,
     unpricedTokens: 0,
     complete: true,
+    notCounted: false,
   });
   const { status, body } = await set('scout', {
     usdPerDay: 1,

@@ -20,9 +20,10 @@ const startGuard = async () => {
   const path = join(STARTER_ROOT, 'shared/extensions/budget-guard.ts');
   // By a computed path: its pi package is not installed here.
   const { default: extension } = await import(pathToFileURL(path).href);
-  const handlers = new Map<string, (event: object, ctx: object) => Promise<void>>();
+  const handlers = new Map<string, (event: object, ctx: object) => Promise<unknown>>();
   extension({ on: (name: string, handler: never) => handlers.set(name, handler) });
   const ctx = { hasUI: true, abort: vi.fn(), ui: { notify: vi.fn() } };
+  const warm = () => handlers.get('cache_warming_decision')?.({ type: 'cache_warming_decision' }, ctx);
   const turn = () => handlers.get('context')?.({ type: 'context', messages: [] }, ctx);
   const spend = async (usd: number) => {
     const session = makeSession({ startedAtMs: Date.now() - 1_000 });
@@ -34,7 +35,7 @@ const startGuard = async () => {
     server.call('PUT', '/api/agents/scout/budget', limits, {
       Authorization: `Bearer ${server.operatorToken}`,
     });
-  return { root, server, ctx, turn, spend, limit };
+  return { root, server, ctx, turn, warm, spend, limit };
 };
 
 test('the guard stops the agent before the call after the one that reached the limit', async () => {
@@ -55,6 +56,20 @@ test('the guard stops the agent before the call after the one that reached the l
   vi.stubEnv('DOT_MI_FORCE', 'yes');
   await turn();
   expect(ctx.abort).toHaveBeenCalledOnce();
+});
+
+test('the guard stops pi from warming its cache once the budget is used up or not known', async () => {
+  const { server, ctx, warm, spend, limit } = await startGuard();
+  await limit({ usdPerDay: 1 });
+  expect(await warm()).toBeUndefined();
+  await spend(1);
+  expect(await warm()).toEqual({ action: 'stop' });
+  await server.close();
+  expect(await warm()).toEqual({ action: 'stop' });
+  // Nobody waits for an answer.
+  expect(ctx.abort).not.toHaveBeenCalled();
+  vi.stubEnv('DOT_MI_FORCE', 'yes');
+  expect(await warm()).toBeUndefined();
 });
 
 test('the guard goes on while dot-mi is away, and says so once', async () => {

@@ -16,6 +16,9 @@ const agentMd = (text: string, extensions: CheckedAgent['extensions'] = {}): Che
   extensions: { ...READER, ...extensions },
 });
 
+/** A variable as pi reads it in mcp.json. */
+const inBraces = (name: string) => `$\{${name}}`;
+
 const KEY = 'sk-ant-api03-Zq4T8vW1nB6xKp2Lr9Ys';
 
 const MODELS = JSON.stringify({
@@ -109,7 +112,43 @@ testAgentRules([
     rule: 'tool-unknown',
     bad: file('pi-args', '--tools\nread,serach,+tele'),
     marks: ['serach', 'tele'],
-    good: [file('pi-args', '--tools\nread,mcp__x,*'), file('pi-args', '--tools\n-bash,+grep')],
+    good: [
+      file('pi-args', '--tools\nread,mcp__x,*'),
+      file('pi-args', '--tools\nread,codemode,tool_search,list_mcp_resources,read_mcp_resource'),
+      agentMd('---\ntools: list_mcp_resource_templates, tool_search\n---\n'),
+      file('pi-args', '--tools\n-bash,+grep'),
+    ],
+  },
+  {
+    rule: 'provider-renamed',
+    bad: {
+      files: {
+        'pi-args': '--provider\nazure-openai-responses\n--models\nazure-openai-responses/*,x',
+        'settings.json':
+          '{ "defaultProvider": "azure-openai-responses", "enabledModels": ["a", "azure-openai-responses/gpt-*"], "modelThinkingLevels": { "azure-openai-responses/gpt-5.4": "high" } }',
+        'models.json':
+          '{ "providers": { "azure-openai-responses": { "api": "azure-openai-responses", "baseUrl": "https://x.example" } } }',
+        'AGENT.md': '---\nmodel: azure-openai-responses/gpt-5.4\n---\n',
+      },
+      extensions: READER,
+    },
+    marks: Array.from({ length: 7 }, () => 'azure-openai-responses'),
+    says: 'call this provider "azure"',
+    good: [
+      file('pi-args', '--provider\nazure\n--model\nmy-azure-openai-responses/x'),
+      file('models.json', '{ "providers": { "mine": { "api": "azure-openai-responses" } } }'),
+      file('SYSTEM.md', 'azure-openai-responses'),
+      file(
+        'settings.json',
+        '{ "enabledModels": "azure-openai-responses", "modelThinkingLevels": [], "defaultProvider": 5 }',
+      ),
+    ],
+  },
+  {
+    rule: 'model-unknown',
+    bad: withModel('--provider\nazur\n--model\ngpt'),
+    marks: ['gpt'],
+    good: [withModel('--provider\nazure\n--model\ngpt')],
   },
   {
     rule: 'model-unknown',
@@ -260,6 +299,76 @@ testAgentRules([
       file('models.json', '{ "providers": { "a": { "apiKey": "$KEY", "b": "!pass show sk-key" } } }'),
     ],
   },
+  {
+    rule: 'secret-in-file',
+    bad: file(
+      'mcp.json',
+      JSON.stringify({
+        mcpServers: {
+          search: {
+            command: 'npx',
+            args: ['-y', 'x'],
+            env: { SEARCH_TOKEN: 'b7Jq2mZ0xP', REGION: 'eu-west-1-long' },
+          },
+          docs: {
+            url: 'https://docs.example/mcp',
+            headers: { Authorization: 'Bearer pT93kdMz0q', 'X-Team': 'a-team-name' },
+          },
+          login: {
+            url: 'https://login.example/mcp',
+            oauth: { clientId: 'my-client', clientSecret: 'Wq81nnZkP2' },
+          },
+          remote: { command: 'npx', args: ['mcp-remote', '--header', 'Authorization: Bearer mK20sXxq71'] },
+          flag: { command: 'x', args: ['--api-key', 'vB55tRwe92', '--token=Zn31yQop48'] },
+          query: { url: 'https://query.example/mcp?api_key=Lc64hUjt07&team=long-team-name' },
+          known: { command: 'x', args: [KEY] },
+        },
+      }),
+    ),
+    marks: [
+      'b7Jq2mZ0xP',
+      'Bearer pT93kdMz0q',
+      'Wq81nnZkP2',
+      'Authorization: Bearer mK20sXxq71',
+      'vB55tRwe92',
+      '--token=Zn31yQop48',
+      'https://query.example/mcp?api_key=Lc64hUjt07&team=long-team-name',
+      KEY,
+    ],
+    says: 'mcp.json. Write "$NAME"',
+    hides: 'b7Jq2mZ0xP',
+    good: [
+      file(
+        'mcp.json',
+        JSON.stringify({
+          mcpServers: {
+            search: {
+              command: 'npx',
+              env: { SEARCH_TOKEN: `${inBraces('SEARCH_TOKEN')}`, API_KEY: '$KEY', KEY_FILE: '' },
+            },
+            docs: {
+              url: `https://docs.example/mcp?api_key=${inBraces('DOCS_KEY')}&key`,
+              headers: {
+                Authorization: `Bearer ${inBraces('DOCS_TOKEN')}`,
+                'X-Api-Key': '!pass show docs-key',
+              },
+              oauth: { clientSecret: `${inBraces('EXAMPLE_SECRET')}` },
+            },
+            flag: {
+              command: 'x',
+              args: ['--api-key', '$KEY', '--token', '--verbose-output', 'key: your-key-here'],
+            },
+            sample: { command: 'x', env: { TOKEN: 'your-token-here' } },
+          },
+        }),
+      ),
+      file(
+        'mcp.json',
+        '{ "mcpServers": { "a": 1, "b": { "env": [], "headers": "x", "args": {}, "url": 5 } } }',
+      ),
+      file('mcp.json', '['),
+    ],
+  },
 ]);
 
 test.each([
@@ -272,6 +381,14 @@ test.each([
 ])('secret-in-file finds %s', (kind, secret) => {
   const [found] = checkAgent(file('SYSTEM.md', `x ${secret} y`), 'secret-in-file');
   expect(found?.message).toContain(`${kind} is in SYSTEM.md.`);
+});
+
+test('fixes of a renamed provider change the name alone', () => {
+  expectFix(
+    (text) => checkAgent(file('pi-args', text), 'provider-renamed'),
+    '--model\nazure-openai-responses/gpt-5.4:high\n',
+    '--model\nazure/gpt-5.4:high\n',
+  );
 });
 
 test('fixes of AGENT.md pass their rule and keep everything else', () => {

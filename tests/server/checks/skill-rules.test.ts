@@ -185,7 +185,9 @@ testAgentRules([
       { skills: { notes: { facts } } },
     ],
   },
-  { rule: 'skill-ignored', bad: ignoring('SKILL.md'), marks: [''], good: [ignoring('skill.md')] },
+  // As pi does on every system.
+  { rule: 'skill-ignored', bad: ignoring('skill.md'), marks: [''], good: [] },
+  { rule: 'skill-ignored', bad: ignoring('SKILL.md'), marks: [''], good: [ignoring('SKILL.mdx')] },
 ]);
 
 const checkOf = (rule: string) => (text: string) => checkSkill(text, rule);

@@ -113,6 +113,23 @@ test('never reads a file outside the root for a caller who names it in pi-args o
   expect(JSON.stringify(body)).not.toContain('SECRET');
 });
 
+test('never shows a file of logins that pi-args or a link names as a prompt', async () => {
+  const { prompt, operator } = await servePrompts({
+    'agents/other/mcp-auth.json': '{"token":"of-a-server"}',
+    'agents/scout/auth.json': '{"token":"of-a-provider"}',
+    'agents/scout/SYSTEM.md': { link: 'auth.json' },
+    'agents/scout/pi-args': '--append-system-prompt\nagents/other/mcp-auth.json\n',
+  });
+  for (const headers of [{}, operator]) {
+    const { body } = await prompt({}, headers);
+    expect(body.text).not.toContain('of-a-');
+    expect(body).toMatchObject({
+      complete: false,
+      notes: expect.arrayContaining([expect.objectContaining({ code: 'unreadable' })]),
+    });
+  }
+});
+
 test('refuses directories that no run can have', async () => {
   const { prompt, operator, rootPath } = await servePrompts();
   for (const [cwd, code] of [

@@ -117,6 +117,9 @@ test('shows images, unknown types and damaged lines as such, cuts long texts, an
     withMessage({ role: 'oracle', content: 'Hi' }),
     { type: 'custom_message', customType: 'seen', content: 'Hi' },
     { type: 'label', label: 'Here' },
+    { type: 'context_edit', targetId: 'a1', replacement: null },
+    { type: 'context_edit', targetId: 'a2', replacement: { content: 'Shorter.' } },
+    { type: 'context_edit', replacement: 'x' },
     { type: 'quantum_state', __proto__: { a: 1 } },
   ];
   await writeFile(
@@ -149,6 +152,9 @@ test('shows images, unknown types and damaged lines as such, cuts long texts, an
     { type: 'unknown', name: 'message oracle' },
     { type: 'extension', name: 'seen' },
     { type: 'label', label: 'Here' },
+    { type: 'context_edit', targetId: 'a1', parts: null },
+    { type: 'context_edit', targetId: 'a2', parts: [{ type: 'text', text: 'Shorter.' }] },
+    { type: 'context_edit', targetId: '', parts: null },
     { type: 'unknown', name: 'quantum_state' },
     { type: 'unreadable', reason: 'not_json' },
     { type: 'unreadable', reason: 'not_json' },

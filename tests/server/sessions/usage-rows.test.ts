@@ -14,7 +14,7 @@ const HOUR_MS = 60 * 60_000;
 const openIndex = async (root: string) => {
   const store = openSessionsStore(join(await makeTempDirectory(), 'sessions.sqlite'));
   onTestFinished(store.close);
-  const index = createSessionsIndex(createRoot(root), store, Date.now);
+  const index = createSessionsIndex(createRoot(root), store, Date.now, root);
   return {
     refresh: () => {
       for (const _step of index.refresh());

@@ -169,6 +169,47 @@ test('finds sessions in the directory that settings.json names and in workspaces
   ]);
 });
 
+test('says in usage, budgets and earnings whose sessions are not counted, until the operator adds their directory', async () => {
+  const outside = await makeTempDirectory();
+  const session = makeSession();
+  session.call(SPENT);
+  await writeFile(join(outside, session.fileName), session.text());
+  const { root, server } = await start({
+    'agents/outside/settings.json': JSON.stringify({ sessionDir: outside }),
+    'agents/home/settings.json': '{"sessionDir":"~/pi-sessions"}',
+    'agents/relative/settings.json': '{"sessionDir":"logs"}',
+    'agents/linked/settings.json': '{"sessionDir":"sessions-elsewhere"}',
+  });
+  const settings = (sessionDir: string) => JSON.stringify({ sessionDir });
+  await writeFile(join(root, 'agents/linked/settings.json'), settings(join(root, 'link')));
+  await symlink(outside, join(root, 'link'), 'dir');
+  // Before the first run, and without one.
+  await mkdir(join(root, 'agents/fine'));
+  await writeFile(join(root, 'agents/fine/settings.json'), settings(join(root, 'kept')));
+  await mkdir(join(root, 'agents/none'));
+  await writeFile(join(root, 'agents/none/settings.json'), settings(''));
+
+  const ask = async (server: TestServer, path: string) => (await server.call('GET', `/api/${path}`)).body;
+  const all = ['home', 'linked', 'outside', 'relative'];
+  expect((await ask(server, 'usage')).notCounted).toEqual(all);
+  expect((await ask(server, 'usage?agent=outside&groupBy=day')).notCounted).toEqual(['outside']);
+  expect((await ask(server, 'usage?agent=fine')).notCounted).toEqual([]);
+  expect(await ask(server, 'earnings')).toMatchObject({ notCounted: all, total: { marginSats: null } });
+  expect(await ask(server, 'agents/outside/budget')).toMatchObject({ notCounted: true });
+  expect(await ask(server, 'agents/fine/budget')).toMatchObject({ notCounted: false });
+  expect(JSON.stringify(await ask(server, 'usage'))).not.toContain(outside);
+  await server.close();
+
+  const SESSION_DIRECTORIES = `outside=${outside},home=~/pi-sessions,linked=${outside},relative=${join(root, 'x')}`;
+  const again = await serve(root, {
+    dataDirectory: server.dataDirectory,
+    environment: { SESSION_DIRECTORIES },
+  });
+  const usage = await ask(again, 'usage');
+  expect([usage.notCounted, usage.total.calls]).toEqual([[], 1]);
+  expect(await ask(again, 'agents/outside/budget')).toMatchObject({ notCounted: false });
+});
+
 test('reads the directories that the settings name, also through a link, and never moves their files', async () => {
   const outside = await makeTempDirectory();
   await mkdir(join(outside, 'kept/--work--'), { recursive: true });

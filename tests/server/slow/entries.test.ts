@@ -111,8 +111,22 @@ test('refuses what is not an agent', async () => {
 
 test('only plain text opens in a program: never a secret, nor what the system could run', () => {
   const opened = ['AGENTS.md', 'settings.json', 'run.log', 'notes.TXT'];
-  const refused = ['auth.json', '.env', 'x.sh', 'x.desktop', 'x.js', 'x.html', 'x.md.exe', 'x', 'x.command'];
+  const refused = [
+    'auth.json',
+    'mcp-auth.json',
+    'MCP-Auth.json',
+    '.env',
+    'x.sh',
+    'x.desktop',
+    'x.js',
+    'x.html',
+    'x.md.exe',
+    'x',
+    'x.command',
+  ];
   expect(opened.filter(opensAsText)).toEqual(opened);
   expect(refused.filter(opensAsText)).toEqual([]);
-  expect(['AUTH.json', '.env.local', 'id.pem'].map(entryRole)).toEqual(['secret', 'secret', 'secret']);
+  const roles = ['AUTH.json', 'MCP-AUTH.json', '.ENV', '.env.local', 'id.pem'].map(entryRole);
+  expect(new Set(roles)).toEqual(new Set(['secret']));
+  expect(['mcp.log', 'mcp.log.1', 'mcp.logic'].map(entryRole)).toEqual(['log', 'log', 'unknown']);
 });

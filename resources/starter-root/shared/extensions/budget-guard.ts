@@ -76,12 +76,24 @@ const tell = (ctx: ExtensionContext, text: string, kind: 'warning' | 'error'): v
 export default function (pi: ExtensionAPI): void {
   let hasWarned = false;
 
+  /** Whether pi runs without an agent, or `setup.sh run --force` started it. */
+  const isFree = (): boolean => !process.env.PI_CODING_AGENT_DIR || Boolean(process.env.DOT_MI_FORCE);
+
+  // Since 1.5.1, pi pays for its cache while it waits for you. Without an answer nothing is lost but the cache.
+  pi.on('cache_warming_decision', async () => {
+    if (isFree()) return undefined;
+    const mayWarm = await askBudget(process.env.PI_CODING_AGENT_DIR ?? '').then(
+      ({ exceeded }) => !exceeded,
+      () => false,
+    );
+    return mayWarm ? undefined : { action: 'stop' as const };
+  });
+
   // pi waits for this before each call of the model. Before 0.87 it doesn't wait for turn_start. So nothing is spent
   // after the call that reached the limit.
   pi.on('context', async (_event, ctx) => {
     const agentDir = process.env.PI_CODING_AGENT_DIR;
-    // `setup.sh run --force` sets the second.
-    if (!agentDir || process.env.DOT_MI_FORCE) return;
+    if (!agentDir || isFree()) return;
     try {
       const budget = await askBudget(agentDir);
       hasWarned = false;

@@ -1,4 +1,4 @@
-import { many, number } from './words.ts';
+import { list, many, number } from './words.ts';
 
 /** Texts of what an agent earned and spent. */
 export const activity = {
@@ -13,6 +13,8 @@ export const activity = {
   sats: (sats: string): string => `${sats} sat`,
   estimate: (amount: string): string => `≈ ${amount}`,
   unknown: 'Unknown',
+  notCounted: (agents: readonly string[]): string =>
+    `Some sessions of ${list.format(agents)} aren’t counted: settings.json keeps them in a directory that dot-mi doesn’t read. Add it in Settings › More session directories.`,
   unpriced: (count: number): string =>
     `${many(count, 'token', 'tokens')} of models without a price are in no amount. Add their prices in Pricing.`,
   noBtc: 'There is no BTC price yet, so costs can’t be shown in sats.',

@@ -22,6 +22,8 @@ export const budgets = {
   satsRule: 'Enter a whole number of sats above zero.',
   used: ({ unit, period, used }: BudgetLimit): string =>
     used === null ? 'There is no BTC price yet.' : `${amount(unit, used)} used ${PERIODS[period]}`,
+  notCounted:
+    'Some of its sessions aren’t counted, so its budget may not stop it: settings.json keeps them in a directory that dot-mi doesn’t read. Add it in Settings › More session directories.',
   unpriced: (tokens: string): string =>
     `${tokens} this month have no price. No limit counts them. Give their models a price in Pricing.`,
   save: 'Save budget',

@@ -66,6 +66,8 @@ export const sessions = {
   thinkingLevel: (level: string): string => `Thinking: ${level}`,
   name: (name: string): string => (name === '' ? 'Name removed' : `Named “${name}”`),
   label: (label: string | null): string => (label === null ? 'Label removed' : `Label: ${label}`),
+  noLongerSent: 'An earlier entry is no longer sent to the model',
+  shownInstead: 'The model sees this instead of an earlier entry',
   sections: (count: number): string => many(count, 'section', 'sections'),
   tools: (names: readonly string[]): string => `Tools: ${list.format(names)}`,
   exitCode: (code: number): string => `exit code ${code}`,

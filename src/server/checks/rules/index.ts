@@ -23,6 +23,7 @@ import { piArgsUnknownFlag } from './pi-args-unknown-flag.ts';
 import { promptShadowed } from './prompt-shadowed.ts';
 import { promptTooLarge } from './prompt-too-large.ts';
 import { providerNoCost } from './provider-no-cost.ts';
+import { providerRenamed } from './provider-renamed.ts';
 import { secretInFile } from './secret-in-file.ts';
 import { securityEncodedCommand } from './security-encoded-command.ts';
 import { securityHiddenText } from './security-hidden-text.ts';
@@ -80,6 +81,7 @@ export const rules: readonly Rule[] = [
   toolUnknown,
   modelUnknown,
   modelNoPrice,
+  providerRenamed,
   workspaceConfPath,
   settingsJsonSyntax,
   settingsJsonValue,

@@ -1,4 +1,4 @@
-import { BUILT_IN_TOOLS } from '../../../shared/pi/flags.ts';
+import { BUILT_IN_TOOLS, MCP_RESOURCE_TOOLS } from '../../../shared/pi/flags.ts';
 import { agentMdTools } from '../agent-md.ts';
 import type { AgentContext } from '../context.ts';
 import { lastUse, rangeOfArg, registered } from '../pi-args-rules.ts';
@@ -40,7 +40,7 @@ export const toolUnknown = agentRule({
   why: 'pi ignores the name of a tool that neither pi nor a linked extension has, so the agent works without it. If an agent loads code that dot-mi could not read, only a near miss of a tool of pi is reported.',
   *check(context): Iterable<RuleFinding> {
     const added = registered(context, 'tools');
-    const known = new Set<string>([...BUILT_IN_TOOLS, ...added.names]);
+    const known = new Set<string>([...BUILT_IN_TOOLS, ...MCP_RESOURCE_TOOLS, ...added.names]);
     for (const { file, name, start } of namedTools(context)) {
       // Tools of MCP servers and patterns can't be known here.
       if (known.has(name) || name === '' || name.includes('*') || name.startsWith('mcp__')) continue;

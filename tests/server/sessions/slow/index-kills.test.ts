@@ -28,7 +28,7 @@ test('figures are right after processes were killed while they read sessions', a
   const database = join(await makeTempDirectory(), 'sessions.sqlite');
   const callsIn = (read: boolean): number => {
     const store = openSessionsStore(database);
-    if (read) for (const _step of createSessionsIndex(createRoot(root), store, Date.now).refresh());
+    if (read) for (const _step of createSessionsIndex(createRoot(root), store, Date.now, root).refresh());
     const rows = store.sums(everything);
     store.close();
     return rows.reduce((sum, { calls }) => sum + calls, 0);

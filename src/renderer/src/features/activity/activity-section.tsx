@@ -132,9 +132,10 @@ const PerDay = ({ earnings, today, days }: PerDayProps) => {
   );
 };
 
-const Notes = ({ earnings: { total, complete, simulated } }: { readonly earnings: Earnings }) => {
+const Notes = ({ earnings: { total, complete, notCounted, simulated } }: { readonly earnings: Earnings }) => {
   const notes = [
     complete ? undefined : words.reading,
+    notCounted.length > 0 ? words.notCounted(notCounted) : undefined,
     total.unpricedTokens > 0 ? words.unpriced(total.unpricedTokens) : undefined,
     total.spentSatsRecorded === null ? words.noBtc : undefined,
     simulated && total.payments > 0 ? words.testMoney : undefined,

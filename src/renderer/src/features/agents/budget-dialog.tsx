@@ -94,6 +94,7 @@ export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
             );
           })}
         </div>
+        {budget?.notCounted && <p className="text-sm text-warn">{words.notCounted}</p>}
         {budget && budget.unpricedTokens > 0 && (
           <p className="text-sm text-warn">{words.unpriced(cost.tokens(budget.unpricedTokens))}</p>
         )}

@@ -90,6 +90,14 @@ export const EntryView = ({ entry }: { readonly entry: SessionEntry }) => {
       return <Note>{words.name(visible(entry.name))}</Note>;
     case 'label':
       return <Note>{words.label(entry.label === null ? null : visible(entry.label))}</Note>;
+    case 'context_edit':
+      return entry.parts === null ? (
+        <Note>{words.noLongerSent}</Note>
+      ) : (
+        <Folded title={words.shownInstead}>
+          <Parts parts={entry.parts} isPlain />
+        </Folded>
+      );
     case 'unknown':
       return <Note>{words.unknownEntry(visible(entry.name))}</Note>;
     case 'unreadable':
