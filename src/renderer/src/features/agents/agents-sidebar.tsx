@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useActiveOption } from '../../ui/use-active-option.ts';
-import { type AgentFilter, FilterBar, filterAgents } from './agent-filters.tsx';
+import { AGENT_FILTERS, type AgentFilter, FilterBar, filterAgents } from './agent-filters.tsx';
 import { AgentList, useAgentRows } from './agent-list.tsx';
 import { AGENT_SEARCH_ID, optionId, type SelectHow } from './agent-row.tsx';
 import { HiddenFolders } from './hidden-folders.tsx';
@@ -28,6 +28,12 @@ interface AgentsSidebarProps {
   readonly onNew: () => void;
 }
 
+/** The filters that a link to the list asks for, such as `?filter=problems`. */
+const linkedFilters = (): ReadonlySet<AgentFilter> => {
+  const asked = new URLSearchParams(window.location.search).getAll('filter');
+  return new Set(AGENT_FILTERS.filter((filter) => asked.includes(filter)));
+};
+
 /** The searchable list of agents. Arrow keys and Enter work in the search field and in the list. */
 export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebarProps) => {
   const [, navigate] = useLocation();
@@ -39,7 +45,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   const links = useLinkCounts();
   const checks = useCheckCounts();
   const about = useMemo(() => ({ links, checks }), [links, checks]);
-  const [filters, setFilters] = useState<ReadonlySet<AgentFilter>>(new Set());
+  const [filters, setFilters] = useState(linkedFilters);
   const { found, counts } = useMemo(
     () => filterAgents(agents, about, query, filters),
     [agents, about, query, filters],

@@ -1,0 +1,82 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { attributeOperation, type HistoryEntry } from '../../../../../shared/api/wallet.ts';
+import { call } from '../../../api/client.ts';
+import { agentListQuery, keys } from '../../../api/queries.ts';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { strings } from '../../../strings.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
+import { DialogActions, Modal } from '../../../ui/dialog.tsx';
+
+const words = texts.assign;
+
+interface AssignDialogProps {
+  readonly entry: HistoryEntry;
+  readonly onClose: () => void;
+  /** The element that gets the focus afterwards. */
+  readonly finalFocus: () => HTMLElement | null;
+}
+
+/** Chooses the agent that an operation was for. Keeps its label. */
+export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) => {
+  const client = useQueryClient();
+  const agents = useQuery(agentListQuery()).data ?? [];
+  const [agent, setAgent] = useState(entry.agent ?? '');
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      call(attributeOperation, {
+        params: { operationId: entry.id },
+        body: { agent: agent === '' ? null : agent, label: entry.label ?? null },
+      }),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: keys.wallet });
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    mutate();
+  };
+  // An agent may have been deleted since.
+  const isGone = entry.agent !== undefined && !agents.some(({ id }) => id === entry.agent);
+  return (
+    <Modal
+      open
+      onOpenChange={(open) => open || isPending || onClose()}
+      title={words.title}
+      description={words.description(entry.amount)}
+      finalFocus={finalFocus}
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <label className="flex flex-col gap-1.5">
+          <span className="font-medium">{words.agent}</span>
+          <select
+            value={agent}
+            onChange={({ target }) => setAgent(target.value)}
+            className="h-8 w-full rounded-md border border-line-strong bg-canvas px-2"
+          >
+            <option value="">{words.none}</option>
+            {isGone && <option value={entry.agent}>{entry.agent}</option>}
+            {agents.map(({ id }) => (
+              <option key={id} value={id}>
+                {id}
+              </option>
+            ))}
+          </select>
+        </label>
+        {error && (
+          <Callout tone="danger" title={words.failed} announce="alert">
+            <p>{error.message}</p>
+          </Callout>
+        )}
+        <DialogActions>
+          <Button onClick={onClose}>{strings.common.cancel}</Button>
+          <Button type="submit" variant="primary" disabled={isPending || agent === (entry.agent ?? '')}>
+            {words.save}
+          </Button>
+        </DialogActions>
+      </form>
+    </Modal>
+  );
+};
