@@ -90,8 +90,8 @@ test.describe('the overview', () => {
     await expect(table.getByRole('row', { name: /writer/ })).toContainText('2 hours ago');
     await expect(table.getByRole('row', { name: /agent-9/ })).toContainText('Never');
     const money = page.getByRole('table', { name: 'Sats of all agents' });
-    await expect(money.getByRole('row', { name: /Today/ })).toContainText('1,204');
-    await expect(money.getByRole('row', { name: /Last 7 days/ })).toContainText('1,204');
+    await expect(money.getByRole('row', { name: /Today/ })).toContainText('1,281');
+    await expect(money.getByRole('row', { name: /Last 7 days/ })).toContainText('1,281');
 
     // The row says what the agent is and runs on. Its exact time is there for the keyboard too.
     const row = table.getByRole('row', { name: /writer/ });

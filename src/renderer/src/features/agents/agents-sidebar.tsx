@@ -75,7 +75,9 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   /** Selects by keys: Space, Shift with an arrow, Ctrl+A, and Escape to clear. */
   const selectByKey = (event: KeyboardEvent<HTMLElement>): boolean => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === ' ' && active) selection.toggle(active.id);
+    // In the search field, Space is a character.
+    const types = event.target instanceof HTMLInputElement;
+    if (event.key === ' ' && active && !types) selection.toggle(active.id);
     else if (event.key === 'Escape' && selection.chosen.length > 0) selection.clear();
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selection.all(ids);
     else if (event.shiftKey && step !== undefined && active) {
