@@ -40,7 +40,12 @@ it('text that isn’t a token is not held, nor is a token that this wallet recei
     code: 'token_spent',
     message: 'Spent.',
     status: 409,
-    details: { operationId: 'o2', receivedAt: '2026-11-20T10:00:00.000Z' },
+    details: {
+      error: 'Spent.',
+      code: 'token_spent',
+      operationId: 'o2',
+      receivedAt: '2026-11-20T10:00:00.000Z',
+    },
   });
   expect(holdsTokens()).toBe(false);
 });

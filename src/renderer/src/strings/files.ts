@@ -110,7 +110,7 @@ export const conflict = {
   bodyDeleted: 'Another program deleted it after you started editing. Your text stays here until you choose.',
   bodyRestored: 'dot-mi recovered your unsaved text. It stays here until you choose.',
   bodyCompared:
-    'Your text has the changes from disk that don’t overlap yours. Where both changed a part, yours stays until you press its arrow.',
+    'Your text has the changes from disk that don’t overlap yours. Your text also stays in parts that both changed. Press an arrow to use the part from disk.',
   same: 'Both sides are the same',
   overlaps: (count: number): string =>
     count === 1 ? '1 part changed on both sides' : `${count} parts changed on both sides`,

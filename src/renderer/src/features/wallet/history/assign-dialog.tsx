@@ -1,13 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { attributeOperation, type HistoryEntry } from '../../../../../shared/api/wallet.ts';
-import { call } from '../../../api/client.ts';
-import { agentListQuery, keys } from '../../../api/queries.ts';
+import type { HistoryEntry } from '../../../../../shared/api/wallet.ts';
+import { agentListQuery } from '../../../api/queries.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
+import { useAssign } from './use-assign.ts';
 
 const words = texts.assign;
 
@@ -20,23 +20,12 @@ interface AssignDialogProps {
 
 /** Chooses the agent that an operation was for. Keeps its label. */
 export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) => {
-  const client = useQueryClient();
   const agents = useQuery(agentListQuery()).data ?? [];
   const [agent, setAgent] = useState(entry.agent ?? '');
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
-      call(attributeOperation, {
-        params: { operationId: entry.id },
-        body: { agent: agent === '' ? null : agent, label: entry.label ?? null },
-      }),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: keys.wallet });
-      onClose();
-    },
-  });
+  const { mutate, isPending, error } = useAssign(entry, onClose);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    mutate();
+    mutate(agent === '' ? null : agent);
   };
   // An agent may have been deleted since.
   const isGone = entry.agent !== undefined && !agents.some(({ id }) => id === entry.agent);
