@@ -88,7 +88,10 @@ test('a conflict is compared side by side by mouse: a part of theirs is applied,
   await writeTheirs(served, 'first, by them\nsame\ntheirs again\n');
   await expectText(theirs, 'first, by them\nsame\ntheirs again\n');
   await expect(button(page, 'Overwrite')).toBeHidden();
-  await button(page, 'Save merged').click();
+  // Both changed the last line, so saving mine there is no merge.
+  await expect(page.getByText('1 part changed on both sides')).toBeVisible();
+  await expect(button(page, 'Save merged')).toBeHidden();
+  await button(page, 'Overwrite with my text').click();
   await expect(theirs).toBeHidden();
   await expect(conflict(page)).toBeHidden();
   await expect.poll(() => onDisk(served)).toBe('first, by them\nsame\nmine\n');
@@ -96,6 +99,23 @@ test('a conflict is compared side by side by mouse: a part of theirs is applied,
   await expect(editor(page)).toBeFocused();
   await page.keyboard.press('ControlOrMeta+z');
   await expectText(editor(page), 'first\nsame\nmine\n');
+});
+
+test('edits in different places of a file are merged, and the merge can be undone', async ({
+  page,
+  served,
+}) => {
+  await writeTheirs(served, 'one\ntwo\nthree\n');
+  await expectText(editor(page), 'one\ntwo\nthree\n');
+  await makeConflict(page, served, 'ONE\ntwo\nthree\n', 'one\ntwo\nthree\nfour\n');
+  await button(page, 'Compare').click();
+  await expectText(editor(page), 'ONE\ntwo\nthree\nfour\n');
+  await expect(page.getByText('All changes from disk are in your text')).toBeVisible();
+  await button(page, 'Save merged').click();
+  await expect.poll(() => onDisk(served)).toBe('ONE\ntwo\nthree\nfour\n');
+  await button(page, 'Undo').click();
+  await expectText(editor(page), 'ONE\ntwo\nthree\n');
+  await expect(conflict(page)).toBeHidden();
 });
 
 test('each answer to a conflict can be given by keyboard alone', async ({ page, served }) => {

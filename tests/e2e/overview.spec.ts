@@ -36,6 +36,21 @@ test.describe('the overview', () => {
     await expect(page.getByRole('row', { name: /^writer/ })).toContainText('1,20401,204');
     await expect(page.getByRole('link', { name: /^Wallet/ })).toContainText('1,204 sat');
 
+    // Money of no agent has a row, and the history assigns it.
+    await page.request.post(`${served.url}/api/wallet/receive`, { data: { token: simulatedToken(77) } });
+    await page
+      .getByRole('row', { name: /^No agent/ })
+      .getByRole('link')
+      .click();
+    await page.getByRole('button', { name: 'Assign an agent to 77 sat…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Assign an agent' });
+    await dialog.getByRole('combobox', { name: 'Agent' }).selectOption('writer');
+    await dialog.getByRole('button', { name: 'Assign' }).click();
+    await expect(page.getByRole('link', { name: 'writer' })).toHaveCount(2);
+    await page.goBack();
+    await expect(page.getByRole('row', { name: /^No agent/ })).toHaveCount(0);
+    await expect(page.getByRole('row', { name: /^writer/ })).toContainText('1,28101,281');
+
     // Each line leads to its cause, and leaves when the cause does. So does the dot in the rail.
     const attention = page.getByRole('region', { name: 'Needs attention' });
     const broken = attention.getByRole('link', { name: 'scout: 1 broken link' });
@@ -75,8 +90,8 @@ test.describe('the overview', () => {
     await expect(table.getByRole('row', { name: /writer/ })).toContainText('2 hours ago');
     await expect(table.getByRole('row', { name: /agent-9/ })).toContainText('Never');
     const money = page.getByRole('table', { name: 'Sats of all agents' });
-    await expect(money.getByRole('row', { name: /Today/ })).toContainText('1,204');
-    await expect(money.getByRole('row', { name: /Last 7 days/ })).toContainText('1,204');
+    await expect(money.getByRole('row', { name: /Today/ })).toContainText('1,281');
+    await expect(money.getByRole('row', { name: /Last 7 days/ })).toContainText('1,281');
 
     // The row says what the agent is and runs on. Its exact time is there for the keyboard too.
     const row = table.getByRole('row', { name: /writer/ });

@@ -59,6 +59,29 @@ test('checks a token, receives it for real, and shows the fee', { tag: '@smoke' 
   await expect(wallet(page).receiveButton).toBeDisabled();
 });
 
+test('receives each of several tokens in the field, and shows the result of each', async ({
+  page,
+  served,
+  mint,
+}) => {
+  const { open, field, receive, receiveButton, balance, rows } = await openWallet(page, served);
+  await open('Receive');
+  const spent = mint.issue(64);
+  await field.fill(spent);
+  await receiveButton.click();
+  await expect(rows).toHaveCount(1);
+  await field.fill(`${mint.issue(100)}\n${spent}\n${mint.issue(200)}`);
+  await receive.getByRole('button', { name: 'Receive 3 tokens' }).click();
+  const results = receive.getByRole('list', { name: 'Results' }).getByRole('listitem');
+  await expect(results).toHaveCount(3);
+  await expect(results.nth(0)).toContainText('Received 99 sat');
+  await expect(results.nth(1)).toContainText('This wallet received this token already');
+  await expect(results.nth(2)).toContainText('Received 199 sat');
+  await expect(field).toHaveValue(spent);
+  await expect(balance).toContainText('361 sat');
+  await expect(page.getByText('A token is waiting to be received.')).toHaveCount(0);
+});
+
 test('receives a token that is pasted from the clipboard, by mouse, and keeps what arrives meanwhile', async ({
   page,
   context,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findAttention } from '../../src/renderer/src/attention/find-attention.ts';
 import {
+  moneyOfNoAgent,
   overviewRows,
   shortLine,
   shortModel,
@@ -159,13 +160,25 @@ describe('the rows of the overview', () => {
     const agents = ['agent-9', 'agent-10', 'scout'].map((id) => ({ id, workspace: false }));
     const known = overviewRows(agents, [], { earnings });
     expect(known.map(({ money }) => money)).toEqual([
-      { earned: 0, spent: null, isEstimate: false, margin: null },
-      { earned: 0, spent: 0, isEstimate: false, margin: 0 },
-      { earned: 50, spent: 25, isEstimate: true, margin: 25 },
+      { earned: 0, spent: null, isEstimate: false, isLeast: false, margin: null },
+      { earned: 0, spent: 0, isEstimate: false, isLeast: false, margin: 0 },
+      { earned: 50, spent: 25, isEstimate: true, isLeast: false, margin: 25 },
     ]);
     const byMargin = sortRows(known, { column: 'margin', direction: 'descending' });
     expect(byMargin.map(({ id }) => id)).toEqual(['scout', 'agent-10', 'agent-9']);
     expect(overviewRows(agents, [])[0]?.money).toBeUndefined();
+  });
+
+  it('count what has a price where a model has none, and the money of no agent', () => {
+    const sums = { payments: 0, calls: 2, spentSatsEstimated: 0 };
+    const earnings = [
+      { ...sums, key: 'a', earnedSats: 0, spentSatsRecorded: 1800, unpricedTokens: 7, marginSats: null },
+      { ...sums, key: null, earnedSats: 9, spentSatsRecorded: 0, unpricedTokens: 0, marginSats: 9 },
+    ];
+    const [row] = overviewRows([{ id: 'a', workspace: false }], [], { earnings });
+    expect(row?.money).toMatchObject({ spent: 1800, isLeast: true, margin: null });
+    expect(moneyOfNoAgent(earnings)).toMatchObject({ earned: 9, spent: 0, margin: 9 });
+    expect(moneyOfNoAgent(earnings.slice(0, 1))).toBeNull();
   });
 
   it('know when their agents ran last, and sort those that never ran last', () => {

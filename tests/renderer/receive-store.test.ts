@@ -189,6 +189,28 @@ describe('createReceiveStore', () => {
     expect(store.get().outcome).toMatchObject({ code: 'token_spent', own: undefined });
   });
 
+  it('receives each of several tokens, and keeps those that were refused in the field', () => {
+    const store = makeDesk();
+    store.type('cashuBone\ncashu:cashuBtwo  cashuBthr\nee\ncashuBone');
+    expect(store.beginAll()?.token).toBe('cashuBone');
+    store.received('cashuBone', { amount: 1, fee: 0 });
+    expect(store.get()).toMatchObject({ sending: true, text: 'cashuBtwo\ncashuBthree' });
+    expect(store.next()?.token).toBe('cashuBtwo');
+    store.refused('cashuBtwo', refusal(409, 'token_spent'));
+    expect(store.next()?.token).toBe('cashuBthree');
+    store.received('cashuBthree', { amount: 4, fee: 0 });
+    expect(store.next()).toBeNull();
+    const { sending, text, results } = store.get();
+    expect([sending, text]).toEqual([false, 'cashuBtwo']);
+    expect(results).toMatchObject([
+      { token: 'cashuBone', outcome: { kind: 'received', amount: 1 } },
+      { token: 'cashuBtwo', outcome: { kind: 'refused', code: 'token_spent' } },
+      { token: 'cashuBthree', outcome: { kind: 'received', amount: 4 } },
+    ]);
+    store.type('cashuBfour');
+    expect(store.get().results).toEqual([]);
+  });
+
   it('remembers that sats credited in DEV_MODE are simulated', () => {
     const store = makeDesk();
     store.type('cashuBx');

@@ -76,7 +76,8 @@ describe('the days of a chart', () => {
     expect(firstDay(today, 3)).toBe(new Date(2026, 10, 21).getTime());
   });
 
-  test('have no cost if a model has no price', () => {
-    expect(spentOf({ spentSatsRecorded: 1, spentSatsEstimated: 0, unpricedTokens: 7 })).toBeNull();
+  test('have no cost only if there is no BTC price', () => {
+    expect(spentOf({ spentSatsRecorded: 1, spentSatsEstimated: 2 })).toBe(3);
+    expect(spentOf({ spentSatsRecorded: null, spentSatsEstimated: 0 })).toBeNull();
   });
 });

@@ -61,6 +61,16 @@ describe('createTokenQueue', () => {
     expect([store.get().text, queue.first()]).toEqual(['typed over it', null]);
   });
 
+  it('keeps each of several tokens that are pasted while another one is being received', () => {
+    const { store, queue } = make();
+    queue.type('cashuBone');
+    store.begin();
+    queue.type('cashuBtwo\ncashuBthree\n');
+    store.received('cashuBone', { amount: 1, fee: 0 });
+    queue.next();
+    expect([store.get().text, queue.first()]).toEqual(['cashuBtwo', { token: 'cashuBthree' }]);
+  });
+
   it('shows a problem until the next link arrives or it is dismissed, and loses no token meanwhile', () => {
     const { store, queue } = make();
     store.type('typed');

@@ -25,6 +25,31 @@ it('a token in the field is held until the wallet has it', () => {
   expect(holdsTokens()).toBe(true);
 });
 
+it('text that isn’t a token is not held, nor is a token that this wallet received', () => {
+  receiveStore.type('hello');
+  expect(holdsTokens()).toBe(false);
+  receiveStore.type('cashuAmine');
+  expect(holdsTokens()).toBe(true);
+  receiveStore.owns('cashuAmine');
+  expect(holdsTokens()).toBe(false);
+  receiveStore.type('cashuAmine\ncashuAother');
+  expect(holdsTokens()).toBe(true);
+  receiveStore.type('cashuAagain');
+  receiveStore.begin();
+  receiveStore.refused('cashuAagain', {
+    code: 'token_spent',
+    message: 'Spent.',
+    status: 409,
+    details: {
+      error: 'Spent.',
+      code: 'token_spent',
+      operationId: 'o2',
+      receivedAt: '2026-11-20T10:00:00.000Z',
+    },
+  });
+  expect(holdsTokens()).toBe(false);
+});
+
 it('a token that waits behind another is held, and the reason why a link was refused isn’t', () => {
   tokenQueue.add({ problem: 'tooLong' });
   expect(holdsTokens()).toBe(false);

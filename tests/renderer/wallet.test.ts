@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pickPositions } from '../../src/renderer/src/features/wallet/backup/mnemonic.ts';
 import { dayOf, startsDay } from '../../src/renderer/src/features/wallet/history/history-day.ts';
 import { directionOf, fateOf } from '../../src/renderer/src/features/wallet/history/history-entry.ts';
-import { hostOf } from '../../src/renderer/src/features/wallet/mint-url.ts';
+import { hostOf, isMintUrl } from '../../src/renderer/src/features/wallet/mint-url.ts';
 import { linePoints } from '../../src/renderer/src/money/balance-chart.tsx';
 import { wallet } from '../../src/renderer/src/strings/wallet.ts';
 import { ERRORS } from '../../src/shared/api/errors.ts';
@@ -12,6 +12,20 @@ import {
   OPERATION_STATES,
   REASON_CODES,
 } from '../../src/shared/api/wallet.ts';
+
+describe('isMintUrl', () => {
+  it('accepts web addresses only, as MINT_URL does', () => {
+    expect(['https://mint.example/Bitcoin', 'http://127.0.0.1:3338'].filter(isMintUrl)).toHaveLength(2);
+    const wrong = [
+      'nonsense',
+      '',
+      'ftp://mint.example',
+      'https://a:b@mint.example',
+      'https://mint.example/?x',
+    ];
+    expect(wrong.filter(isMintUrl)).toEqual([]);
+  });
+});
 
 describe('directionOf', () => {
   it.each([

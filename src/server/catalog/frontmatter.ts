@@ -140,7 +140,11 @@ const parseYaml = (block: string): ParsedBlock => {
       // The block from gray-matter begins on the line of the "---", the first of the file.
       const { line } = lineCounter.linePos(error.pos[0]);
       // The message may repeat a part of the file.
-      const what = error.message.replaceAll(/\s+/g, ' ').slice(0, 200);
+      // The package writes `Missing closing "quote`.
+      const what = error.message
+        .replaceAll(/\s+/g, ' ')
+        .slice(0, 200)
+        .replace(/^Missing closing (['"])quote$/, 'Missing closing $1 quote');
       return broken(
         'frontmatter-yaml',
         `The frontmatter is not valid YAML (line ${line}): ${what}`,

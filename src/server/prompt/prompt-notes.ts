@@ -58,10 +58,12 @@ export const promptNotes = ({
       message:
         'settings.json names skills or packages of its own. pi loads them too, but they are not in this prompt.',
     },
-    !hasCustomPrompt && {
-      code: 'default_prompt',
-      message: 'SYSTEM.md is missing or empty, so pi uses its own prompt for coding agents.',
-    },
+    // The note above says why a file that exists is not in the prompt.
+    !hasCustomPrompt &&
+      !disk.unreadable.some((path) => basename(path) === 'SYSTEM.md') && {
+        code: 'default_prompt',
+        message: 'SYSTEM.md is missing or empty, so pi uses its own prompt for coding agents.',
+      },
     !hasCustomPrompt &&
       !isPiKnown && {
         code: 'pi_directory_unknown',

@@ -150,6 +150,16 @@ test('predicts a run in a new workspace, whose context files are those of the ro
   expect(body.contextFiles).toMatchObject([{ path: join(rootPath, 'AGENTS.md'), from: 'directory' }]);
 });
 
+test('doesn’t call a SYSTEM.md missing that it can’t read', async () => {
+  const { prompt } = await servePrompts({
+    'agents/scout/SYSTEM.md': 'x'.repeat(2 * 1024 * 1024 + 1),
+  });
+  const { body } = await prompt();
+  const codes = body.notes.map(({ code }: { code: string }) => code);
+  expect(codes).toContain('unreadable');
+  expect(codes).not.toContain('default_prompt');
+});
+
 test('says what it can’t know: own prompt of pi, unused files, extensions and unread settings', async () => {
   const { prompt } = await servePrompts({
     'agents/scout/SYSTEM.md': '',

@@ -6,15 +6,12 @@ const two = (value: number): string => String(value).padStart(2, '0');
 export const dayKey = (at: Date): string =>
   `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 
-/** What was spent, in sats. Null if a part of it isn't known. */
+/** What was spent on priced tokens, in sats. With unpriced ones, it is at least this. Null without a BTC price. */
 export const spentOf = ({
   spentSatsRecorded,
   spentSatsEstimated,
-  unpricedTokens,
-}: Pick<EarningsSums, 'spentSatsRecorded' | 'spentSatsEstimated' | 'unpricedTokens'>): number | null =>
-  spentSatsRecorded === null || spentSatsEstimated === null || unpricedTokens > 0
-    ? null
-    : spentSatsRecorded + spentSatsEstimated;
+}: Pick<EarningsSums, 'spentSatsRecorded' | 'spentSatsEstimated'>): number | null =>
+  spentSatsRecorded === null || spentSatsEstimated === null ? null : spentSatsRecorded + spentSatsEstimated;
 
 /** The local midnight that is `days - 1` days before today's, in milliseconds since 1970. */
 export const firstDay = (todayMs: number, days: number): number => {

@@ -16,7 +16,9 @@ export const activity = {
   notCounted: (agents: readonly string[]): string =>
     `Some sessions of ${list.format(agents)} aren’t counted: settings.json keeps them in a directory that dot-mi doesn’t read. Add it in Settings › More session directories.`,
   unpriced: (count: number): string =>
-    `${many(count, 'token', 'tokens')} of models without a price are in no amount. Add their prices in Pricing.`,
+    `No amount includes ${many(count, 'model token', 'model tokens')}, because their models have no price.`,
+  addPrices: 'Add prices',
+  atLeast: (amount: string): string => `at least ${amount}`,
   noBtc: 'There is no BTC price yet, so costs can’t be shown in sats.',
   testMoney: 'Earned in test money.',
   reading: 'Session files are still being read, so the costs can grow.',

@@ -109,9 +109,16 @@ export const conflict = {
   body: 'Another program changed it after you started editing. Your text stays here until you choose.',
   bodyDeleted: 'Another program deleted it after you started editing. Your text stays here until you choose.',
   bodyRestored: 'dot-mi recovered your unsaved text. It stays here until you choose.',
-  bodyCompared: 'Use the arrows to take parts from disk. Then save the text on the right.',
+  bodyCompared:
+    'Your text has the changes from disk that don’t overlap yours. Your text also stays in parts that both changed. Press an arrow to use the part from disk.',
   same: 'Both sides are the same',
+  overlaps: (count: number): string =>
+    count === 1 ? '1 part changed on both sides' : `${count} parts changed on both sides`,
+  noOverlaps: 'All changes from disk are in your text',
+  leftOut: 'Your text leaves out changes from disk',
   saveMerged: 'Save merged',
+  saveMine: 'Overwrite with my text',
+  merged: (file: string): string => `Saved ${file} with the changes from disk`,
   reload: 'Reload from disk',
   reloadDeleted: 'Discard my text',
   compare: 'Compare',

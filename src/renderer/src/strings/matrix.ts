@@ -78,7 +78,7 @@ export const matrix = {
       .join(', ') || 'Nothing to change',
   failed: (count: number): string => `${cells(count)} not changed`,
   changeFailed: 'No link was changed',
-  undone: (count: number): string => `${cells(count)} restored`,
+  undone: (count: number): string => `Undid ${many(count, 'change', 'changes')}`,
   undoFailed: 'Some links were not restored',
   undoLast: 'Undo last change',
   lastChange: (said: string, at: string): string => `${said}, ${dateTime.format(new Date(at))}`,

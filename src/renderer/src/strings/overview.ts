@@ -36,6 +36,7 @@ export const overview = {
     spent: 'Spent',
     today: 'Today',
     week: 'Last 7 days',
+    unpriced: (count: number): string => `${many(count, 'model token has', 'model tokens have')} no price`,
   },
 
   /** An amount in sats, which is null if it isn't known. */
@@ -44,6 +45,8 @@ export const overview = {
     if (sats !== 0 && Math.abs(sats) < 1) return '< 1';
     return `${isEstimate ? '≈ ' : ''}${number.format(Math.round(sats))}`;
   },
+
+  atLeast: (sats: string): string => `at least ${sats}`,
 
   attention: {
     heading: 'Needs attention',
@@ -85,6 +88,7 @@ export const overview = {
     moneyNote: 'Earned, spent and margin in sats, over the last 7 days',
     testMoneyNote: 'Earned in test money. Spent and margin in sats, over the last 7 days',
     noProblems: 'None',
+    noAgent: 'No agent',
     noModel: 'pi’s default',
     neverRan: 'Never',
     changeUnknown: 'Unknown',

@@ -63,6 +63,7 @@ export const walletBackup = {
     stepDone: 'done',
     mint: 'Mint',
     mintHint: 'The mint holds the bitcoin behind your sats, so choose one that you trust.',
+    notAMint: 'Enter the mint’s web address (MINT_URL), such as https://mint.minibits.cash/Bitcoin.',
     next: 'Continue',
     back: 'Back',
     points: (mint: string): readonly string[] => [

@@ -58,6 +58,16 @@ export const wallet = {
     hint: 'Only the person at this machine can do this. Close this and sign in on the wallet page.',
   },
 
+  assign: {
+    title: 'Assign an agent',
+    description: (amount: number): string =>
+      `These ${number.format(amount)} sat count for the agent you choose, in its activity and in the overview.`,
+    agent: 'Agent',
+    none: 'No agent',
+    save: 'Assign',
+    failed: 'The agent wasn’t assigned',
+  },
+
   history: {
     heading: 'History',
     today: 'Today',
@@ -84,6 +94,10 @@ export const wallet = {
     fates: { unspent: 'not redeemed yet', reclaimed: 'taken back' },
     signs: { in: '+', out: '−', none: '' },
     fee: (fee: number): string => `fee ${number.format(fee)} sat`,
+    assign: 'Assign agent…',
+    reassign: 'Change…',
+    assignLabel: (agent: string | undefined, amount: string): string =>
+      agent === undefined ? `Assign an agent to ${amount}…` : `Change the agent of ${amount} from ${agent}…`,
     memo: 'Memo:',
     more: 'Show more',
     moreFailed: 'dot-mi couldn’t read older operations:',

@@ -1,8 +1,10 @@
 import { ChartNoAxesColumn } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
+import { Link } from 'wouter';
 import type { Earnings } from '../../../../shared/api/earnings.ts';
 import { formatSats } from '../../format-price.ts';
 import { firstDay, spentOf } from '../../money/days.ts';
+import { paths } from '../../routes.ts';
 import { activity as words } from '../../strings/activity.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -84,7 +86,9 @@ const Amounts = ({ earnings: { total } }: { readonly earnings: Earnings }) => {
         {show(total.earnedSats, false)}
       </Amount>
       <Amount term={words.spent} swatch="bg-accent">
-        {show(spentOf(total), isEstimate)}
+        {total.unpricedTokens > 0 && spentOf(total) !== null
+          ? words.atLeast(show(spentOf(total), false))
+          : show(spentOf(total), isEstimate)}
       </Amount>
       <Amount term={words.margin}>{show(total.marginSats, isEstimate)}</Amount>
     </dl>
@@ -125,7 +129,11 @@ const PerDay = ({ earnings, today, days }: PerDayProps) => {
         label={words.chart(
           days,
           words.sats(formatSats(earnings.total.earnedSats)),
-          spent === null ? words.unknown : words.sats(formatSats(spent)),
+          spent === null
+            ? words.unknown
+            : earnings.total.unpricedTokens > 0
+              ? words.atLeast(words.sats(formatSats(spent)))
+              : words.sats(formatSats(spent)),
         )}
       />
     </div>
@@ -136,9 +144,23 @@ const Notes = ({ earnings: { total, complete, notCounted, simulated } }: { reado
   const notes = [
     complete ? undefined : words.reading,
     notCounted.length > 0 ? words.notCounted(notCounted) : undefined,
-    total.unpricedTokens > 0 ? words.unpriced(total.unpricedTokens) : undefined,
     total.spentSatsRecorded === null ? words.noBtc : undefined,
     simulated && total.payments > 0 ? words.testMoney : undefined,
   ].filter((note) => note !== undefined);
-  return notes.length > 0 && <p className="text-sm text-muted">{notes.join(' ')}</p>;
+  const hasUnpriced = total.unpricedTokens > 0;
+  return (
+    (hasUnpriced || notes.length > 0) && (
+      <p className="text-sm text-muted">
+        {hasUnpriced && (
+          <>
+            {words.unpriced(total.unpricedTokens)}{' '}
+            <Link href={paths.pricing} className="text-accent hover:underline">
+              {words.addPrices}
+            </Link>{' '}
+          </>
+        )}
+        {notes.join(' ')}
+      </p>
+    )
+  );
 };

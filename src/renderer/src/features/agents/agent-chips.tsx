@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentBudget } from '../../../../shared/api/budgets.ts';
 import { budgetsQuery } from '../../api/budget-queries.ts';
-import { agentListQuery, fileQuery } from '../../api/queries.ts';
+import { agentListQuery, fileQuery, profilesQuery } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
 import { usedPercent, WARN_AT_PERCENT } from '../../budget-share.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
@@ -31,7 +31,10 @@ export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
   const piArgs = lastRead(
     useQuery({ ...fileQuery(agent.id, 'pi-args'), enabled: agent.files['pi-args'].exists }),
   );
-  const { model, tools } = piFactsIn(piArgs?.content ?? '');
+  const { model: argsModel, tools } = piFactsIn(piArgs?.content ?? '');
+  // AGENT.md or settings.json can name it too.
+  const profile = useQuery(profilesQuery()).data?.find(({ id }) => id === agent.id);
+  const model = argsModel ?? profile?.model?.name;
   const budget = useQuery(budgetsQuery()).data?.get(agent.id);
   const links = useLinkCounts().get(agent.id);
   const broken = links?.brokenLinks ?? 0;

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useActiveOption } from '../../ui/use-active-option.ts';
-import { type AgentFilter, FilterBar, filterAgents } from './agent-filters.tsx';
+import { AGENT_FILTERS, type AgentFilter, FilterBar, filterAgents } from './agent-filters.tsx';
 import { AgentList, useAgentRows } from './agent-list.tsx';
 import { AGENT_SEARCH_ID, optionId, type SelectHow } from './agent-row.tsx';
 import { HiddenFolders } from './hidden-folders.tsx';
@@ -28,6 +28,12 @@ interface AgentsSidebarProps {
   readonly onNew: () => void;
 }
 
+/** The filters that a link to the list asks for, such as `?filter=problems`. */
+const linkedFilters = (): ReadonlySet<AgentFilter> => {
+  const asked = new URLSearchParams(window.location.search).getAll('filter');
+  return new Set(AGENT_FILTERS.filter((filter) => asked.includes(filter)));
+};
+
 /** The searchable list of agents. Arrow keys and Enter work in the search field and in the list. */
 export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebarProps) => {
   const [, navigate] = useLocation();
@@ -39,7 +45,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   const links = useLinkCounts();
   const checks = useCheckCounts();
   const about = useMemo(() => ({ links, checks }), [links, checks]);
-  const [filters, setFilters] = useState<ReadonlySet<AgentFilter>>(new Set());
+  const [filters, setFilters] = useState(linkedFilters);
   const { found, counts } = useMemo(
     () => filterAgents(agents, about, query, filters),
     [agents, about, query, filters],
@@ -69,7 +75,9 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   /** Selects by keys: Space, Shift with an arrow, Ctrl+A, and Escape to clear. */
   const selectByKey = (event: KeyboardEvent<HTMLElement>): boolean => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === ' ' && active) selection.toggle(active.id);
+    // In the search field, Space is a character.
+    const types = event.target instanceof HTMLInputElement;
+    if (event.key === ' ' && active && !types) selection.toggle(active.id);
     else if (event.key === 'Escape' && selection.chosen.length > 0) selection.clear();
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selection.all(ids);
     else if (event.shiftKey && step !== undefined && active) {

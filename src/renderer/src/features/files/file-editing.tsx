@@ -69,7 +69,8 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
           theirsLabel={`${strings.conflict.theirs}: ${label}`}
           onTextChange={editor.edit}
           onNoComparison={() => compare(false)}
-          onSaveMerged={() => conflict && settle(() => editor.overwrite(conflict))}
+          onSaveMerged={() => conflict && settle(() => editor.saveMerged(conflict))}
+          onOverwrite={() => conflict && settle(() => editor.overwrite(conflict))}
           isSaving={state.saving}
         />
       </div>

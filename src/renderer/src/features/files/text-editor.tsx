@@ -1,10 +1,11 @@
 import { ChevronDown, ChevronUp, RotateCw } from 'lucide-react';
-import { type Ref, useImperativeHandle } from 'react';
-import { isSameText } from '../../drafts/edited-text.ts';
+import { type Ref, useImperativeHandle, useMemo } from 'react';
+import { type EditedText, isSameText } from '../../drafts/edited-text.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
+import { mergeTexts } from './text-merge.ts';
 import { type CodeEditor, type CodeEditorProps, useCodeEditor } from './use-code-editor.ts';
 
 /** The page's handle on an editor. */
@@ -12,8 +13,10 @@ export type TextEditorHandle = Pick<CodeEditor, 'focus' | 'find' | 'headings' | 
 
 interface TextEditorProps extends CodeEditorProps {
   readonly ref?: Ref<TextEditorHandle>;
-  /** Saves the text over the one on disk, which a comparison shows. */
+  /** Saves the text, which has every change of the one on disk that a comparison shows. */
   readonly onSaveMerged: () => void;
+  /** Saves the text over the one on disk. */
+  readonly onOverwrite: () => void;
   readonly isSaving: boolean;
 }
 
@@ -24,7 +27,7 @@ const PREVIEW_CHARACTERS = 10_000;
  * The editor of a file's text, alone or with the text on disk to its left. Tab moves the focus, as everywhere
  * on the page. Until its code loads, the beginning of the text is shown in the same place.
  */
-export const TextEditor = ({ ref, onSaveMerged, isSaving, ...props }: TextEditorProps) => {
+export const TextEditor = ({ ref, onSaveMerged, onOverwrite, isSaving, ...props }: TextEditorProps) => {
   const editor = useCodeEditor(props);
   const { host, status, retry } = editor;
   useImperativeHandle(ref, () => editor);
@@ -33,11 +36,14 @@ export const TextEditor = ({ ref, onSaveMerged, isSaving, ...props }: TextEditor
       {status === 'failed' && <EditorFailed onRetry={retry} />}
       {props.theirs !== null && (
         <ComparisonHead
-          isSame={isSameText(props.text, props.theirs)}
+          text={props.text}
+          base={props.base}
+          theirs={props.theirs}
           isSaving={isSaving}
           onPrevious={editor.previous}
           onNext={editor.next}
-          onSave={onSaveMerged}
+          onSaveMerged={onSaveMerged}
+          onOverwrite={onOverwrite}
         />
       )}
       <div className="relative min-h-0 flex-1">
@@ -74,28 +80,45 @@ const EditorFailed = ({ onRetry }: { readonly onRetry: () => void }) => (
 );
 
 interface ComparisonHeadProps {
-  /** Whether both sides are equal. */
-  readonly isSame: boolean;
+  readonly text: EditedText;
+  readonly base: string;
+  readonly theirs: string;
   readonly isSaving: boolean;
   readonly onPrevious: () => void;
   readonly onNext: () => void;
-  readonly onSave: () => void;
+  readonly onSaveMerged: () => void;
+  readonly onOverwrite: () => void;
 }
 
-const ComparisonHead = ({ isSame, isSaving, onPrevious, onNext, onSave }: ComparisonHeadProps) => {
+const ComparisonHead = (props: ComparisonHeadProps) => {
+  const { text, base, theirs, isSaving, onPrevious, onNext, onSaveMerged, onOverwrite } = props;
   const words = strings.conflict;
+  const { isMerged, status } = useMemo(() => {
+    if (isSameText(text, theirs)) return { isMerged: true, status: words.same };
+    const mine = String(text);
+    const { text: merged, overlaps } = mergeTexts(base, mine, theirs);
+    if (overlaps > 0) return { isMerged: false, status: words.overlaps(overlaps) };
+    return merged === mine
+      ? { isMerged: true, status: words.noOverlaps }
+      : { isMerged: false, status: words.leftOut };
+  }, [text, base, theirs]);
   return (
     <div className="flex items-center border-b border-line bg-sunken py-1 text-sm font-medium text-muted">
       <h2 className="min-w-0 flex-1 px-4.5">{words.theirs}</h2>
       <div className="flex min-w-0 flex-1 flex-wrap items-center justify-end gap-1 pr-3 pl-8">
         <h2>{words.mine}</h2>
         <span role="status" className="mr-auto truncate pl-1.5 font-normal">
-          {isSame && words.same}
+          {status}
         </span>
         <MoveButton label={words.previousDifference} Icon={ChevronUp} onClick={onPrevious} />
         <MoveButton label={words.nextDifference} Icon={ChevronDown} onClick={onNext} />
-        <Button variant="primary" size="small" disabled={isSaving} onClick={onSave}>
-          {words.saveMerged}
+        <Button
+          variant="primary"
+          size="small"
+          disabled={isSaving}
+          onClick={isMerged ? onSaveMerged : onOverwrite}
+        >
+          {isMerged ? words.saveMerged : words.saveMine}
         </Button>
       </div>
     </div>

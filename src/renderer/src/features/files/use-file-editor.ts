@@ -12,6 +12,7 @@ import { notify } from '../../ui/toast.tsx';
 import { type FileState, fileState, isOnDisk, versionOf } from './file-state.ts';
 import { formatOf, type TextFormat, toEditorText } from './line-endings.ts';
 import { saveDraft } from './save-draft.ts';
+import { mergeTexts } from './text-merge.ts';
 
 // Comparing whole texts waits for a pause in typing.
 const PAUSE_MS = 250;
@@ -39,6 +40,32 @@ const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null, com
   }, [draft, disk, compares]);
 };
 
+/**
+ * Merges the changes on disk into a compared draft where they don't overlap, once per version on disk. The
+ * editor's history can undo it. Returns a function for the text before the first merge.
+ */
+const useMergedDraft = (
+  draft: Draft | undefined,
+  disk: FileVersion | null,
+  compares: boolean,
+): (() => EditedText | null) => {
+  const merged = useRef<FileVersion>(null);
+  const before = useRef<EditedText>(null);
+  useEffect(() => {
+    if (!compares) {
+      merged.current = null;
+      return;
+    }
+    if (!draft || !disk || draft.saving || disk.etag === draft.base.etag || merged.current === disk) return;
+    if (merged.current === null) before.current = drafts.get(draft.id, draft.file)?.text ?? draft.text;
+    merged.current = disk;
+    const mine = String(drafts.get(draft.id, draft.file)?.text ?? draft.text);
+    const { text } = mergeTexts(toEditorText(draft.base.content), mine, toEditorText(disk.content));
+    if (text !== mine) drafts.patch(draft.id, draft.file, { text });
+  }, [draft, disk, compares]);
+  return () => before.current;
+};
+
 /** Forgets that saves failed without a server once it is back. The text is still unsaved, and says so. */
 const useForgottenOutage = (): void => {
   const isOpen = useLive().state === 'open';
@@ -64,6 +91,8 @@ export interface FileEditor {
   readonly save: () => void;
   /** Overwrites the conflicting version with the draft. */
   readonly overwrite: (disk: FileVersion) => void;
+  /** Saves the draft, which has the changes of `disk`. A toast offers to undo the merge. */
+  readonly saveMerged: (disk: FileVersion) => void;
   /** Drops the draft for the text on disk. A toast with the message `done` offers to undo it. */
   readonly discard: (done: string) => void;
   /** Whether the text on disk is shown next to the draft. */
@@ -89,6 +118,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
   const [comparedKey, setComparedKey] = useState<string | null>(null);
   const compares = comparedKey === sessionKey && draft !== undefined;
   useSettledDraft(draft, disk, compares);
+  const beforeMerge = useMergedDraft(draft, disk, compares);
   useForgottenOutage();
 
   const edit = useCallback(
@@ -149,6 +179,27 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
     edit,
     save,
     overwrite: (version) => void saveDraft(client, id, file, version),
+    saveMerged: (version) => {
+      const merged = drafts.get(id, file);
+      const mine = beforeMerge();
+      // The merged text keeps the line ends of the lines from disk.
+      drafts.patch(id, file, { base: version, restoredFrom: null });
+      void saveDraft(client, id, file).then((saved) => {
+        if (!saved || !merged || mine === null) return;
+        notify(strings.conflict.merged(file), {
+          label: strings.common.undo,
+          run: () => {
+            const current = versionOf({
+              data: client.getQueryData(fileQuery(id, file).queryKey),
+              error: null,
+            });
+            // Text typed since then is newer.
+            if (!current || drafts.get(id, file)) return;
+            drafts.put({ ...merged, text: mine, base: current, saving: false, error: null });
+          },
+        });
+      });
+    },
     discard,
     acknowledge: () => drafts.patch(id, file, { restoredFrom: null }),
     reread: () => void refetch(),

@@ -13,6 +13,8 @@ export interface AgentMoney {
   readonly spent: number | null;
   /** Whether a part of `spent` is an estimate. */
   readonly isEstimate: boolean;
+  /** Whether models without a price add to `spent`. */
+  readonly isLeast: boolean;
   readonly margin: number | null;
 }
 
@@ -79,13 +81,20 @@ export const sortedBy = (sorting: Sorting, column: Column): Sorting => {
 };
 
 /** Nothing earned, nothing spent. */
-export const NO_MONEY: AgentMoney = { earned: 0, spent: 0, isEstimate: false, margin: 0 };
+export const NO_MONEY: AgentMoney = {
+  earned: 0,
+  spent: 0,
+  isEstimate: false,
+  isLeast: false,
+  margin: 0,
+};
 
 /** What was earned and spent, as the overview shows it. */
 export const toMoney = (sums: EarningsSums): AgentMoney => ({
   earned: sums.earnedSats,
   spent: spentOf(sums),
   isEstimate: sums.spentSatsEstimated !== 0,
+  isLeast: sums.unpricedTokens > 0,
   margin: sums.marginSats,
 });
 
@@ -126,6 +135,12 @@ export const overviewRows = (
       lastRunAt: ranAt.get(agent.id) ?? (lastRuns && null),
     };
   });
+};
+
+/** The money that no agent earned or spent. Null if there is none. */
+export const moneyOfNoAgent = (earnings: readonly EarningsGroup[] | undefined): AgentMoney | null => {
+  const group = earnings?.find(({ key }) => key === null);
+  return group ? toMoney(group) : null;
 };
 
 const problemCount = ({ problems }: OverviewRow): number =>

@@ -9,6 +9,7 @@ import { TimeAgo } from '../../ui/time-ago.tsx';
 import { UnsavedDot } from '../../ui/unsaved-dot.tsx';
 import { useRows } from '../../ui/use-rows.ts';
 import {
+  type AgentMoney,
   COLUMNS,
   type Column,
   type OverviewRow,
@@ -37,6 +38,8 @@ const CELLS: Readonly<Record<Column, string>> = {
 
 interface AgentsTableProps {
   readonly rows: readonly OverviewRow[];
+  /** Null if all money is some agent's. */
+  readonly noAgent: AgentMoney | null;
   readonly sorting: Sorting;
   readonly onSort: (sorting: Sorting) => void;
   readonly unsaved: ReadonlySet<string>;
@@ -44,12 +47,12 @@ interface AgentsTableProps {
 }
 
 /** The agents as a table of any length. Only visible rows are in the DOM, and blank ones fill the rest. */
-export const AgentsTable = ({ rows, sorting, onSort, unsaved, scroller }: AgentsTableProps) => {
+export const AgentsTable = ({ rows, noAgent, sorting, onSort, unsaved, scroller }: AgentsTableProps) => {
   const body = useRef<HTMLTableSectionElement>(null);
   const visible = useRows(rows.length, ROW_HEIGHT_PX, { scroller, body }).rows;
   const last = visible.at(-1)?.index ?? -1;
   return (
-    <table aria-rowcount={rows.length + 1} className="w-full table-fixed">
+    <table aria-rowcount={rows.length + (noAgent ? 2 : 1)} className="w-full table-fixed">
       <caption className="sr-only">{words.caption}</caption>
       <thead className="sticky top-0 z-2 bg-canvas text-sm shadow-[inset_0_-1px_0_var(--line)]">
         <tr aria-rowindex={1}>
@@ -72,6 +75,27 @@ export const AgentsTable = ({ rows, sorting, onSort, unsaved, scroller }: Agents
         })}
         <Blank rows={rows.length - 1 - last} />
       </tbody>
+      {noAgent && (
+        <tfoot>
+          <tr
+            aria-rowindex={rows.length + 2}
+            style={{ height: ROW_HEIGHT_PX }}
+            className="relative hover:bg-hover"
+          >
+            <th scope="row" className={cx('font-normal', CELLS.name)}>
+              <Link href={paths.wallet} className="text-muted after:absolute after:inset-0">
+                {words.noAgent}
+              </Link>
+            </th>
+            <td className={CELLS.model} />
+            <td className={CELLS.problems} />
+            <Money money={noAgent} />
+            <td className={CELLS.links} />
+            <td className={CELLS.ran} />
+            <td className={CELLS.changed} />
+          </tr>
+        </tfoot>
+      )}
     </table>
   );
 };
@@ -145,9 +169,7 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
     <td data-details="" className={cx(CELLS.problems, 'truncate', row.problems ? 'text-warn' : 'text-muted')}>
       {row.problems ? words.problems(row.problems) : row.links !== undefined && words.noProblems}
     </td>
-    <Sats className={CELLS.earned} sats={row.money?.earned} />
-    <Sats className={CELLS.spent} sats={row.money?.spent} isEstimate={row.money?.isEstimate} />
-    <Sats className={CELLS.margin} sats={row.money?.margin} isEstimate={row.money?.isEstimate} />
+    <Money money={row.money} />
     <td className={cx(CELLS.links, row.links === 0 && 'text-muted')}>{row.links}</td>
     <td className={cx(CELLS.ran, 'text-muted')}>
       {row.lastRunAt === null
@@ -164,17 +186,37 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
   </tr>
 ));
 
+const Money = ({ money }: { readonly money: AgentMoney | undefined }) => (
+  <>
+    <Sats className={CELLS.earned} sats={money?.earned} />
+    <Sats
+      className={CELLS.spent}
+      sats={money?.spent}
+      isEstimate={money?.isEstimate}
+      isLeast={money?.isLeast}
+    />
+    <Sats className={CELLS.margin} sats={money?.margin} isEstimate={money?.isEstimate} />
+  </>
+);
+
 interface SatsProps {
   readonly className: string;
   /** Null if it isn't known, undefined until it is read. */
   readonly sats: number | null | undefined;
   readonly isEstimate?: boolean | undefined;
+  readonly isLeast?: boolean | undefined;
 }
 
 /** An amount, which looks like an estimate if it is one. */
-const Sats = ({ className, sats, isEstimate = false }: SatsProps) => (
+const Sats = ({ className, sats, isEstimate = false, isLeast = false }: SatsProps) => (
   <td className={cx(className, 'truncate', (sats ?? 0) === 0 && 'text-muted')}>
-    {sats !== undefined && overview.sats(sats, isEstimate)}
+    {isLeast && (
+      <>
+        <span aria-hidden="true">≥ </span>
+        <span className="sr-only">{overview.atLeast('')}</span>
+      </>
+    )}
+    {sats !== undefined && overview.sats(sats, isEstimate && !isLeast)}
   </td>
 );
 

@@ -59,7 +59,10 @@ export const AttentionSection = ({ items }: { readonly items: readonly Attention
             <Item key={keyOf(item)} text={textOf(item)} path={pathOf(item)} />
           ))}
           {agents.length > MOST_AGENTS && (
-            <Item text={words.moreAgents(agents.length - MOST_AGENTS)} path={paths.agents} />
+            <Item
+              text={words.moreAgents(agents.length - MOST_AGENTS)}
+              path={`${paths.agents}?filter=problems`}
+            />
           )}
         </ul>
       )}

@@ -1,4 +1,6 @@
+import { Link } from 'wouter';
 import type { EarningsGroup, EarningsSums } from '../../../../shared/api/earnings.ts';
+import { paths } from '../../routes.ts';
 import { overview } from '../../strings/overview.ts';
 import { NO_MONEY, toMoney } from './agent-rows.ts';
 
@@ -36,17 +38,26 @@ export const MoneyCard = ({ week, today }: MoneyCardProps) => (
           {[
             { period: words.today, ...(today ? toMoney(today) : NO_MONEY) },
             { period: words.week, ...toMoney(week) },
-          ].map(({ period, earned, spent, isEstimate }) => (
+          ].map(({ period, earned, spent, isEstimate, isLeast }) => (
             <tr key={period}>
               <th scope="row" className="text-left font-normal whitespace-nowrap text-muted">
                 {period}
               </th>
               <td className="pl-3 text-right">{overview.sats(earned, false)}</td>
-              <td className="pl-3 text-right">{overview.sats(spent, isEstimate)}</td>
+              <td className="pl-3 text-right">
+                {isLeast && spent !== null
+                  ? overview.atLeast(overview.sats(spent, false))
+                  : overview.sats(spent, isEstimate)}
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
+    )}
+    {week && week.unpricedTokens > 0 && (
+      <Link href={paths.pricing} className="mt-1 self-start text-sm text-accent hover:underline">
+        {words.unpriced(week.unpricedTokens)}
+      </Link>
     )}
   </section>
 );

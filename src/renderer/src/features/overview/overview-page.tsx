@@ -23,7 +23,7 @@ import { AgentsArt } from '../../ui/illustrations.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { useToday } from '../../ui/time-ago.tsx';
 import { useTitle } from '../../ui/use-title.ts';
-import { overviewRows, type Sorting, sortRows } from './agent-rows.ts';
+import { moneyOfNoAgent, overviewRows, type Sorting, sortRows } from './agent-rows.ts';
 import { AgentsTable } from './agents-table.tsx';
 import { AttentionSection } from './attention-section.tsx';
 import { BalanceCard } from './balance-card.tsx';
@@ -119,7 +119,14 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
           {earnings?.simulated ? words.agents.testMoneyNote : words.agents.moneyNote}
         </p>
       </div>
-      <AgentsTable rows={rows} sorting={sorting} onSort={setSorting} unsaved={unsaved} scroller={scroller} />
+      <AgentsTable
+        rows={rows}
+        noAgent={moneyOfNoAgent(earnings?.groups)}
+        sorting={sorting}
+        onSort={setSorting}
+        unsaved={unsaved}
+        scroller={scroller}
+      />
     </section>
   );
 };

@@ -1,2 +1,9 @@
+/** Whether text can be the address of a mint: a web address without a user, a query or a fragment. */
+export const isMintUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && username + password + search + hash === '';
+};
+
 /** The host of a mint's address, by which people know it, or the whole text if it isn't an address. */
 export const hostOf = (url: string): string => (URL.canParse(url) && new URL(url).host) || url;

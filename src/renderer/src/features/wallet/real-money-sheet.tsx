@@ -13,7 +13,7 @@ import { TextField } from '../../ui/field.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { BackupSteps } from './backup/backup-steps.tsx';
-import { hostOf } from './mint-url.ts';
+import { hostOf, isMintUrl } from './mint-url.ts';
 import { useMoneyChange } from './use-wallet.ts';
 
 const words = texts.realMoney;
@@ -56,6 +56,7 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
   /** Undefined until it is typed. */
   const [typed, setTyped] = useState<string>();
   const [isChosen, setIsChosen] = useState(false);
+  const [isWrong, setIsWrong] = useState(false);
   const change = useMoneyChange();
   if (!data) return <Loading />;
   const { devMode, mintUrl } = data.settings;
@@ -67,7 +68,9 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
     change.mutate({ devMode: false, ...(mint === mintUrl.value ? {} : { mintUrl: mint.trim() }) });
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
-    setIsChosen(true);
+    const isUrl = isMintUrl(mint.trim());
+    setIsWrong(!isUrl);
+    setIsChosen(isUrl);
   };
   return (
     <div className="flex flex-col gap-4 px-5 py-4">
@@ -79,7 +82,11 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
             label={words.mint}
             hint={words.mintHint}
             value={mint}
-            onValueChange={setTyped}
+            error={isWrong ? words.notAMint : undefined}
+            onValueChange={(text) => {
+              setTyped(text);
+              setIsWrong(false);
+            }}
             readOnly={!mintUrl.editable}
           />
           <DialogActions>

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Question } from '../../../ui/dialog.tsx';
 import { useToday } from '../../../ui/time-ago.tsx';
 import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
+import { AssignDialog } from './assign-dialog.tsx';
 import { dayOf, startsDay } from './history-day.ts';
 import { HistoryRow } from './history-row.tsx';
 import { ReleaseDialog } from './release-dialog.tsx';
@@ -28,6 +29,7 @@ export const HistoryList = ({ state, cover }: HistoryListProps) => {
   const todayMs = useToday();
   const opener = useRef<HTMLElement>(null);
   const [reclaimed, setReclaimed] = useState<HistoryEntry | null>(null);
+  const [assigned, setAssigned] = useState<HistoryEntry | null>(null);
   const [released, setReleased] = useState<HistoryEntry | null>(null);
   useFocusAfterRemoval(list);
   useShownEntry(entries, more, list, cover);
@@ -56,6 +58,7 @@ export const HistoryList = ({ state, cover }: HistoryListProps) => {
             isReclaiming={reclaim.runningId === entry.id}
             onReclaim={asks(setReclaimed)}
             onRelease={asks(setReleased)}
+            onAssign={asks(setAssigned)}
           />
         ))}
       </ul>
@@ -69,6 +72,9 @@ export const HistoryList = ({ state, cover }: HistoryListProps) => {
           reclaim.run(id);
         }}
       />
+      {assigned && (
+        <AssignDialog entry={assigned} finalFocus={finalFocus} onClose={() => setAssigned(null)} />
+      )}
       <ReleaseDialog
         // An error belongs to one operation.
         key={released?.id}

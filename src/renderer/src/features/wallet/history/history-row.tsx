@@ -7,8 +7,11 @@ import {
   SearchCheck,
   Undo2,
 } from 'lucide-react';
+import { Link } from 'wouter';
 import type { HistoryEntry, OperationState } from '../../../../../shared/api/wallet.ts';
+import { paths } from '../../../routes.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
+import { Avatar } from '../../../ui/avatar.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
@@ -40,11 +43,13 @@ interface HistoryRowProps {
   readonly isReclaiming: boolean;
   readonly onReclaim: (entry: HistoryEntry, pressed: HTMLElement) => void;
   readonly onRelease: (entry: HistoryEntry, pressed: HTMLElement) => void;
+  readonly onAssign: (entry: HistoryEntry, pressed: HTMLElement) => void;
 }
 
 /** One operation: its kind, its amount, and its state if that needs attention. */
-export const HistoryRow = ({ entry, day, isReclaiming, onReclaim, onRelease }: HistoryRowProps) => {
-  const { kind, state, memo, error, token, createdAt } = entry;
+export const HistoryRow = (props: HistoryRowProps) => {
+  const { entry, day, isReclaiming, onReclaim, onRelease, onAssign } = props;
+  const { kind, state, agent, label, memo, error, token, createdAt } = entry;
   const isOld = useIsOlderThan(createdAt, STUCK_AFTER_MS);
   const Icon = ICONS[kind];
   const fate = fateOf(entry);
@@ -68,9 +73,29 @@ export const HistoryRow = ({ entry, day, isReclaiming, onReclaim, onRelease }: H
         <div className="flex min-w-0 flex-1 flex-col gap-1 pt-1">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <h4 className="font-medium">{words.kinds[kind]}</h4>
+            {agent !== undefined && (
+              <Link
+                href={paths.agent(agent)}
+                className="flex max-w-60 min-w-0 items-center gap-1.5 hover:underline"
+              >
+                <Avatar id={agent} />
+                <span className="min-w-0 truncate">{agent}</span>
+              </Link>
+            )}
+            {(kind === 'receive' || kind === 'send') && state !== 'failed' && (
+              <Button
+                size="small"
+                variant="quiet"
+                aria-label={words.assignLabel(agent, texts.sats(entry.amount))}
+                onClick={(event) => onAssign(entry, event.currentTarget)}
+              >
+                {agent === undefined ? words.assign : words.reassign}
+              </Button>
+            )}
             {state === 'pending' && <Badge tone="warn">{words.states.pending}</Badge>}
             {state === 'failed' && <Badge tone="danger">{words.states.failed}</Badge>}
             {fate !== null && fate !== 'redeemed' && <Badge>{words.fates[fate]}</Badge>}
+            {label && <bdi className="max-w-60 min-w-0 truncate text-muted">{label}</bdi>}
             {memo && (
               <p className="max-h-15 min-w-0 overflow-y-auto break-words text-muted">
                 <span className="sr-only">{words.memo} </span>

@@ -1,4 +1,4 @@
-import { bareToken } from '../../../../../shared/bare-token.ts';
+import { bareToken, isTokenText } from '../../../../../shared/bare-token.ts';
 
 /** The longest link: 100 kB, because browsers and systems don't pass on longer ones. */
 const LONGEST_LINK = 100_000;
@@ -16,7 +16,7 @@ export type LinkContent = { readonly token: string } | { readonly problem: 'wron
 export const readCashuLink = (text: string): LinkContent => {
   if (text.length > LONGEST_LINK) return { problem: 'tooLong' };
   const token = bareToken(text);
-  return /^cashu[AB][\w+/=-]+$/.test(token) ? { token } : { problem: 'wrongScheme' };
+  return isTokenText(token) ? { token } : { problem: 'wrongScheme' };
 };
 
 /**

@@ -8,7 +8,13 @@ import { Callout } from '../../../ui/callout.tsx';
 import { clockTime } from '../../../ui/relative-time.ts';
 import { showHistoryEntry } from '../history/use-shown-entry.ts';
 import { useIsOperator } from '../use-operator.ts';
-import { type Outcome, type OwnReceive, type PendingReceive, receiveStore } from './receive-store.ts';
+import {
+  type BatchResult,
+  type Outcome,
+  type OwnReceive,
+  type PendingReceive,
+  receiveStore,
+} from './receive-store.ts';
 
 /** Watches an operation until it ends. The event stream triggers each read. Returns why it is pending. */
 const usePendingReceive = ({ operationId, end }: PendingReceive): string | undefined => {
@@ -36,6 +42,24 @@ export const ReceiveOutcome = ({ outcome }: { readonly outcome: Outcome | null }
     {outcome?.kind === 'refused' && <Refused outcome={outcome} />}
   </>
 );
+
+/** The results of several tokens, each with the beginning and end of its token. */
+export const BatchResults = ({ results }: { readonly results: readonly BatchResult[] }) =>
+  results.length > 0 && (
+    <ol aria-label={words.results} className="flex min-w-0 flex-col gap-3">
+      {results.map(({ token, outcome }, index) => (
+        <li key={token} className="flex min-w-0 flex-col gap-1">
+          <h3 className="text-sm text-muted">
+            {words.nth(index + 1)} <code className="break-all">{shortToken(token)}</code>
+          </h3>
+          {outcome ? <ReceiveOutcome outcome={outcome} /> : <p>{words.pendingTitle}</p>}
+        </li>
+      ))}
+    </ol>
+  );
+
+const shortToken = (token: string): string =>
+  token.length <= 24 ? token : `${token.slice(0, 10)}…${token.slice(-8)}`;
 
 /** A receive that the wallet is still checking, and then its result. */
 export const PendingReceiveStatus = ({ receive }: { readonly receive: PendingReceive }) => {

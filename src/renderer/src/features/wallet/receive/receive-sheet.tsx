@@ -8,7 +8,7 @@ import { Sheet } from '../../../ui/sheet.tsx';
 import { useIsOperator } from '../use-operator.ts';
 import { CheckResult, OtherPaymentResult } from './check-result.tsx';
 import { QueueNotice } from './queue-notice.tsx';
-import { PendingReceiveStatus, ReceiveOutcome } from './receive-outcome.tsx';
+import { BatchResults, PendingReceiveStatus, ReceiveOutcome } from './receive-outcome.tsx';
 import { TokenField } from './token-field.tsx';
 import { ChooseTokenFile } from './token-file.tsx';
 import { useReceive } from './use-receive.ts';
@@ -50,8 +50,8 @@ const ReceiveForm = ({
   isDropTarget,
   field,
 }: ReceiveFormProps & { readonly field: RefObject<HTMLTextAreaElement | null> }) => {
-  const { state, check, other, canReceive, type, receive } = useReceive(seedMissing);
-  const { text, sending, outcome, pendingReceives } = state;
+  const { state, check, other, tokens, canReceive, type, receive } = useReceive(seedMissing);
+  const { text, sending, outcome, pendingReceives, results } = state;
   const form = useRef<HTMLFormElement>(null);
 
   const seen = useRef(outcome);
@@ -92,7 +92,9 @@ const ReceiveForm = ({
               ? words.receiving
               : outcome?.kind === 'refused' && canReceive
                 ? words.tryAgain
-                : words.receive}
+                : tokens.length > 1
+                  ? words.receiveAll(tokens.length)
+                  : words.receive}
           </Button>
           <ChooseTokenFile onText={onFile} />
           <kbd className="font-sans text-sm text-muted">{isMac() ? words.shortcutMac : words.shortcut}</kbd>
@@ -101,6 +103,7 @@ const ReceiveForm = ({
       <OtherPaymentResult kind={other} />
       <CheckResult check={check} devMode={devMode} />
       <ReceiveOutcome outcome={outcome} />
+      <BatchResults results={results} />
       {pendingReceives.map((item) => (
         <PendingReceiveStatus key={item.operationId} receive={item} />
       ))}

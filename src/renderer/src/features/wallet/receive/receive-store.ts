@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import { readDetails } from '../../../../../shared/api/errors.ts';
-import { bareToken } from '../../../../../shared/bare-token.ts';
+import { bareToken, bareTokens, isTokenText } from '../../../../../shared/bare-token.ts';
 import type { ApiError } from '../../../api/client.ts';
 import { isOutcomeUnknown } from '../../../api/outcome-unknown.ts';
 import { type TextStorage, tabStorage } from '../../../browser-storage.ts';
@@ -44,12 +44,23 @@ export interface PendingReceive {
   readonly end: Outcome | null;
 }
 
+/** The result of one of several tokens that were received together. */
+export interface BatchResult {
+  readonly token: string;
+  /** Null if it is still pending. */
+  readonly outcome: Outcome | null;
+}
+
 /** The text in the token field, and the results of the receives. */
 export interface ReceiveState {
   readonly text: string;
   readonly sending: boolean;
   readonly outcome: Outcome | null;
   readonly pendingReceives: readonly PendingReceive[];
+  /** The results of several tokens, until other text is typed. */
+  readonly results: readonly BatchResult[];
+  /** Tokens that the wallet is known to have received, as far as the field still shows them. */
+  readonly ownTokens: readonly string[];
 }
 
 /** A receive to send to the API. A retry with the same key gets the same answer. */
@@ -72,6 +83,12 @@ export interface ReceiveStore {
   readonly type: (text: string) => void;
   /** Starts receiving the typed token. Null if there is none, or if it is already being received. */
   readonly begin: () => ReceiveRequest | null;
+  /** Starts receiving the first of several typed tokens. Null if nothing is left to receive. */
+  readonly beginAll: () => ReceiveRequest | null;
+  /** The next of them, once the one before has its result. Null after the last. */
+  readonly next: () => ReceiveRequest | null;
+  /** Records that the wallet already received a typed token. */
+  readonly owns: (token: string) => void;
   readonly received: (token: string, credit: Credit) => void;
   readonly refused: (token: string, error: Pick<ApiError, 'code' | 'message' | 'status' | 'details'>) => void;
   /** Records how a pending operation ended. */
@@ -100,7 +117,11 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
     sending: false,
     outcome: null,
     pendingReceives: readPendingReceives(storage),
+    results: [],
+    ownTokens: [],
   }));
+  /** The tokens that follow, while several are being received. Null otherwise. */
+  let batch: string[] | null = null;
   const keyOf = new Map<string, string>();
   const change = (next: Partial<ReceiveState>): void => {
     if (next.pendingReceives) {
@@ -110,8 +131,28 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
     }
     setState(next);
   };
-  const textWithout = (token: string): string =>
-    bareToken(getState().text) === token ? '' : getState().text;
+  const textWithout = (token: string): string => {
+    const { text } = getState();
+    const tokens = bareTokens(text);
+    return tokens.includes(token) ? tokens.filter((it) => it !== token).join('\n') : text;
+  };
+  const requestFor = (token: string): ReceiveRequest => {
+    const key = keyOf.get(token) ?? newKey();
+    keyOf.set(token, key);
+    return { token, key };
+  };
+  /** What changes when a receive has its result. */
+  const settle = (token: string, outcome: Outcome | null, next: Partial<ReceiveState>): void => {
+    if (batch === null) change({ sending: false, ...(outcome ? { outcome } : {}), ...next });
+    else change({ ...next, results: [...getState().results, { token, outcome }] });
+  };
+  const next = (): ReceiveRequest | null => {
+    const token = batch?.shift();
+    if (token !== undefined) return requestFor(token);
+    if (batch !== null) change({ sending: false });
+    batch = null;
+    return null;
+  };
 
   return {
     get: getState,
@@ -122,8 +163,13 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
       const { outcome, pendingReceives } = getState();
       const isNews = token !== '' && token !== bareToken(getState().text);
       const keepsOutcome = outcome?.kind === 'refused' ? outcome.token === token : !isNews;
+      const tokens = bareTokens(text);
+      // A token that stays in the field, such as a refused one, keeps its result.
+      const isOther = token !== '' && tokens.some((it) => !bareTokens(getState().text).includes(it));
       change({
         text,
+        results: isOther ? [] : getState().results,
+        ownTokens: getState().ownTokens.filter((it) => tokens.includes(it)),
         outcome: keepsOutcome ? outcome : null,
         pendingReceives: isNews ? pendingReceives.filter(isOpen) : pendingReceives,
       });
@@ -131,16 +177,30 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
     begin: () => {
       const token = bareToken(getState().text);
       if (token === '' || isPendingToken(getState(), token)) return null;
-      const key = keyOf.get(token) ?? newKey();
-      keyOf.set(token, key);
       const pendingReceives = getState().pendingReceives.filter(isOpen);
-      change({ sending: true, outcome: null, pendingReceives });
-      return { token, key };
+      change({ sending: true, outcome: null, results: [], pendingReceives });
+      return requestFor(token);
+    },
+    beginAll: () => {
+      const tokens = bareTokens(getState().text).filter(
+        (token) => isTokenText(token) && !isPendingToken(getState(), token),
+      );
+      if (tokens.length === 0 || getState().sending) return null;
+      batch = [...tokens];
+      const pendingReceives = getState().pendingReceives.filter(isOpen);
+      change({ sending: true, outcome: null, results: [], pendingReceives });
+      return next();
+    },
+    next,
+    owns: (token) => {
+      const { text, ownTokens } = getState();
+      if (bareTokens(text).includes(token) && !ownTokens.includes(token))
+        change({ ownTokens: [...ownTokens, token] });
     },
     received: (token, credit) => {
       keyOf.delete(token);
       const outcome: Outcome = { kind: 'received', ...credit };
-      change({ sending: false, text: textWithout(token), outcome });
+      settle(token, outcome, { text: textWithout(token) });
     },
     refused: (token, error) => {
       const { code, message, details } = error;
@@ -151,10 +211,12 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
           ...getState().pendingReceives,
           { token, operationId: pending.operationId, end: null },
         ];
-        change({ sending: false, pendingReceives });
+        settle(token, null, { pendingReceives });
       } else {
         const own = ownReceiveOf(error);
-        change({ sending: false, outcome: { kind: 'refused', token, code, message, own } });
+        const { ownTokens } = getState();
+        const known = own?.receivedAt === undefined ? {} : { ownTokens: [...ownTokens, token] };
+        settle(token, { kind: 'refused', token, code, message, own }, known);
       }
     },
     ended: (operationId, result) => {

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import { bareToken } from '../../../../../shared/bare-token.ts';
+import { bareToken, bareTokens } from '../../../../../shared/bare-token.ts';
 import type { LinkContent } from './cashu-link.ts';
 import { type ReceiveStore, receiveStore } from './receive-store.ts';
 
@@ -20,7 +20,8 @@ export interface TokenQueue {
 export const createTokenQueue = (store: Pick<ReceiveStore, 'get' | 'type'>): TokenQueue => {
   const { getState, setState, subscribe } = createStore<readonly LinkContent[]>(() => []);
   const replace = (next: readonly LinkContent[]): void => setState(next, true);
-  const holds = (token: string): boolean => bareToken(store.get().text) === token;
+  const isEmpty = (): boolean => bareToken(store.get().text) === '';
+  const holds = (token: string): boolean => bareTokens(store.get().text).includes(token);
   const add = (content: LinkContent): void => {
     const tokens = getState().filter((item) => 'token' in item);
     if ('problem' in content) {
@@ -28,7 +29,7 @@ export const createTokenQueue = (store: Pick<ReceiveStore, 'get' | 'type'>): Tok
       return;
     }
     const { token } = content;
-    const isFree = tokens.length === 0 && holds('') && !store.get().sending;
+    const isFree = tokens.length === 0 && isEmpty() && !store.get().sending;
     if (isFree) store.type(token);
     const isKnown = holds(token) || tokens.some((item) => item.token === token);
     replace(isKnown ? tokens : [...tokens, content]);
@@ -39,8 +40,7 @@ export const createTokenQueue = (store: Pick<ReceiveStore, 'get' | 'type'>): Tok
     add,
     type: (text) => {
       if (!store.get().sending) return store.type(text);
-      const token = bareToken(text);
-      if (token !== '') add({ token });
+      for (const token of bareTokens(text)) add({ token });
     },
     next: () => {
       const [first, ...rest] = getState();

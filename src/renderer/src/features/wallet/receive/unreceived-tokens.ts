@@ -1,6 +1,6 @@
 // Separate from the receive view, because leaving the page must ask while another view is open.
 import { useSyncExternalStore } from 'react';
-import { bareToken } from '../../../../../shared/bare-token.ts';
+import { bareTokens, isTokenText } from '../../../../../shared/bare-token.ts';
 import { followWaiting, linksWait } from '../../../commands/opened-links.ts';
 import { unsaved } from '../../../drafts/unsaved.ts';
 import { releasedToken } from '../history/use-release.ts';
@@ -13,13 +13,14 @@ import { tokenQueue } from './token-queue.ts';
  * pending receives.
  */
 export const holdsTokens = (): boolean => {
-  const { text, pendingReceives } = receiveStore.get();
-  const token = bareToken(text);
-  const isPending = pendingReceives.some((item) => item.token === token && item.end === null);
+  const { text, pendingReceives, ownTokens } = receiveStore.get();
+  const isKept = (token: string): boolean =>
+    ownTokens.includes(token) || pendingReceives.some((item) => item.token === token && item.end === null);
+  const isInField = bareTokens(text).some((token) => isTokenText(token) && !isKept(token));
   // A problem of a link is queued after the waiting tokens.
   const first = tokenQueue.first();
   const isWaiting = first !== null && 'token' in first;
-  return (token !== '' && !isPending) || isWaiting || linksWait() || releasedToken.get() !== null;
+  return isInField || isWaiting || linksWait() || releasedToken.get() !== null;
 };
 
 unsaved.guard(holdsTokens);

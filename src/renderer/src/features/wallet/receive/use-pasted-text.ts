@@ -1,12 +1,21 @@
 // Its own file because it listens to the whole page, unlike the field.
 import { useEffect, useRef } from 'react';
-import { bareToken } from '../../../../../shared/bare-token.ts';
+import { bareToken, bareTokens } from '../../../../../shared/bare-token.ts';
 import { readCashuLink } from './cashu-link.ts';
 import { receiveStore } from './receive-store.ts';
 import { tokenQueue } from './token-queue.ts';
 
 /** Puts text from outside the field into it. A token waits behind one that is already there. */
 export const addText = (text: string): void => {
+  const tokens = bareTokens(text);
+  if (tokens.length > 1 && bareToken(receiveStore.get().text) === '') {
+    tokenQueue.type(text);
+    return;
+  }
+  if (tokens.length > 1) {
+    for (const token of tokens) tokenQueue.add(readCashuLink(token));
+    return;
+  }
   const found = readCashuLink(text);
   if ('token' in found) tokenQueue.add(found);
   else if (bareToken(receiveStore.get().text) === '') tokenQueue.type(text);

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { receiveToken } from '../../../../../shared/api/wallet.ts';
-import { bareToken } from '../../../../../shared/bare-token.ts';
+import { bareToken, bareTokens, isTokenText } from '../../../../../shared/bare-token.ts';
 import { type OtherPayment, otherPaymentOf } from '../../../../../shared/other-payment.ts';
 import { call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
@@ -15,6 +15,8 @@ export interface Receive {
   readonly check: TokenCheck;
   /** What the text is, if it asks for sats in place of bringing some. */
   readonly other: OtherPayment | undefined;
+  /** The tokens in the field. */
+  readonly tokens: readonly string[];
   readonly canReceive: boolean;
   /** Puts text into the field, or lets it wait while a token is being sent. */
   readonly type: (text: string) => void;
@@ -48,38 +50,50 @@ export const useReceive = (isOff: boolean): Receive => {
         ...(replayed ? { receivedAt: createdAt } : {}),
       }),
     onError: (error, { token }) => receiveStore.refused(token, error),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
+    onSettled: () => {
+      // The tokens of a batch follow one another, because the wallet receives one at a time.
+      const next = receiveStore.next();
+      if (next) mutate(next);
+      return client.invalidateQueries({ queryKey: keys.wallet });
+    },
     // SECURITY: a token is money, so the cache forgets it as soon as nothing shows it.
     gcTime: 0,
   });
 
+  const tokens = bareTokens(state.text).filter(isTokenText);
+  const isMany = tokens.length > 1;
   const token = bareToken(state.text);
   const { outcome } = state;
   const refusal = outcome?.kind === 'refused' && outcome.token === token ? outcome : null;
   const underWay = isPendingToken(state, token);
   // The wallet's answer outranks a check, which would say "spent" after our own receive.
   const other = otherPaymentOf(state.text);
-  const check = useTokenCheck(token, underWay || refusal !== null || other !== undefined);
+  const check = useTokenCheck(token, isMany || underWay || refusal !== null || other !== undefined);
   const canReceive =
     !isOff &&
     other === undefined &&
     !underWay &&
-    (refusal
-      ? !FINAL_CODES.includes(refusal.code)
-      : (check.status === 'unknown' && check.mayReceive) ||
-        (check.status === 'checked' && check.validation.valid));
+    (isMany ||
+      (refusal
+        ? !FINAL_CODES.includes(refusal.code)
+        : (check.status === 'unknown' && check.mayReceive) ||
+          (check.status === 'checked' && check.validation.valid)));
   /** The token to receive once its check finishes, so that Ctrl+Enter right after pasting works. */
   const [awaited, setAwaited] = useState<string | null>(null);
   const receive = (): void => {
     setAwaited(check.status === 'checking' ? token : null);
-    const redemption = canReceive ? receiveStore.begin() : null;
+    const redemption = canReceive ? (isMany ? receiveStore.beginAll() : receiveStore.begin()) : null;
     if (redemption) mutate(redemption);
   };
+  const isOwn = check.status === 'checked' && check.validation.receivedAt !== undefined;
+  useEffect(() => {
+    if (isOwn) receiveStore.owns(token);
+  }, [isOwn, token]);
   const isDue = awaited === token && check.status === 'checked' && check.validation.valid;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per check, however often this renders
   useEffect(() => {
     if (isDue) receive();
     else if (check.status !== 'checking') setAwaited(null);
   }, [isDue, check.status]);
-  return { state, check, other, canReceive, type: tokenQueue.type, receive };
+  return { state, check, other, tokens, canReceive, type: tokenQueue.type, receive };
 };
