@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { nearest, quoted } from './checks/words.ts';
+import { nearestName } from './platform/nearest-name.ts';
+import { quoted } from './platform/words.ts';
 
 /** Command-line argument that trusts the root's setup script as it is at startup. */
 export const TRUST_ROOT_ARGUMENT = '--trust-root';
@@ -55,7 +56,7 @@ export const readCommandLine = <const T extends Options>(
   if (unknown.length > 0) {
     const candidates = names.map((name) => `--${name}`);
     const lines = unknown.map((text) => {
-      const meant = nearest(text, candidates);
+      const meant = nearestName(text, candidates);
       return `${quoted(text)} is not a known argument.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
     });
     return end(2, `${lines.join('\n')}\n\n${usage}`);

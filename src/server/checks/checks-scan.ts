@@ -12,6 +12,7 @@ import type {
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
 import { type Root, rootUnavailable } from '../platform/root.ts';
+import { createTurns, type Turn } from '../platform/turns.ts';
 import { type Counts, countsOf, createCounter, hasAny, type Watching } from './count-findings.ts';
 import { etagsOf, type FixPlan, isEditable, planFixes } from './plan-fixes.ts';
 import { createPathRecord, type PathRecord } from './read/path-record.ts';
@@ -20,7 +21,6 @@ import { createFactsReader, type ModelNames } from './read/read-facts.ts';
 import { createSharedReader, type LookTime, type SharedEntries } from './read/read-shared-entries.ts';
 import { rules } from './rules/index.ts';
 import { type CheckResult, checkAgentInSteps, checkSkillSnapshot } from './run-rules.ts';
-import { createSlices, type Slices } from './slices.ts';
 import type { AgentSnapshot, CheckFacts } from './snapshot.ts';
 
 interface KnownAgent {
@@ -53,11 +53,11 @@ const withUsableFix = (finding: Finding): Finding => {
   return rest;
 };
 
-const finish = async <T>(steps: Generator<void, T>, { pause }: Slices): Promise<T> => {
+const finish = async <T>(steps: Generator<void, T>, turn: Turn): Promise<T> => {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    await pause();
+    await turn();
   }
 };
 
@@ -124,17 +124,17 @@ export const createChecks = (
   const look = async (
     id: string,
     shared: SharedEntries,
-    { facts, slices, isSettled }: { facts: CheckFacts; slices: Slices } & Pick<LookTime, 'isSettled'>,
+    { facts, turn, isSettled }: { facts: CheckFacts; turn: Turn } & Pick<LookTime, 'isSettled'>,
   ): Promise<KnownAgent> => {
     const before = agents.get(id);
     if (before?.facts === facts && before.record.isUnchanged(isSettled) && isSameUse(shared, before.shared))
       return before;
     const record = createPathRecord(Date.now(), watch);
     const used = new Map<string, unknown>();
-    const snapshot = await finish(readAgent(root, id, record, recordUse(shared, used)), slices);
+    const snapshot = await finish(readAgent(root, id, record, recordUse(shared, used)), turn);
     const print = hashOf(snapshot);
     const isSame = before?.hash === print && before.facts === facts;
-    const result = isSame ? before.result : await finish(checkAgentInSteps(snapshot, facts), slices);
+    const result = isSame ? before.result : await finish(checkAgentInSteps(snapshot, facts), turn);
     const linked = snapshot.skills.flatMap(({ link }) => link?.shared ?? []);
     const known = {
       record,
@@ -159,7 +159,7 @@ export const createChecks = (
     requireAgent(id);
     const nowMs = Date.now();
     const shared = sharedReader.begin({ nowMs, isSettled: false });
-    const how = { facts: readFacts(nowMs), slices: createSlices(), isSettled: false };
+    const how = { facts: readFacts(nowMs), turn: createTurns(), isSettled: false };
     return { known: await look(id, shared, how), shared };
   };
 
@@ -216,10 +216,10 @@ export const createChecks = (
       requireAgent(id);
       const nowMs = Date.now();
       const record = createPathRecord(nowMs);
-      const slices = createSlices();
+      const turn = createTurns();
       const shared = sharedReader.begin({ nowMs, isSettled: false });
-      const snapshot = await finish(readAgent(root, id, record, shared), slices);
-      const { findings } = await finish(checkAgentInSteps(snapshot, readFacts(nowMs)), slices);
+      const snapshot = await finish(readAgent(root, id, record, shared), turn);
+      const { findings } = await finish(checkAgentInSteps(snapshot, readFacts(nowMs)), turn);
       return planFixes(snapshot, findings, places);
     },
   };

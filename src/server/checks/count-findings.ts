@@ -4,8 +4,8 @@ import { systemCode } from '../platform/app-error.ts';
 import { agentIdOf, createDirectoryLister } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
 import type { SettledWatch } from '../platform/settled-watch.ts';
+import { createTurns, type Turn } from '../platform/turns.ts';
 import type { LookTime, SharedEntries, SharedLook } from './read/read-shared-entries.ts';
-import { createSlices, type Slices } from './slices.ts';
 import type { CheckFacts } from './snapshot.ts';
 
 /** How many findings of each severity. */
@@ -29,7 +29,7 @@ export interface CountedParts {
   countAgent(
     id: string,
     shared: SharedEntries,
-    how: { facts: CheckFacts; slices: Slices; isSettled: boolean },
+    how: { facts: CheckFacts; turn: Turn; isSettled: boolean },
   ): Promise<{ counts: Counts; isCovered: boolean }>;
   /** Forgets everything else. */
   keep(ids: ReadonlySet<string>, skills: ReadonlySet<string>): void;
@@ -76,7 +76,7 @@ export const createCounter = (
   const look = async (facts: CheckFacts, isSettled: boolean): Promise<FindingCounts> => {
     const nowMs = Date.now();
     const generation = watch?.generation ?? 0;
-    const slices = createSlices();
+    const turn = createTurns();
     let isCovered = isListingWatched();
     const shared = parts.beginShared({ nowMs, isSettled });
     const skills: FindingCounts['skills'] = [];
@@ -84,13 +84,13 @@ export const createCounter = (
     for (const name of skillNames) {
       const counts = parts.countSkill(shared, name);
       if (hasAny(counts)) skills.push({ name, ...counts });
-      await slices.pause();
+      await turn();
     }
     const agents: FindingCounts['agents'] = [];
     const ids = listAgents(nowMs).entries;
     for (const id of ids) {
       try {
-        const agent = await parts.countAgent(id, shared, { facts, slices, isSettled });
+        const agent = await parts.countAgent(id, shared, { facts, turn, isSettled });
         if (hasAny(agent.counts)) agents.push({ id, ...agent.counts });
         isCovered &&= agent.isCovered;
       } catch (error) {
@@ -98,7 +98,7 @@ export const createCounter = (
         if (systemCode(error) === undefined) throw error;
         isCovered = false;
       }
-      await slices.pause();
+      await turn();
     }
     parts.keep(new Set(ids), new Set(skillNames));
     const next = { agents, skills };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { quoted } from '../platform/words.ts';
 import type { TextRange } from './checked-text.ts';
 import { type JsonDocument, memberOf, nodeAt, rangeOf } from './json-document.ts';
-import { quoted } from './words.ts';
 
 /** What a schema refuses in a JSON file, with its place. */
 export interface JsonProblem extends TextRange {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { THINKING_LEVELS } from '../../shared/pi/flags.ts';
-import { listed } from './words.ts';
+import { listed } from '../platform/words.ts';
 
 /**
  * The parts of pi's settings and models that matter, from `schemas/settings.schema.json` and

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { orList } from '../platform/words.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
 
@@ -22,8 +23,6 @@ const kindOf = (value: unknown): string => {
   if (typeof value === 'number') return Number.isNaN(value) ? 'other text' : 'a number';
   return KINDS[typeof value] ?? typeof value;
 };
-
-const orList = (texts: readonly string[]): string => texts.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
 /** How a sentence calls a place in a request. A name in it was sent, so only a plain one is repeated. */
 const labelOf = (part: string, path: readonly PropertyKey[]): string => {

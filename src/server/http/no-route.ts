@@ -1,5 +1,7 @@
 import type { EndpointShape } from '../../shared/api/endpoint.ts';
 import { AppError } from '../platform/app-error.ts';
+import { letterDistance } from '../platform/nearest-name.ts';
+import { orList } from '../platform/words.ts';
 
 /** Whether the sender of a request may use an endpoint. `agentId` is the agent in the path. */
 export type MayUse = (endpoint: EndpointShape, agentId?: string) => boolean;
@@ -23,21 +25,11 @@ const FILLED = 0.2;
 const MAX_DISTANCE = 1.2;
 const MOST_NAMED = 3;
 
-/** The number of letters to insert, delete or replace (Levenshtein), as a part of the longer text. */
+/** {@link letterDistance} as a part of the longer text. */
 const wordDistance = (one: string, other: string): number => {
   if (one === other) return 0;
   const longest = Math.max(one.length, other.length);
-  if (longest > MAX_SEGMENT_LENGTH) return 1;
-  let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= one.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const replaced = (previous[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      row.push(Math.min(replaced, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
-    }
-    previous = row;
-  }
-  return (previous[other.length] ?? longest) / longest;
+  return longest > MAX_SEGMENT_LENGTH ? 1 : letterDistance(one, other) / longest;
 };
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
@@ -113,8 +105,6 @@ export const nearestRoutes = (
   }
   return usable.map((candidate) => `${candidate.endpoint.method} ${candidate.path}`);
 };
-
-const orList = (texts: readonly string[]): string => texts.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
 const ROUTE = /\b(GET|POST|PUT|DELETE) (\/api\/[^\s"?,]*[\w>])/g;
 

@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNotFound, systemCode } from './app-error.ts';
+import { openUnlinked } from './regular-file.ts';
 
 /** Another user could have created or changed a secret file or directory. `message` is one line of advice. */
 export class NotPrivateError extends Error {}
@@ -11,9 +12,6 @@ const WRITABLE_BY_OTHERS = 0o022;
 
 /** Undefined on Windows, which has neither owners nor modes in this sense. */
 const ownUser = (): number | undefined => process.geteuid?.();
-
-/** Doesn't wait for a pipe or follow a link. A flag is 0 if the system doesn't have it. */
-const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const requireOwn = ({ uid }: Stats, path: string): void => {
   if (ownUser() === undefined || uid === ownUser()) return;
@@ -54,7 +52,7 @@ const openOwn = async (path: string): Promise<FileHandle | undefined> => {
   try {
     // Windows has no O_NOFOLLOW.
     if (constants.O_NOFOLLOW === undefined && (await isLink(path))) throw linkError(path);
-    return await open(path, OPEN_FLAGS);
+    return await openUnlinked(path);
   } catch (error) {
     // Linux and macOS report a link as ELOOP, FreeBSD as EMLINK. A broken link must not count as missing.
     if (await isLink(path)) throw linkError(path);

@@ -21,6 +21,13 @@ export type FileRead =
 
 const ANYWHERE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
+/** Opens a file of the operator or of pi, wherever it is, without waiting on a pipe or device. Links are followed. */
+export const openAnywhere = (path: string): Promise<FileHandle> => open(path, ANYWHERE);
+
+/** {@link openAnywhere}, but fails for a link, except on Windows. For files of our own and paths without links. */
+export const openUnlinked = (path: string): Promise<FileHandle> =>
+  open(path, ANYWHERE | (constants.O_NOFOLLOW ?? 0));
+
 const USUAL_BYTES = 64 * 1024;
 /** One for all files: a buffer for each of them would stay in memory until the next collection. */
 let usual: Buffer | undefined;
@@ -74,7 +81,7 @@ export const readRegularSync = (path: string, limits: ReadLimits): FileRead => {
 
 /** {@link readRegularSync}, without blocking. `bytes` stay valid. */
 export const readRegular = async (path: string, limits: ReadLimits): Promise<FileRead> => {
-  const file: FileHandle = await (limits.inside ? openInside(limits.inside, path) : open(path, ANYWHERE));
+  const file: FileHandle = await (limits.inside ? openInside(limits.inside, path) : openAnywhere(path));
   try {
     const stats = await file.stat();
     const refusal = refusalOf(stats, limits);

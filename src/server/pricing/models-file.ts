@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { lstat, mkdir, open, readFile, stat } from 'node:fs/promises';
+import { lstat, mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
@@ -7,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { etagOf, namesEtag } from '../platform/etag.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
+import { openAnywhere } from '../platform/regular-file.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
 import { formatModels, type Models, otherMembers, parseModels } from './parse-models.ts';
 
@@ -41,8 +41,7 @@ type Found = { bytes: Buffer } | { problem: string };
 const readWhole = async (
   path: string,
 ): Promise<Found & { fingerprint: string; isSettled: (at: number) => boolean }> => {
-  // Non-blocking: a pipe in the file's place must not hang us.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const file = await openAnywhere(path);
   try {
     const stats = await file.stat({ bigint: true });
     const fingerprint = fingerprintOf(stats);

@@ -8,6 +8,7 @@ import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import { decodeUtf8, readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root, rootUnavailable } from '../platform/root.ts';
+import { createTurns } from '../platform/turns.ts';
 
 /** What to search for. */
 export interface PromptSearch {
@@ -18,8 +19,6 @@ export interface PromptSearch {
 
 /** The most text that is kept, in UTF-16 code units. */
 const CACHE_SIZE = 48 * 1024 * 1024;
-/** Other scans get their turn after this long. */
-const SLICE_MS = 20;
 const SHOWN_LENGTH = 160;
 /** How much of the line is shown before a match in a long one. */
 const SHOWN_BEFORE = 40;
@@ -136,12 +135,9 @@ export const createPromptSearch = (root: Root) => {
       }
     };
 
-    let sliceEnd = performance.now() + SLICE_MS;
+    const turn = createTurns();
     for (const agent of listDirectory(now()).entries) {
-      if (performance.now() > sliceEnd) {
-        await new Promise<void>((resolve) => setImmediate(resolve));
-        sliceEnd = performance.now() + SLICE_MS;
-      }
+      await turn();
       let isReadable = true;
       try {
         // Replaced by a link since the listing.

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { type FileHandle, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SHOWN_SCRIPT_BYTES } from '../../shared/api/trust.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
+import { openUnlinked } from '../platform/regular-file.ts';
 
 /** The scripts that may create agents. The first that exists is used. */
 const SCRIPT_NAMES = ['dotpi', 'setup.sh'] as const;
@@ -58,9 +58,8 @@ const readHandle = async (name: SetupFile['name'], handle: FileHandle) => {
 
 const readFile = async (root: string, name: SetupFile['name']): Promise<SetupFile> => {
   const path = join(root, name);
-  // Don't follow a link in the last step, and don't wait for a pipe. Windows has neither flag.
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const handle = await open(await realpath(path), flags);
+  // A link may point anywhere, as the operator sees.
+  const handle = await openUnlinked(await realpath(path));
   try {
     return { name, path, ...(await readHandle(name, handle)) };
   } finally {

@@ -7,6 +7,7 @@ import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
 import { createSettledWatch } from '../platform/settled-watch.ts';
 import { answerQuestions } from '../platform/thread.ts';
+import { createTurns } from '../platform/turns.ts';
 import { listLastRuns, listSessions } from '../sessions/list-sessions.ts';
 import type {
   SessionPlace,
@@ -25,7 +26,7 @@ import { addUpUsage, type UsagePrices } from '../sessions/usage-sums.ts';
 const { rootPath, databasePath, homeDirectory, directories, markerPath } = workerData as SessionsThreadData;
 
 /** After this long, the thread looks for other questions. */
-const SLICE_MS = 15;
+const TURN_MS = 15;
 /** How long an answer waits until everything is read. */
 const MOST_WAIT_MS = 800;
 
@@ -44,12 +45,8 @@ const LOOK_EVERY_MS = 30_000;
 let lookedAtMs = 0;
 
 const refresh = async (isSettled: boolean): Promise<void> => {
-  let sliceEnd = performance.now() + SLICE_MS;
-  for (const _step of index.refresh(isSettled)) {
-    if (performance.now() < sliceEnd) continue;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    sliceEnd = performance.now() + SLICE_MS;
-  }
+  const turn = createTurns(TURN_MS);
+  for (const _step of index.refresh(isSettled)) await turn();
 };
 
 const settleAndRefresh = async (): Promise<void> => refresh((await watch?.settle()) ?? false);

@@ -19,7 +19,12 @@ import {
   randomSecrets,
   toProof,
 } from '../../../src/server/wallet/mint/cashu-outputs.ts';
-import { CURVE_ORDER, createTurns, loadWasmCurve, toScalar } from '../../../src/server/wallet/mint/curve.ts';
+import {
+  CURVE_ORDER,
+  createCurveTurns,
+  loadWasmCurve,
+  toScalar,
+} from '../../../src/server/wallet/mint/curve.ts';
 
 const wasmCurve = await loadWasmCurve();
 if (!wasmCurve) throw new Error('tiny-secp256k1 cannot be loaded');
@@ -269,7 +274,7 @@ test('long work on the curve lets other work run in between', async () => {
   setImmediate(() => {
     isOtherDone = true;
   });
-  const turn = createTurns();
+  const turn = createCurveTurns();
   await turn();
   expect(isOtherDone).toBe(false);
   const until = performance.now() + 20;

@@ -1,5 +1,5 @@
+import { quoted } from '../../platform/words.ts';
 import { agentRule } from '../rule.ts';
-import { quoted } from '../words.ts';
 
 export const linkBroken = agentRule({
   id: 'link-broken',

@@ -1,6 +1,6 @@
+import { quoted } from '../../platform/words.ts';
 import { customProviderOf, isBuiltIn, isPriced, knownModels, modelReferences } from '../models.ts';
 import { agentRule } from '../rule.ts';
-import { quoted } from '../words.ts';
 
 export const modelNoPrice = agentRule({
   id: 'model-no-price',

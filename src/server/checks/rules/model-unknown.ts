@@ -1,6 +1,7 @@
+import { nearestName } from '../../platform/nearest-name.ts';
+import { quoted } from '../../platform/words.ts';
 import { customProviderOf, isBuiltIn, isPriced, knownModels, modelReferences } from '../models.ts';
 import { agentRule } from '../rule.ts';
-import { nearest, quoted } from '../words.ts';
 
 export const modelUnknown = agentRule({
   id: 'model-unknown',
@@ -17,7 +18,7 @@ export const modelUnknown = agentRule({
       const custom = known.custom.get(name);
       // Without models of its own, it changes a provider of pi, which may have the model.
       if (custom && custom.ids.length > 0 && !isBuiltIn(name)) {
-        const near = nearest(id, new Set(custom.ids));
+        const near = nearestName(id, new Set(custom.ids));
         yield {
           file,
           start,

@@ -1,6 +1,7 @@
+import { nearestName } from '../../platform/nearest-name.ts';
+import { listed, quoted } from '../../platform/words.ts';
 import { rangeOfArg } from '../pi-args-rules.ts';
 import { agentRule } from '../rule.ts';
-import { listed, nearest, quoted } from '../words.ts';
 
 export const piArgsBadValue = agentRule({
   id: 'pi-args-bad-value',
@@ -14,7 +15,7 @@ export const piArgsBadValue = agentRule({
       const { flag, value } = use;
       const place = { file: 'pi-args', ...rangeOfArg(value) };
       if (flag.values && !flag.values.includes(value.text)) {
-        const near = nearest(value.text, flag.values);
+        const near = nearestName(value.text, flag.values);
         yield {
           ...place,
           message: `${flag.name} does not accept ${quoted(value.text)}. Use ${listed(flag.values).replace(' and ', ' or ')}.`,

@@ -1,6 +1,6 @@
+import { quoted } from '../../platform/words.ts';
 import { rangeOfArg } from '../pi-args-rules.ts';
 import { agentRule } from '../rule.ts';
-import { quoted } from '../words.ts';
 
 export const piArgsGlob = agentRule({
   id: 'pi-args-glob',

@@ -1,6 +1,6 @@
+import { quoted } from '../../platform/words.ts';
 import { rangeOfArg } from '../pi-args-rules.ts';
 import { agentRule } from '../rule.ts';
-import { quoted } from '../words.ts';
 
 /** Flags whose value is any text, which may begin with a dash. */
 const TEXT_FLAGS = new Set(['--system-prompt', '--append-system-prompt', '--name']);

@@ -1,7 +1,8 @@
 import { PI_FLAGS } from '../../../shared/pi/flags.ts';
+import { nearestName } from '../../platform/nearest-name.ts';
+import { quoted } from '../../platform/words.ts';
 import { rangeOfArg, registered } from '../pi-args-rules.ts';
 import { agentRule } from '../rule.ts';
-import { nearest, quoted } from '../words.ts';
 
 const LONG_FLAGS = PI_FLAGS.map(({ name }) => name).filter((name) => name !== '--');
 
@@ -23,7 +24,7 @@ export const piArgsUnknownFlag = agentRule({
       }
       // The rule about "=" has those of pi.
       if (use.kind !== 'other_flag' || known.has(`--${use.name}`)) continue;
-      const near = nearest(`--${use.name}`, known);
+      const near = nearestName(`--${use.name}`, known);
       if (!near && !flags.isComplete) continue;
       yield {
         ...place,

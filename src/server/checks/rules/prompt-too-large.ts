@@ -1,10 +1,10 @@
+import { quoted } from '../../platform/words.ts';
 import { aboutShown, aboutSkillTokens, aboutTokens } from '../about-tokens.ts';
 import { customProviderOf, knownModels, modelReferences } from '../models.ts';
 import { lastUse } from '../pi-args-rules.ts';
 import { providersIn } from '../pi-schemas.ts';
 import { agentRule } from '../rule.ts';
 import { usableSkills } from '../skills-of-agent.ts';
-import { quoted } from '../words.ts';
 
 /** What pi assumes for a model of models.json without `contextWindow`. */
 const DEFAULT_WINDOW = 128_000;

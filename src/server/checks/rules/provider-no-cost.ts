@@ -1,7 +1,7 @@
+import { counted, quoted } from '../../platform/words.ts';
 import { memberOf, nodeAt, rangeOf } from '../json-document.ts';
 import { providersIn } from '../pi-schemas.ts';
 import { agentRule } from '../rule.ts';
-import { counted, quoted } from '../words.ts';
 
 const LOCAL = /^https?:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\]|10\.|192\.168\.|[^/:]+\.local\b)/i;
 

@@ -1,6 +1,6 @@
+import { quoted } from '../../platform/words.ts';
 import { isAdviceAgainst } from '../commands.ts';
 import { skillRule } from '../rule.ts';
-import { quoted } from '../words.ts';
 
 const HOME = String.raw`(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%|/root|/home/[\w.-]{1,64}|/Users/[\w.-]{1,64})[/\\]`;
 const FILES = [

@@ -1,7 +1,8 @@
 import { KNOWN_KEYS } from '../../catalog/skill-rules.ts';
+import { nearestName } from '../../platform/nearest-name.ts';
+import { listed, quoted } from '../../platform/words.ts';
 import { skillRule } from '../rule.ts';
 import { hasFields } from '../skill-fields.ts';
-import { listed, nearest, quoted } from '../words.ts';
 
 export const skillKeyUnknown = skillRule({
   id: 'skill-key-unknown',
@@ -13,7 +14,7 @@ export const skillKeyUnknown = skillRule({
     if (!hasFields(context)) return;
     for (const [key, place] of context.frontmatter()?.places ?? []) {
       if (KNOWN_KEYS.includes(key)) continue;
-      const near = nearest(key, KNOWN_KEYS);
+      const near = nearestName(key, KNOWN_KEYS);
       yield {
         file: 'SKILL.md',
         ...place.key,

@@ -1,7 +1,7 @@
+import { quoted } from '../../platform/words.ts';
 import type { TextLine } from '../checked-text.ts';
 import { createCodeReader } from '../markdown-code.ts';
 import { skillRule } from '../rule.ts';
-import { quoted } from '../words.ts';
 
 /** The longest target of a link. */
 const MAX_TARGET = 300;

@@ -1,9 +1,10 @@
 import { BUILT_IN_TOOLS, MCP_RESOURCE_TOOLS } from '../../../shared/pi/flags.ts';
+import { nearestName } from '../../platform/nearest-name.ts';
+import { quoted } from '../../platform/words.ts';
 import { agentMdTools } from '../agent-md.ts';
 import type { AgentContext } from '../context.ts';
 import { lastUse, rangeOfArg, registered } from '../pi-args-rules.ts';
 import { agentRule, type RuleFinding } from '../rule.ts';
-import { nearest, quoted } from '../words.ts';
 
 interface NamedTool {
   readonly file: 'pi-args' | 'AGENT.md';
@@ -44,7 +45,7 @@ export const toolUnknown = agentRule({
     for (const { file, name, start } of namedTools(context)) {
       // Tools of MCP servers and patterns can't be known here.
       if (known.has(name) || name === '' || name.includes('*') || name.startsWith('mcp__')) continue;
-      const near = nearest(name, known);
+      const near = nearestName(name, known);
       if (!near && !added.isComplete) continue;
       const range = { start, end: start + name.length };
       yield {

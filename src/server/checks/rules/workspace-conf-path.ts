@@ -1,6 +1,6 @@
 import { isInsideWorkspace } from '../../../shared/run-command.ts';
+import { quoted } from '../../platform/words.ts';
 import { agentRule } from '../rule.ts';
-import { quoted } from '../words.ts';
 
 export const workspaceConfPath = agentRule({
   id: 'workspace-conf-path',

@@ -14,7 +14,7 @@ import {
 import { toCashu } from './cashu-proofs.ts';
 import { createScan } from './cashu-scan.ts';
 import { createTokenReader } from './cashu-tokens.ts';
-import { type Curve, createTurns } from './curve.ts';
+import { type Curve, createCurveTurns } from './curve.ts';
 import { type KeysetKeys, type Mint, MintError, type Output, type Proof } from './mint.ts';
 import { type BlindSignature, createBatches, createMintApi, readAnswer } from './mint-api.ts';
 import { normalizeMintUrl } from './token-text.ts';
@@ -92,7 +92,7 @@ export const createCashuMint = (
     secretsOf: (at: number) => Parameters<typeof makeOutput>[3],
   ): Promise<Output[]> => {
     const keyset = await keysets.withKeys(keysetId);
-    const turn = createTurns();
+    const turn = createCurveTurns();
     const outputs: Output[] = [];
     for (const [at, amount] of amounts.entries()) {
       keyFor(keyset, amount);
@@ -147,7 +147,7 @@ export const createCashuMint = (
       if (signatures.length !== sorted.length) {
         throw new MintError('invalid', 'The mint sent more or fewer signatures than outputs.');
       }
-      const turn = createTurns();
+      const turn = createCurveTurns();
       const proofs: Proof[] = [];
       for (const [place, output] of sorted.entries()) {
         const signature = signatures[place];
@@ -169,7 +169,7 @@ export const createCashuMint = (
       // The mint signed these a moment ago. Only a search by backup words finds signatures from before a mint
       // had DLEQ.
       const requireDleq = supportsDleq ?? (await info()).supportsDleq;
-      const turn = createTurns();
+      const turn = createCurveTurns();
       const proofs: (Proof | null)[] = [];
       for (const [at, output] of outputs.entries()) {
         const entry = restored[at];

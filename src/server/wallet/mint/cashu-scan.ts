@@ -1,5 +1,5 @@
 import { type Derive, hasRightDleq, makeOutput, toProof } from './cashu-outputs.ts';
-import { type Curve, createTurns } from './curve.ts';
+import { type Curve, createCurveTurns } from './curve.ts';
 import type { KeysetCounters, KeysetKeys, Mint, Output, Proof, SignedCounter } from './mint.ts';
 import type { BlindSignature, Restored } from './mint-api.ts';
 
@@ -48,7 +48,7 @@ export const createScan = ({ curve, withKeys, deriverOf, askRestore, batchSize }
 
   const findSigned = async (part: readonly CountedOutput[]): Promise<SignedCounter[]> => {
     const restored = await askRestore(part.map(({ output }) => output));
-    const turn = createTurns();
+    const turn = createCurveTurns();
     const found: SignedCounter[] = [];
     for (const [at, { counter, output }] of part.entries()) {
       const signature = restored[at]?.signature;
@@ -78,7 +78,7 @@ export const createScan = ({ curve, withKeys, deriverOf, askRestore, batchSize }
       running.add(ended);
     };
 
-    const turn = createTurns();
+    const turn = createCurveTurns();
     let batch: CountedOutput[] = [];
     for (const { keysetId, counter } of countersOf(ranges)) {
       // After a failure, further requests would only add to what a busy mint has to refuse.

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CashuKeysets } from './cashu-keysets.ts';
 import { decode, isLocked } from './cashu-proofs.ts';
-import { type Curve, createTurns } from './curve.ts';
+import { type Curve, createCurveTurns } from './curve.ts';
 import { type KeysetKeys, type Mint, type OpenedToken, type TokenDescription, TokenError } from './mint.ts';
 import { type DecodedToken, normalizeMintUrl, type TokenProof } from './token-text.ts';
 
@@ -48,7 +48,7 @@ export const createTokenReader = (
   });
 
   const ysOf = async (proofs: readonly TokenProof[]): Promise<string[]> => {
-    const turn = createTurns();
+    const turn = createCurveTurns();
     const ys: string[] = [];
     for (const { secret } of proofs) {
       ys.push(curve.hashToCurve(secret));
@@ -62,7 +62,7 @@ export const createTokenReader = (
     const before = remembered.get(key);
     if (before) return before;
     const ys = await ysOf(proofs);
-    const turn = createTurns();
+    const turn = createCurveTurns();
     for (const [at, proof] of proofs.entries()) {
       const keyset = await withKeys(proof.id);
       if (!mayBeSigned(proof, ys[at] ?? '', keyset, curve)) throw new TokenError('invalid_signature');

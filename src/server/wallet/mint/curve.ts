@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { createTurns, type Turn } from '../../platform/turns.ts';
 
 /** A DLEQ proof in hex (NUT-12): the mint signed with the key it published. */
 export interface Dleq {
@@ -190,15 +191,5 @@ export const toScalar = (value: bigint): string => value.toString(16).padStart(6
 /** Curve work runs in one thread. Other calls to it wait at most this long. */
 const TURN_MS = 8;
 
-/**
- * Creates a function to await after each piece of work. It lets other calls run when this one has had its
- * turn.
- */
-export const createTurns = (): (() => Promise<void>) => {
-  let beganAt = performance.now();
-  return async () => {
-    if (performance.now() - beganAt < TURN_MS) return;
-    await new Promise((resolve) => setImmediate(resolve));
-    beganAt = performance.now();
-  };
-};
+/** Creates the turns of one call. */
+export const createCurveTurns = (): Turn => createTurns(TURN_MS);

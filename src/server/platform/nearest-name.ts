@@ -1,25 +1,8 @@
-/** How many characters of a file a message repeats. */
-const MAX_SHOWN = 60;
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-/** A text of a file, in quotes for a message: on one line, shortened, without characters that nobody sees. */
-export const quoted = (text: string): string => {
-  const shown = text.slice(0, MAX_SHOWN).replace(UNSEEN, ' ').toWellFormed();
-  return `"${shown}${text.length > MAX_SHOWN ? '…' : ''}"`;
-};
-
-/** "a", "a and b" or "a, b and c". */
-export const listed = (words: readonly string[]): string =>
-  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
-
-/** "1 skill" or "2 skills". */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
-/** The longest word that {@link nearest} compares. */
+/** The longest word that {@link nearestName} compares. */
 const MAX_COMPARED = 40;
 
 /** How many letters to add, remove, change or swap. */
-const distance = (a: string, b: string): number => {
+export const letterDistance = (a: string, b: string): number => {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -37,7 +20,7 @@ const distance = (a: string, b: string): number => {
 };
 
 /** The candidate that a person most likely meant. Undefined if none is near, or if two are equally near. */
-export const nearest = (word: string, candidates: Iterable<string>): string | undefined => {
+export const nearestName = (word: string, candidates: Iterable<string>): string | undefined => {
   if (word.length > MAX_COMPARED) return undefined;
   const lower = word.toLowerCase();
   const most = word.length < 5 ? 1 : 2;
@@ -45,7 +28,7 @@ export const nearest = (word: string, candidates: Iterable<string>): string | un
   let bestDistance = most + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) > most) continue;
-    const found = distance(lower, candidate.toLowerCase());
+    const found = letterDistance(lower, candidate.toLowerCase());
     if (found < bestDistance) {
       best = candidate;
       bestDistance = found;
