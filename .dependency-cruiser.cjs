@@ -25,7 +25,7 @@ module.exports = {
       comment: 'no Node, no React, no Electron: both ends import it',
       severity: 'error',
       from: { path: '^src/shared' },
-      to: { dependencyTypes: ['core', 'npm', 'npm-dev'], pathNot: '/node_modules/(zod|ignore)/' },
+      to: { dependencyTypes: ['core', 'npm', 'npm-dev'], pathNot: '(^|/)node_modules/(zod|ignore)/' },
     },
     {
       name: 'renderer-to-shared-only',
