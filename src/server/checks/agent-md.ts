@@ -2,7 +2,8 @@ import type { FieldPlace } from '../catalog/simple-yaml.ts';
 import type { AgentContext } from './context.ts';
 import type { AgentSnapshot } from './snapshot.ts';
 
-const READER = /^agent-prompt\.[tj]s$/;
+/** dot-pi has it as a directory. */
+const READER = /^agent-prompt(\.[tj]s)?$/;
 
 /** Whether an extension of the agent reads AGENT.md. pi itself doesn't. */
 export const readsAgentMd = (agent: AgentSnapshot): boolean =>

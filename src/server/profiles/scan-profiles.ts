@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentProfile, MAX_PROFILE_LINE } from '../../shared/api/profiles.ts';
-import { AGENT_PROMPT_EXTENSION, parseAgentFile } from '../../shared/pi/agent-file.ts';
+import { AGENT_PROMPT_EXTENSIONS, parseAgentFile } from '../../shared/pi/agent-file.ts';
 import { agentModel, modelName, parseModelSettings } from '../../shared/pi/agent-model.ts';
 import { PI_VERSIONS } from '../../shared/pi/flags.ts';
 import { parsePiArguments } from '../../shared/pi/pi-arguments.ts';
@@ -107,9 +107,10 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
     };
     const args = parsePiArguments(textOf('pi-args') ?? '', PI_VERSIONS[PI_VERSIONS.length - 1] ?? '1.5');
     const agentText = textOf('AGENT.md');
-    const extension = join(directory, 'extensions', AGENT_PROMPT_EXTENSION);
-    if (agentText !== undefined) addOther(extension);
-    const isApplied = agentText !== undefined && !args.noExtensions && others.get(extension) !== '-';
+    const readers = AGENT_PROMPT_EXTENSIONS.map((path) => join(directory, 'extensions', ...path));
+    if (agentText !== undefined) for (const reader of readers) addOther(reader);
+    const isApplied =
+      agentText !== undefined && !args.noExtensions && readers.some((reader) => others.get(reader) !== '-');
     const model = agentModel(
       args,
       isApplied ? parseAgentFile(agentText) : undefined,

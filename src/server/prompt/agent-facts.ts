@@ -1,4 +1,4 @@
-import { AGENT_PROMPT_EXTENSION, type AgentFile, parseAgentFile } from '../../shared/pi/agent-file.ts';
+import { AGENT_PROMPT_EXTENSIONS, type AgentFile, parseAgentFile } from '../../shared/pi/agent-file.ts';
 import {
   type AgentModel,
   agentModel,
@@ -26,10 +26,15 @@ export interface AgentFacts {
   readonly agentFile: AgentFile | undefined;
   /** Whether an extension applies AGENT.md. */
   readonly appliesAgentFile: boolean;
+  /** Whether that extension puts the text into a section of the prompt, as the one of the starter root does. */
+  readonly readerSetsSection: boolean;
   /** The names of its other extensions. */
   readonly extensions: readonly string[];
   readonly model: AgentModel | undefined;
 }
+
+/** How an extension puts a text into a section. */
+const SETS_SECTION = 'systemPromptOptions';
 
 const isStrings = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
@@ -90,13 +95,20 @@ export const readAgentFacts = (disk: PiDisk, directory: string, version: PiVersi
         ({ name, kind }) =>
           !name.startsWith('.') && (kind === 'directory' || (kind === 'file' && /\.[cm]?[jt]s$/.test(name))),
       );
-  const appliesAgentFile = extensions.some(({ name }) => name === AGENT_PROMPT_EXTENSION);
+  const reader = AGENT_PROMPT_EXTENSIONS.filter(([first]) => extensions.some(({ name }) => name === first))
+    .map((path) => ({
+      name: path[0],
+      code: textOf(['extensions', ...path].reduce((a, b) => disk.join(a, b))),
+    }))
+    .find(({ code }) => code !== undefined);
+  const appliesAgentFile = reader !== undefined;
   return {
     args,
     settings,
     agentFile,
     appliesAgentFile,
-    extensions: extensions.map(({ name }) => name).filter((name) => name !== AGENT_PROMPT_EXTENSION),
+    readerSetsSection: reader?.code?.includes(SETS_SECTION) ?? false,
+    extensions: extensions.map(({ name }) => name).filter((name) => name !== reader?.name),
     model: agentModel(args, appliesAgentFile ? agentFile : undefined, settings),
   };
 };

@@ -42,7 +42,7 @@ export const promptNotes = ({
   disk,
   places,
 }: NoteFacts): PromptNote[] => {
-  const { args, agentFile, appliesAgentFile, extensions, settings } = facts;
+  const { args, agentFile, appliesAgentFile, readerSetsSection, extensions, settings } = facts;
   const notes: (PromptNote | false)[] = [
     disk.hasRefused() && {
       code: 'outside_left_out',
@@ -73,6 +73,13 @@ export const promptNotes = ({
       !appliesAgentFile && {
         code: 'agent_md_unused',
         message: 'AGENT.md has no effect, because the extension agent-prompt.ts is not linked.',
+      },
+    agentFile !== undefined &&
+      appliesAgentFile &&
+      !readerSetsSection && {
+        code: 'agent_md_differs',
+        message:
+          'The agent’s agent-prompt extension is not the one of the starter root. It may add the text of AGENT.md elsewhere, or without the tag that is shown here.',
       },
     args.appendSystemPrompts.length > 0 &&
       existsSync(join(places.agent, 'APPEND_SYSTEM.md')) && {

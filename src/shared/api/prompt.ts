@@ -73,6 +73,7 @@ export const PROMPT_NOTE_CODES = [
   'pi_directory_unknown',
   'extensions',
   'agent_md_unused',
+  'agent_md_differs',
   'append_unused',
   'unknown_tools',
   'project_not_trusted',

@@ -6,8 +6,11 @@ export interface AgentFile {
   readonly body: string;
 }
 
-/** The file name of the extension that reads AGENT.md. pi itself doesn't. */
-export const AGENT_PROMPT_EXTENSION = 'agent-prompt.ts';
+/** The extensions that read AGENT.md, below `extensions/`: of the starter root, and of dot-pi. pi itself doesn't. */
+export const AGENT_PROMPT_EXTENSIONS: readonly (readonly string[])[] = [
+  ['agent-prompt.ts'],
+  ['agent-prompt', 'index.ts'],
+];
 
 const unquoted = (text: string): string => text.trim().replace(/^(["'])(.*)\1$/, '$2');
 

@@ -96,6 +96,17 @@ testAgentRules([
     good: [agentMd('Only a text.\n')],
   },
   {
+    rule: 'agent-md-unread',
+    bad: file('AGENT.md', 'x'),
+    marks: [''],
+    good: [
+      {
+        files: { 'AGENT.md': 'x' },
+        extensions: { 'agent-prompt': { link: linkTo('extensions', 'agent-prompt') } },
+      },
+    ],
+  },
+  {
     rule: 'tool-unknown',
     bad: agentMd('---\ntools: raed, "grep", teleport\n---\n', {}),
     marks: ['raed', 'teleport'],

@@ -185,6 +185,28 @@ test('says what it can’t know: own prompt of pi, unused files, extensions and 
   expect((await prompt({ trusted: 'true' })).body.text).toContain('Of the project.');
 });
 
+test('knows both extensions that read AGENT.md, and says when one may write it differently', async () => {
+  const agentMd = { 'agents/scout/AGENT.md': '---\ntools: read\n---\nFrom AGENT.md.\n' };
+  const codes = ({ body }: { body: { notes: { code: string }[] } }) => body.notes.map(({ code }) => code);
+  const appends =
+    'export default (pi) => pi.on("before_agent_start", (e) => ({ systemPrompt: e.systemPrompt }));\n';
+  const plain = await (
+    await servePrompts({ ...agentMd, 'agents/scout/extensions/agent-prompt.ts': appends })
+  ).prompt();
+  expect(codes(plain)).toEqual(['agent_md_differs']);
+  const ofDotPi = await (
+    await servePrompts({ ...agentMd, 'agents/scout/extensions/agent-prompt/index.ts': appends })
+  ).prompt();
+  expect(codes(ofDotPi)).toEqual(['agent_md_differs']);
+  expect(ofDotPi.body).toMatchObject({ tools: ['read'], text: expect.stringContaining('From AGENT.md.') });
+  const setsSection =
+    'export default (pi) => pi.on("x", (e) => { e.systemPromptOptions.sections.agent = ""; });\n';
+  const own = await (
+    await servePrompts({ ...agentMd, 'agents/scout/extensions/agent-prompt.ts': setsSection })
+  ).prompt();
+  expect(codes(own)).toEqual([]);
+});
+
 test('fills in the directory of the pi on the search path, for the operator', async () => {
   const bin = await makeTempDirectory();
   await plant(bin, {
