@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isNestedTooDeep } from '../platform/json-depth.ts';
 import { listInside, openInside } from '../platform/open-inside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import type { NamedSessionDirectories } from './agent-facts.ts';
@@ -27,7 +28,7 @@ interface SessionFile {
   readonly modifiedAt: number;
 }
 
-/** How much of a session file is read. A prompt is at its start, and its later changes are rare. */
+/** How much of a session file is read. A prompt is in the first lines, and its later changes are rare. */
 const READ_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 /** How many session files are looked at. Those of pi before 0.87 have no prompt. */
@@ -111,7 +112,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const parseLine = (line: Buffer): Record<string, unknown> | undefined => {
   try {
-    const entry: unknown = JSON.parse(line.toString('utf8'));
+    const text = line.toString('utf8');
+    if (isNestedTooDeep(text)) return undefined;
+    const entry: unknown = JSON.parse(text);
     return isObject(entry) ? entry : undefined;
   } catch {
     return undefined;

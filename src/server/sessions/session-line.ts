@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isNestedTooDeep } from '../platform/json-depth.ts';
 
 /** A model, as a session names it. */
 export interface SessionModel {
@@ -60,7 +61,7 @@ const MAX_TEXT = 1_000;
 /** The fields of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of a value. Undefined if it is no object. */
+/** The fields of a value. Undefined if it isn't an object. */
 export const fieldsOf = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 
@@ -179,8 +180,9 @@ const toUsageLine = (entry: Fields, found: Usage, inUse: SessionModel): UsageLin
   };
 };
 
-/** Reads a line as JSON. Undefined if it is no object. */
+/** Reads a line as JSON. Undefined if it isn't an object, or is nested too deep. */
 export const parseFields = (text: string): Fields | undefined => {
+  if (isNestedTooDeep(text)) return undefined;
   try {
     return fieldsOf(JSON.parse(text));
   } catch {

@@ -33,7 +33,7 @@ const partOf = (value: unknown): SessionPart => {
         type: 'tool_call',
         id: nameOf(part.id) ?? null,
         name: nameOf(part.name) ?? '',
-        ...shown(jsonOf(part.arguments)),
+        ...shown(JSON.stringify(part.arguments ?? {})),
       };
     case 'image':
       return {
@@ -44,16 +44,6 @@ const partOf = (value: unknown): SessionPart => {
       };
     default:
       return { type: 'unknown', name: nameOf(part.type) ?? '' };
-  }
-};
-
-/** SECURITY: compact, and guarded: a value nested a million times deep has no other harmless text. */
-const jsonOf = (value: unknown): string => {
-  try {
-    return JSON.stringify(value ?? {}) ?? '';
-  } catch {
-    // Nested too deep for JSON.stringify.
-    return '';
   }
 };
 

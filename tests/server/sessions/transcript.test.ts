@@ -152,7 +152,7 @@ test('shows images, unknown types and damaged lines as such, cuts long texts, an
     { type: 'unknown', name: 'quantum_state' },
     { type: 'unreadable', reason: 'not_json' },
     { type: 'unreadable', reason: 'not_json' },
-    { type: 'assistant' },
+    { type: 'unreadable', reason: 'not_json' },
   ]);
   // The half line is not there yet.
   expect((await read(session.id, `?cursor=${endCursor}`)).entries).toEqual([]);
@@ -169,6 +169,23 @@ test('a page of a large file reads and answers a bounded part, and names lines t
   const { entries } = await readAll(read, session.id, 500);
   expect(entries).toHaveLength(61);
   expect(entries.at(-1)).toMatchObject({ type: 'unreadable', reason: 'too_long' });
+});
+
+test('a line that is nested thousands of levels deep is not parsed, and brackets in a text count nothing', async () => {
+  const { directory, read } = await start();
+  const session = makeSession();
+  const lists = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  session.say(`"\\ ${lists(5_000)}`);
+  const custom = (data: string) => `{"type":"custom","customType":"seen","data":${data}}\n`;
+  await writeFile(
+    join(directory, session.fileName),
+    `${session.text()}${custom(lists(500))}${custom(lists(5_000))}`,
+  );
+  expect((await read(session.id)).entries).toMatchObject([
+    { type: 'user' },
+    { type: 'extension', name: 'seen' },
+    { type: 'unreadable', reason: 'not_json' },
+  ]);
 });
 
 test('the end of a growing session continues with what was added, and a replaced file is noticed', async () => {
