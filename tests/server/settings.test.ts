@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -251,6 +251,36 @@ test.each([
   expect(await readFile(damagedFile, 'utf8')).toBe(text);
   expect(settings.mintUrl.origin).toBe('default');
   await expect(stat(server.settingsPath)).rejects.toThrow('ENOENT');
+});
+
+test('settings and recent roots that another user could have written are not used', async () => {
+  const data = await makeTempDirectory();
+  const foreign = await makeRoot();
+  const texts = {
+    'settings.json': JSON.stringify({ root: foreign }),
+    'recent-roots.json': JSON.stringify({
+      version: 1,
+      roots: [{ path: foreign, openedAt: new Date().toISOString() }],
+    }),
+  };
+  await mkdir(join(data, 'data'));
+  for (const [name, text] of Object.entries(texts)) {
+    const path = join(data, 'data', name);
+    // Only root can give files away. A link is refused in the same way.
+    if (process.getuid?.() === 0) {
+      await writeFile(path, text);
+      await chown(path, 12_345, 12_345);
+    } else {
+      await writeFile(`${path}.foreign`, text);
+      await symlink(`${path}.foreign`, path);
+    }
+  }
+  const server = await host({}, data);
+  const { damagedFile, settings } = (await server.call('GET', '/api/settings')).body;
+  expect(settings.root.value).not.toBe(foreign);
+  expect(damagedFile).toMatch(/settings\.damaged-[\dTZ-]+\.json$/);
+  const { roots } = (await server.call('GET', '/api/roots')).body;
+  expect(roots.map(({ path }: { path: string }) => path)).not.toContain(foreign);
 });
 
 test('a wrong variable is blamed, not the settings file', async () => {

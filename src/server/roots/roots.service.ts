@@ -1,13 +1,13 @@
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { KnownRoot } from '../../shared/api/roots.ts';
 import type { Config } from '../config.ts';
-import { systemCode } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
+import { readPrivateFile } from '../platform/private-files.ts';
 import { isSamePath } from '../platform/root.ts';
 
 const fileSchema = z.object({
@@ -60,9 +60,11 @@ export const createRootsService = (
 
   const readRecent = async (): Promise<RecentRoot[]> => {
     try {
-      return fileSchema.parse(JSON.parse(await readFile(file, 'utf8'))).roots;
+      // SECURITY: another user could offer a root of theirs.
+      const found = await readPrivateFile(file);
+      return found ? fileSchema.parse(JSON.parse(found.text)).roots : [];
     } catch (error) {
-      if (systemCode(error) !== 'ENOENT') logger.warn({ err: error, file }, "recent roots can't be read");
+      logger.warn({ err: error, file }, "recent roots can't be read");
       return [];
     }
   };

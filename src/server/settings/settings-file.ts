@@ -1,19 +1,11 @@
-import { mkdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { storedSettingsSchema } from '../../shared/api/settings.ts';
-import { isNotFound } from '../platform/app-error.ts';
+import { systemCode } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
+import { readPrivateFile } from '../platform/private-files.ts';
 import type { SettingsStore } from './settings-store.ts';
-
-const readText = async (path: string): Promise<string | undefined> => {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
 
 /** A damaged file's new path: `settings.damaged-2026-03-01T12-00-00-000Z.json`. Windows allows no colon. */
 export const asideOf = (path: string, nowMs: number) =>
@@ -21,16 +13,19 @@ export const asideOf = (path: string, nowMs: number) =>
 
 /**
  * Creates a {@link SettingsStore} in a JSON file, mode 0600. Renames an unusable file, never overwrites it.
+ *
+ * SECURITY: a file of another user is unusable, because it could name that user's root or mint.
  */
 export const createSettingsFile = (path: string, clock: Pick<Clock, 'now'>): SettingsStore => ({
   async read(check) {
-    const text = await readText(path);
-    if (text === undefined) return { settings: {}, damagedFile: null };
     try {
-      const settings = storedSettingsSchema.parse(JSON.parse(text));
+      const file = await readPrivateFile(path);
+      if (!file) return { settings: {}, damagedFile: null };
+      const settings = storedSettingsSchema.parse(JSON.parse(file.text));
       check(settings);
       return { settings, damagedFile: null };
-    } catch {
+    } catch (error) {
+      if (systemCode(error) !== undefined) throw error;
       const damagedFile = asideOf(path, clock.now());
       await rename(path, damagedFile);
       return { settings: {}, damagedFile };
