@@ -165,7 +165,9 @@ export const withDirectoryInside = <T>(
     const file = openSync(path, FLAGS | constants.O_DIRECTORY);
     try {
       requireDescriptorInside(file, path, tops);
-      return use(directoryAt((name) => `/proc/self/fd/${file}/${name}`));
+      const opened = `/proc/self/fd/${file}`;
+      // The "." of a directory that may be listed but not searched can't be opened.
+      return use(directoryAt((name) => (name === '.' ? opened : `${opened}/${name}`)));
     } finally {
       closeSync(file);
     }
