@@ -284,10 +284,15 @@ hmac() {
 # is_dot_mi <url>: whether the program there proves that it knows DOT_MI_KEY. Any program can listen at a port of this
 # machine while dot-mi doesn't. Elsewhere only https proves who answers.
 is_dot_mi() {
-  local nonce proof
-  case $(printf %s "$1" | tr '[:upper:]' '[:lower:]') in
-    http://127.* | http://localhost* | http://*.localhost* | http://0.0.0.0* | http://\[::*) ;;
-    *) return 0 ;;
+  local nonce proof host
+  host=$(printf %s "${1#*://}" | tr '[:upper:]' '[:lower:]')
+  case $1 in
+    [Hh][Tt][Tt][Pp][Ss]://*) return 0 ;;
+  esac
+  # curl takes 0, 0x7f000001, 2130706433 and what follows an @ for addresses as well.
+  case $host in
+    127.* | localhost* | *.localhost* | 0* | \[* | *@*) ;;
+    *) case ${host%%[:/]*} in *[!0-9]*) return 0 ;; esac ;;
   esac
   nonce=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
   proof=$(hmac "$(printf %s "$DOT_MI_KEY" | sha256)" "dot-mi server"$'\n'"$nonce"$'\n'"$1")
@@ -303,6 +308,7 @@ is_dot_mi() {
 ask_budget() {
   local header='' url=${DOT_MI_URL:-http://127.0.0.1:8000}
   url=${url%/}
+  case $url in *://*) ;; *) url=http://$url ;; esac
   if [ -n "${DOT_MI_KEY-}" ] && ! is_dot_mi "$url"; then
     printf '\nunproven'
     return

@@ -711,7 +711,7 @@ test('notices an entry next to an extension that was fixed, added or removed', a
   const path = join(root, 'shared/common/index.ts');
   expect(said()).toEqual([undefined, 'error extension-no-default-export']);
   await writeFile(path, `// Repaired.\n${FACTORY}`);
-  expect(said()).toEqual(['Mended.']);
+  expect(said()).toEqual(['Repaired.']);
   await rm(path);
   expect(said()).toEqual([undefined, 'warning extension-entry-missing', 'error extension-no-entry']);
   await writeFile(path, FACTORY);

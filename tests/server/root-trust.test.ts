@@ -475,3 +475,26 @@ test('setting up a root trusts only the script of dot-mi, even if another user a
   expect(await read(asOperator)).toMatchObject({ trusted: false, script: { name: 'dotpi' } });
   await expectRefused(asOperator, root);
 });
+
+test('a trusted script doesn’t run while other users can replace it', async ({ skip }) => {
+  skip(process.platform === 'win32', 'Windows has no modes');
+  const root = await makeRoot(traced);
+  const server = await host({ DOT_MI_ROOT: root });
+  await trust(server);
+  const script = join(root, 'setup.sh');
+  for (const [path, mode] of [
+    [script, 0o757],
+    [root, 0o757],
+  ] as const) {
+    await chmod(path, mode);
+    const { status, body } = await create(server, 'shared');
+    expect([status, body.code]).toEqual([500, 'setup_script_failed']);
+    expect(body.error).toContain('Other users of this computer can change setup.sh');
+    await chmod(path, 0o755);
+  }
+  // In a folder such as /tmp, nobody can replace what belongs to others.
+  await chmod(root, 0o1777);
+  expect(await runs(root)).toBe(0);
+  expect((await create(server, 'own')).status).toBe(201);
+  expect(await runs(root)).toBe(1);
+});

@@ -19,7 +19,10 @@ export interface RootTrust {
   /** Trusts the root as it is now. Throws what `read` throws. */
   trustNow(): Promise<TrustState>;
   withdraw(): Promise<TrustState>;
-  /** Returns the script to run. Throws `root_not_trusted`, `setup_script_missing`, and what `read` throws. */
+  /**
+   * Returns the script to run. Throws `root_not_trusted`, `setup_script_missing`, `setup_script_failed` if another user
+   * can change it, and what `read` throws.
+   */
   requireTrusted(): Promise<SetupFile>;
   /** Whether the root was trusted at the last check. Reads nothing. */
   isReady(): boolean;
@@ -71,11 +74,18 @@ const scriptMissing = () =>
     'The root has no "dotpi" or "setup.sh" script to create agents with. Add one of them.',
   );
 
+const othersCanChange = (name: string) =>
+  new AppError(
+    'setup_script_failed',
+    `Other users of this computer can change ${name}, so dot-mi doesn't run it. Make sure that it and its folder belong to you, and run "chmod go-w" for both. Or run "${name} create-agent" in a terminal.`,
+    { exitCode: null, stderr: '' },
+  );
+
 /** A root without a script is trusted by its path alone. */
 const isFor = ({ trusted, script }: TrustEntry, file: SetupFile | undefined) =>
   trusted && (!file || (script?.name === file.name && script.sha256 === file.sha256));
 
-const shownScript = ({ path: _path, ...script }: SetupFile) => script;
+const shownScript = ({ path: _path, isShared: _isShared, ...script }: SetupFile) => script;
 
 const toState = (
   realRoot: string,
@@ -174,6 +184,8 @@ export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
       const { file, reason } = await look();
       if (!file) throw scriptMissing();
       if (reason) throw notTrusted(file.name, reason);
+      // SECURITY: it runs by its path, and anyone who can replace it could do so after it was checked.
+      if (file.isShared) throw othersCanChange(file.name);
       return file;
     },
 

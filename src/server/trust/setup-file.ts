@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { Stats } from 'node:fs';
+import { type FileHandle, realpath, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { SHOWN_SCRIPT_BYTES } from '../../shared/api/trust.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
 import { openUnlinked } from '../platform/regular-file.ts';
@@ -20,6 +21,8 @@ export interface SetupFile {
   /** Its first {@link SHOWN_SCRIPT_BYTES}, or null if they aren't UTF-8 text. */
   text: string | null;
   truncated: boolean;
+  /** Whether another user of this machine could replace or change it. */
+  isShared: boolean;
 }
 
 const unusable = (name: string, why: string) =>
@@ -37,6 +40,23 @@ const toText = (bytes: Uint8Array, isWhole: boolean): string | null => {
   } catch {
     return null;
   }
+};
+
+const WRITABLE_BY_GROUP = 0o020;
+const WRITABLE_BY_ALL = 0o002;
+const STICKY = 0o1000;
+
+/** Whether another user could change a file, or what is in a directory. Windows has no such bits. */
+const isOpenToOthers = (stats: Stats): boolean => {
+  const { uid, gid, mode } = stats;
+  const user = process.geteuid?.();
+  if (user === undefined) return false;
+  if (uid !== user && uid !== 0) return true;
+  // With this bit, others can't replace what isn't theirs.
+  if (stats.isDirectory() && (mode & STICKY) !== 0) return false;
+  // On Linux each user has a group of their own, with umask 002. On macOS all users have the same.
+  const isOwnGroup = process.platform !== 'darwin' && gid === process.getegid?.();
+  return (mode & WRITABLE_BY_ALL) !== 0 || ((mode & WRITABLE_BY_GROUP) !== 0 && !isOwnGroup);
 };
 
 const readHandle = async (name: SetupFile['name'], handle: FileHandle) => {
@@ -59,9 +79,11 @@ const readHandle = async (name: SetupFile['name'], handle: FileHandle) => {
 const readFile = async (root: string, name: SetupFile['name']): Promise<SetupFile> => {
   const path = join(root, name);
   // A link may point anywhere, as the operator sees.
-  const handle = await openUnlinked(await realpath(path));
+  const real = await realpath(path);
+  const handle = await openUnlinked(real);
   try {
-    return { name, path, ...(await readHandle(name, handle)) };
+    const looks = await Promise.all([handle.stat(), stat(dirname(real)), stat(root)]);
+    return { name, path, isShared: looks.some(isOpenToOthers), ...(await readHandle(name, handle)) };
   } finally {
     await handle.close();
   }

@@ -121,7 +121,10 @@ describe('the launcher', () => {
     ).body;
     const keyed = { DOT_MI_KEY: key };
     expect((await launch(['run', 'scout'], keyed)).stderr).toContain('used its budget: 5.00 of 1.00 USD');
-    expect((await launch(['run', 'scout'], { ...keyed, DOT_MI_URL: `${server.url}/` })).code).toBe(1);
+    for (const url of [`${server.url}/`, new URL(server.url).host])
+      expect((await launch(['run', 'scout'], { ...keyed, DOT_MI_URL: url })).stderr).toContain(
+        '5.00 of 1.00 USD',
+      );
 
     await plant(root, {
       'agents/scout/extensions/budget-guard.ts': { link: '../../../shared/extensions/x.ts' },
@@ -135,6 +138,18 @@ describe('the launcher', () => {
         'setup.sh: the budget of scout is not known, because no dot-mi that knows DOT_MI_KEY answers, so the key was not sent; run the agent anyway with: run --force scout\n',
       ]);
       expect(seen.length).toBeGreaterThan(0);
+      // curl takes all of these for this machine.
+      const { port } = new URL(url);
+      for (const host of [
+        '127.0.0.1',
+        'localhost',
+        'http://0',
+        'http://0x7f000001',
+        'http://2130706433',
+        'http://x@127.0.0.1',
+      ])
+        await launch(['run', 'scout'], { ...keyed, DOT_MI_URL: `${host}:${port}` });
+      expect(seen.join()).not.toContain(key);
     }
   });
 });

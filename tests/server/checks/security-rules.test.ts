@@ -260,3 +260,17 @@ test('the scripts and documents of a skill are read, but no links and no other f
     { file: 'scripts/install.sh', line: 1 },
   ]);
 });
+
+test('a directory elsewhere is read as a skill only if it has a SKILL.md', async () => {
+  const directory = await makeTempDirectory();
+  await writeFile(join(directory, 'keys.txt'), `ghp_${'a8Dk29dkQ0'.repeat(3)}\n`);
+  const read = () =>
+    readSkill('keys', directory, {
+      record: createPathRecord(Date.now()),
+      budget: newBudget(),
+      inside: { directories: [directory], followsLinks: false },
+    });
+  expect(read()).toMatchObject({ file: { kind: 'missing' }, paths: [], texts: [] });
+  await writeFile(join(directory, 'SKILL.md'), TOP);
+  expect(read()).toMatchObject({ paths: ['SKILL.md', 'keys.txt'], texts: [{ path: 'keys.txt' }] });
+});

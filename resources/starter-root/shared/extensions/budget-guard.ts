@@ -22,7 +22,7 @@ interface Budget {
 }
 
 /** Where any program can listen while dot-mi doesn't. Elsewhere only https proves who answers. */
-const THIS_COMPUTER = /^(127\..*|0\.0\.0\.0|\[::.*|(.*\.)?localhost)$/;
+const THIS_COMPUTER = /^(127\..*|0\.0\.0\.0|\[::.*|(.*\.)?localhost\.?)$/;
 
 /** Throws unless the program at this address proves that it knows the key. */
 async function requireDotMi({ protocol, hostname, origin }: URL, key: string): Promise<void> {

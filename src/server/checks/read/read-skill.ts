@@ -70,6 +70,9 @@ export const readSkill = (
   { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: Inside },
 ): SkillSnapshot => {
   const file = readFile(join(directory, 'SKILL.md'), record, budget, inside);
+  // SECURITY: anyone who may write in the root can link a private directory of this user, and it isn't a skill.
+  if (file.kind !== 'text' && !inside.followsLinks)
+    return { name, file, paths: [], hasAllPaths: false, texts: [] };
   const [paths, hasAllPaths] = listPaths(directory, record, budget, inside);
   const texts = readTexts(directory, paths, { record, budget, inside });
   return { name, file, paths, hasAllPaths, texts };
