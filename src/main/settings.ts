@@ -79,7 +79,7 @@ export const openSettings = (logger: Logger): Settings => {
   if (damagedFile !== null)
     logger.warn(
       { file: damagedFile, problem },
-      'the settings file could not be used and was set aside; using the defaults',
+      'the settings file could not be used, so it was set aside and the defaults apply',
     );
   // We check the schema and handle a damaged file. The store writes in one step and keeps the path.
   // SECURITY: with the umask of many systems, a group could write to the file otherwise.
