@@ -67,7 +67,7 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
   if (damagedFile !== null)
     logger.warn(
       { file: damagedFile, problem },
-      'the settings file could not be used and was set aside; using the defaults',
+      'the settings file could not be used, so it was set aside and the defaults apply',
     );
 
   let stored = settings;

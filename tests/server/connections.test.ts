@@ -153,6 +153,7 @@ test('1,000 connections and 200 event streams of one program: others get answers
 
 test.for(['half a head', 'half a body', 'answered once', 'unread'])(
   'a program that keeps 600 connections with %s doesn’t lock out any other program',
+  { tags: 'slow' },
   async (kind, { skip }) => {
     const why = noLimits();
     skip(why !== undefined, why);

@@ -77,6 +77,7 @@ const contentOf = async (directory: string): Promise<Record<string, string>> => 
 };
 
 test('200 rounds against a process that swaps directories for links touch nothing outside', {
+  tags: 'slow',
   timeout: LONG_TEST_MS,
 }, async ({ skip }) => {
   const why = process.getuid?.() === 0 ? noUnprivilegedUser() : 'a second user needs root';

@@ -615,7 +615,7 @@ describe('the text of setup.sh', () => {
       'newer redirections': /&>>|\|&|\{\w+\}[<>]/,
       'case fall-through': /;;&|;&/,
       'tests for set variables': /\[\[?\s+-v\b/,
-      'printf into time or arrays': /printf\s+-v|%\([^)]*\)T/,
+      'printf into time or arrays': /printf\s+-v\s+\S*\[|%\([^)]*\)T/,
       'newer variables': /\$\{?(BASHPID|EPOCHSECONDS|EPOCHREALTIME|SRANDOM)\b/,
       'newer shopts': /\b(globstar|lastpipe|inherit_errexit)\b/,
     };

@@ -109,7 +109,7 @@ describe('a send of 1,400 sat out of 1,500 proofs of one sat', () => {
 
 test('a mint that refuses the size without naming its limit is asked with fewer inputs until it accepts them', async () => {
   const mint = await testMint();
-  mint.setLimits({ maxInputs: 130 });
+  mint.setLimits({ maxInputs: 150 });
   const wallet = await walletOfOnes(mint, 300);
   // The answer of a proxy: HTTP 413 for each swap above the limit.
   mint.fail('/v1/swap', { kind: 'status', status: 413, html: true, times: 1 });
