@@ -14,7 +14,7 @@ const runWith = async (programs: Record<string, string>) => {
   const scripts = Object.entries(programs).map(([name, line]) => [name, `#!/bin/sh\n${line}\n`] as const);
   await plant(bin, Object.fromEntries(scripts));
   for (const [name] of scripts) await chmod(`${bin}/${name}`, 0o755);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, '--all'], {
     encoding: 'utf8',
     env: {
       PATH: bin,
@@ -29,7 +29,7 @@ const runWith = async (programs: Record<string, string>) => {
 };
 
 // Elsewhere, Chrome is looked for in fixed places too.
-describe.skipIf(process.platform !== 'linux')('what npm test needs', () => {
+describe.skipIf(process.platform !== 'linux')('what the tests need', () => {
   test('is installed with apt-get, after a line that says how long that takes', async () => {
     const { status, stdout, stderr } = await runWith({
       'apt-get': 'case "$*" in (*chromium*) : > "$BIN/chromium" ;; esac',
