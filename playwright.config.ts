@@ -10,8 +10,8 @@ export default defineConfig({
   // A third one takes as long as it saves: the browsers need all of two cores.
   workers: 2,
   // How long a person may wait is said where it is promised. These only end a test that hangs: a slow machine is slow.
-  timeout: 5 * 60_000,
-  expect: { timeout: 120_000 },
+  timeout: 4 * 60_000,
+  expect: { timeout: 60_000 },
   forbidOnly: true,
   // Playwright empties it at its start.
   outputDir: 'test-results/playwright',

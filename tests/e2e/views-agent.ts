@@ -30,7 +30,7 @@ export const AGENT_VIEWS: readonly View[] = [
   {
     name: 'unsaved text',
     ready: async ({ page }) => {
-      await page.getByRole('button', { name: 'Save merged' }).click();
+      await page.getByRole('button', { name: 'Overwrite with my text' }).click();
       await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved/);
       await editor(page).fill('typed');
       await page.getByRole('button', { name: '1 unsaved file' }).click();

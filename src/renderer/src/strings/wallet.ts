@@ -94,7 +94,7 @@ export const wallet = {
     fates: { unspent: 'not redeemed yet', reclaimed: 'taken back' },
     signs: { in: '+', out: '−', none: '' },
     fee: (fee: number): string => `fee ${number.format(fee)} sat`,
-    assign: 'Assign agent…',
+    assign: 'Assign an agent',
     reassign: 'Change…',
     assignLabel: (agent: string | undefined, amount: string): string =>
       agent === undefined ? `Assign an agent to ${amount}…` : `Change the agent of ${amount} from ${agent}…`,
