@@ -169,6 +169,13 @@ test('reports teams that appear, and their links', async () => {
   await told('teams/research');
 });
 
+test('reports the links of teams that were there before the watch', async () => {
+  const root = await makeRoot({ 'teams/research/skills/notes.md': '' });
+  const { told } = watchRoot(root);
+  await symlink('../../../shared/skills/git-summary', join(root, 'teams/research/skills/git-summary'));
+  await told('teams/research/skills/git-summary');
+});
+
 test('a check notices a root that appeared, disappeared or was replaced, and is quiet otherwise', async () => {
   const root = await makeRoot();
   await rename(root, `${root}-away`);

@@ -68,7 +68,10 @@ const isWatched = (segments: Segments): boolean => {
 /** The child names that may be watched too. Undefined means list the directory. */
 const fixedChildren = ([top, second, third, fourth]: Segments): readonly string[] | undefined => {
   if (top === undefined) return ['agents', 'shared', 'teams', 'workspaces'];
-  if (top === 'teams' && second !== undefined) return third === undefined ? LINK_KINDS : [];
+  if (top === 'teams') {
+    if (second === undefined) return undefined;
+    return third === undefined ? LINK_KINDS : [];
+  }
   if (top === 'workspaces' && third !== undefined) return fourth === undefined ? ['sessions'] : [];
   if (top === 'workspaces') return undefined;
   if (top === 'agents' && third !== undefined)
