@@ -100,12 +100,6 @@ test('the request log follows what programs ask, and filters it by agent and err
   served,
 }) => {
   await page.goto(served.pageAt('/connect'));
-  // Another tab has no token.
-  const other = await page.context().newPage();
-  await other.goto(`${served.url}/connect/requests`);
-  await expect(other.getByText('Sign in', { exact: false }).first()).toBeVisible();
-  await other.close();
-
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('>API requests');
   await expect(page.getByRole('option', { name: 'Go to API requests' })).toBeVisible();
@@ -140,4 +134,11 @@ test('the request log follows what programs ask, and filters it by agent and err
   await expect(row('GET /api/health')).toBeVisible();
   await page.getByRole('switch', { name: 'Requests of this page' }).press('Space');
   await expect(row('This page').first()).toBeVisible();
+
+  // Another tab has no token: it is told to sign in, and what it asks is no request of the page.
+  const other = await page.context().newPage();
+  await other.goto(`${served.url}/connect/requests`);
+  await expect(other.getByText('Sign in', { exact: false }).first()).toBeVisible();
+  await other.close();
+  await expect(row('403 operator_required').first()).toContainText('No token');
 });

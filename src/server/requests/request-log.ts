@@ -92,8 +92,11 @@ export interface RequestLog {
 }
 
 /** SECURITY: the path and the query of a request can contain secrets, so neither is kept. */
-const isOfApi = (req: IncomingMessage, code: ErrorCode | undefined) =>
-  req.url?.startsWith('/api') === true || code === 'forbidden_host' || code === 'forbidden_origin';
+const isOfApi = (req: IncomingMessage & { readonly originalUrl?: string }, code: ErrorCode | undefined) =>
+  // Express takes the path of a router off `url`, so the page's `/assets/api-page.js` would count too.
+  (req.originalUrl ?? req.url)?.startsWith('/api') === true ||
+  code === 'forbidden_host' ||
+  code === 'forbidden_origin';
 
 const shownAgent = ({ agent, isAgentKnown }: Entry) => (isAgentKnown ? agent : undefined);
 

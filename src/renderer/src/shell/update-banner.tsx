@@ -10,10 +10,13 @@ import { Banner } from './banner.tsx';
 const useUpdate = (): UpdateState => {
   const [state, setState] = useState<UpdateState>({ kind: 'none' });
   useEffect(() => {
+    let reads = 0;
     const read = (): void => {
+      const own = ++reads;
       desktopBridge()
         ?.readUpdate?.()
-        .then(setState)
+        // An answer that comes after a newer one is out of date.
+        .then((next) => own === reads && setState(next))
         .catch((error: unknown) => notifyFailure(words.failed, error));
     };
     read();

@@ -154,7 +154,7 @@ const Notes = ({ earnings: { total, complete, notCounted, simulated } }: { reado
         {hasUnpriced && (
           <>
             {words.unpriced(total.unpricedTokens)}{' '}
-            <Link href={paths.pricing} className="text-accent hover:underline">
+            <Link href={paths.pricing} className="text-accent underline">
               {words.addPrices}
             </Link>{' '}
           </>
