@@ -6,9 +6,9 @@ import { NotPrivateError } from './platform/private-files.ts';
 import { type OpenPricing, openPricing, type PricingDeps } from './pricing/open-pricing.ts';
 import { loadOperatorToken, type OperatorToken } from './sign-in/operator-token.ts';
 import { ensureStarterRoot } from './starter-root.ts';
-import { openWhenUnlocked } from './wallet/locked-wallet.ts';
+import { openWhenPossible } from './wallet/locked-wallet.ts';
 import { type OpenWallet, openWallet, type WalletDeps } from './wallet/open-wallet.ts';
-import { DatabaseUnavailableError } from './wallet/store/sqlite.ts';
+import { DatabaseInUseError } from './wallet/store/sqlite.ts';
 
 /** The template of this version's starter root. */
 export const STARTER_TEMPLATE = `${RESOURCES_DIRECTORY}/starter-root`;
@@ -36,20 +36,20 @@ export const prepareData = async (
 };
 
 /**
- * Opens the wallet, or one that opens when the keychain does. Throws {@link StartError} if its database or seed
- * can't be used.
+ * Opens the wallet, as {@link openWhenPossible} does. Throws {@link StartError} if another dot-mi has it.
  */
 export const openWalletOrExplain = async (config: Config, deps: WalletDeps): Promise<OpenWallet> => {
   try {
-    return await openWhenUnlocked(() => openWallet(config, deps), {
+    return await openWhenPossible(() => openWallet(config, deps), {
       ...deps,
+      walletDirectory: config.walletDirectory,
       onUnlocked(service) {
         const { balance, pending } = service.balance();
         deps.publish({ balance, pending, operation: null });
       },
     });
   } catch (error) {
-    if (error instanceof DatabaseUnavailableError)
+    if (error instanceof DatabaseInUseError)
       throw new StartError(`dot-mi could not start: ${error.message}.`);
     throw error;
   }

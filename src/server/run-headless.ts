@@ -40,7 +40,7 @@ const renewToken = async (server: RunningServer) => {
 };
 
 const announce = async (server: RunningServer, devMode: boolean, trusts: boolean) => {
-  const { url, pageUrl, rootPath, version, hasPage } = server;
+  const { url, pageUrl, rootPath, version, hasPage, walletProblem } = server;
   // Before the address is printed, so that its first caller finds the root trusted.
   const given = trusts ? await settleTrust(server, true) : undefined;
   say(`dot-mi ${version}`);
@@ -53,6 +53,7 @@ const announce = async (server: RunningServer, devMode: boolean, trusts: boolean
   say(`  root  ${rootPath}${isThere ? '' : "  (missing: agents can't be managed until this folder exists)"}`);
   const trust = given ?? (await settleTrust(server, false));
   if (trust !== undefined) say(`        ${trust}`);
+  if (walletProblem !== undefined) say(`  The wallet is off until the next start: ${walletProblem}.`);
   if (devMode)
     say(
       '  Test money: tokens aren’t checked, and payments are simulated. Set DEV_MODE=false for real money.',

@@ -28,6 +28,8 @@ export interface RunningServer {
   runCommand(id: string): Promise<RunCommand>;
   /** For the host's command line: whether the root's setup script may run. */
   rootTrust: Pick<RootTrust, 'read' | 'trustNow'>;
+  /** Why the routes of the wallet don't work, with paths; undefined if they do. */
+  walletProblem: string | undefined;
   /** Whether there is a page to open, or only the API. */
   hasPage: boolean;
   /** Refreshes the BTC price once after the machine slept. */

@@ -286,6 +286,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     runCommand: agents.runCommand,
     rootTrust,
     version,
+    walletProblem: wallet.problem,
     hasPage,
     wake: pricing.wake,
     async close() {

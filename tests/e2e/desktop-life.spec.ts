@@ -282,7 +282,7 @@ test('quitting during a receive waits until it is finished', async ({ place }) =
   }
 });
 
-test('without a keychain the seed is in a plain file and the page says so, a keychain seals it, and another keychain ends the start with advice', async ({
+test('without a keychain the seed is in a plain file and the page says so, a keychain seals it, and another keychain turns off the wallet with advice', async ({
   place,
 }) => {
   const mint = await startTestMint();
@@ -304,10 +304,14 @@ test('without a keychain the seed is in a plain file and the page says so, a key
     await expectProtection({ keychain: 'k' }, 'the system keychain protects them');
 
     const other = await place.launch({ environment, launchOptions: { keychain: 'another' } });
-    expect(await other.exited).toBe(1);
-    expect(other.details().join()).toMatch(
+    const page = await other.page();
+    await expectAgents(page);
+    await page.getByRole('link', { name: 'Wallet' }).click();
+    await expect(page.getByRole('alert')).toContainText(
       /can't open the wallet's seed .*Nothing is lost.*write the backup words into/,
     );
+    await expect(page.getByRole('button', { name: 'Restart dot-mi' })).toBeVisible();
+    expect(await other.quit()).toBe(0);
   } finally {
     await mint.close();
   }

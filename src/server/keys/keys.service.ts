@@ -19,7 +19,7 @@ export interface KeysDeps {
   rootId: string;
   /** Throws `agent_not_found`, `root_unavailable`. */
   requireAgent(id: string): Promise<unknown>;
-  /** The sats that count for the limits of today, by key id. Throws `wallet_locked`, `spend_limit_unknown`. */
+  /** The sats that count for the limits of today, by key id. Throws `wallet_locked`, `wallet_damaged`, `spend_limit_unknown`. */
   spentToday(): Promise<ReadonlyMap<string, number>>;
   clock: Pick<Clock, 'now'>;
 }
@@ -42,7 +42,11 @@ export interface KeysService {
 }
 
 /** What keeps the wallet from adding up what keys spent. */
-const UNKNOWN_SPENDING: ReadonlySet<ErrorCode> = new Set(['wallet_locked', 'spend_limit_unknown']);
+const UNKNOWN_SPENDING: ReadonlySet<ErrorCode> = new Set([
+  'wallet_locked',
+  'wallet_damaged',
+  'spend_limit_unknown',
+]);
 
 const notFound = () =>
   new AppError('agent_key_not_found', 'This key was revoked before. GET /api/keys lists the keys.');

@@ -1,14 +1,18 @@
+import { join, sep } from 'node:path';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { OpenWallet } from './open-wallet.ts';
 import { VaultUnavailableError } from './seed/seed-vault.ts';
+import { DatabaseInUseError, DatabaseUnavailableError } from './store/sqlite.ts';
 import type { WalletService } from './wallet.service.ts';
 
 const RETRY_MS = 5_000;
 
-/** Dependencies of {@link openWhenUnlocked}. */
+/** Dependencies of {@link openWhenPossible}. */
 export interface UnlockDeps {
+  /** Where the wallet's files are. Answers of the API never contain it. */
+  walletDirectory: string;
   clock: Clock;
   logger: Logger;
   /** Called when the wallet opened late. */
@@ -22,16 +26,31 @@ const lockedError = () =>
     { retryAfterSeconds: RETRY_MS / 1000 },
   );
 
+/** SECURITY: the path of the wallet isn't in the error, only the names of its files. */
+const damagedError = ({ message }: DatabaseUnavailableError, walletDirectory: string) =>
+  new AppError(
+    'wallet_damaged',
+    `dot-mi can't open the wallet, and tries again at its next start: ${message.replaceAll(join(walletDirectory, sep), '')}.`,
+  );
+
+/** A service whose methods all throw. A proxy, so that a method that is added later can't be forgotten here. */
+const standIn = (find: () => WalletService): WalletService =>
+  new Proxy({} as WalletService, { get: (_target, name) => Reflect.get(find(), name) });
+
 /**
  * Opens a wallet, now or when the keychain opens. A program that starts at login can be earlier than the
  * keychain, and its agents and files must not wait for that. Until the wallet is open, each of its routes throws
- * `wallet_locked`. Rejects like `open`, except for {@link VaultUnavailableError}.
+ * `wallet_locked`.
+ *
+ * A wallet that can't be opened at all has only routes that throw `wallet_damaged`. Rejects like `open` otherwise,
+ * and if another process has the wallet: two servers of one wallet are a mistake of the person who starts them.
  */
-export const openWhenUnlocked = async (
+export const openWhenPossible = async (
   open: () => Promise<OpenWallet>,
-  { clock, logger, onUnlocked }: UnlockDeps,
+  { walletDirectory, clock, logger, onUnlocked }: UnlockDeps,
 ): Promise<OpenWallet> => {
   let wallet: OpenWallet | undefined;
+  let damage: AppError | undefined;
   let isStarted = false;
   let isClosed = false;
   let attempt: Promise<void> | undefined;
@@ -43,6 +62,7 @@ export const openWhenUnlocked = async (
       wallet = await open();
     } catch (error) {
       const failure = error instanceof VaultUnavailableError ? undefined : String(error);
+      damage = error instanceof DatabaseUnavailableError ? damagedError(error, walletDirectory) : undefined;
       // Not at each attempt.
       if (failure !== undefined && failure !== lastFailure)
         logger.error({ err: error }, 'the wallet could not be opened after the keychain was locked');
@@ -62,18 +82,27 @@ export const openWhenUnlocked = async (
   try {
     return await open();
   } catch (error) {
+    if (error instanceof DatabaseUnavailableError && !(error instanceof DatabaseInUseError)) {
+      logger.error({ err: error }, 'the wallet could not be opened, so only its routes are off');
+      const problem = damagedError(error, walletDirectory);
+      return {
+        problem: error.message,
+        service: standIn(() => {
+          throw problem;
+        }),
+        start: () => undefined,
+        close: async () => undefined,
+      };
+    }
     if (!(error instanceof VaultUnavailableError)) throw error;
     logger.warn({}, 'the keychain is locked, so the wallet opens later');
   }
   cancelTimer = clock.after(RETRY_MS, retry);
 
   return {
-    // A proxy, so that a method that is added later can't be forgotten here.
-    service: new Proxy({} as WalletService, {
-      get(_target, name) {
-        if (!wallet) throw lockedError();
-        return Reflect.get(wallet.service, name);
-      },
+    service: standIn(() => {
+      if (!wallet) throw damage ?? lockedError();
+      return wallet.service;
     }),
     start() {
       isStarted = true;

@@ -47,6 +47,8 @@ export interface WalletDeps {
 /** An open wallet. Nobody else can open it until it is closed. */
 export interface OpenWallet {
   service: WalletService;
+  /** Why no route of the wallet works, for the operator alone. It contains paths. */
+  problem?: string;
   /** Resumes what an earlier process left, and asks the mint what it signed for the wallet's words. */
   start(): void;
   /** Closes the wallet. Pending operations continue at the next start. */

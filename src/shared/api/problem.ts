@@ -54,12 +54,16 @@ export const problemSchema = z
 /** The body of an error answer. */
 export type Problem = z.infer<typeof problemSchema>;
 
+/** Codes that any route of the wallet may answer on top. All of them answer `wallet_locked`. */
+const WALLET_ERRORS = ['wallet_damaged'] as const satisfies readonly ErrorCode[];
+
 /** Every code that a route may answer: its own, and those that it has in common with others. */
 export const errorsOf = (endpoint: EndpointShape): readonly ErrorCode[] => [
   ...endpoint.errors,
   ...COMMON_ERRORS,
   ...accessErrorsOf(endpoint),
   ...(endpoint.ofRoot ? ROOT_ERRORS : []),
+  ...(endpoint.errors.includes('wallet_locked') ? WALLET_ERRORS : []),
   ...(endpoint.body ? BODY_ERRORS : []),
 ];
 

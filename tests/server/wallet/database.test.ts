@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto';
 import { chmod, cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { StartError } from '../../../src/server/http/http-server.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../../support/nobody.ts';
+import { until } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
 import { spawnServer, startServerProcess } from '../../support/server-process.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
@@ -20,33 +21,29 @@ const makeWallet = async () => {
   return { mint, directory: wallet.directory };
 };
 
-/** Every file of a directory by its name. */
+/** The SHA-256 of every file of a directory by its name. */
 const filesOf = async (directory: string): Promise<Record<string, string>> => {
   const entries = await readdir(directory, { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   return Object.fromEntries(
     await Promise.all(
-      files.sort().map(async (name) => [name, (await readFile(join(directory, name))).toString('base64')]),
+      files.sort().map(async (name) => [
+        name,
+        createHash('sha256')
+          .update(await readFile(join(directory, name)))
+          .digest('hex'),
+      ]),
     ),
   );
 };
 
-/** Starts a server on a wallet directory that it must refuse: what it printed. */
-const refusal = async (mintUrl: string, directory: string, uid?: number) => {
-  const server = await spawnServer(
-    {
-      DOT_MI_ROOT: await makeRoot(),
-      DEV_MODE: 'false',
-      MINT_URL: mintUrl,
-      WALLET_DB_PATH: directory,
-      BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:1',
-    },
-    uid === undefined ? undefined : tmpdir(),
-    uid,
-  );
-  const code = await server.exited;
-  return { code, out: server.stdout(), lines: server.stderr().trimEnd().split('\n') };
-};
+const environmentOf = async (mintUrl: string, directory: string) => ({
+  DOT_MI_ROOT: await makeRoot(),
+  DEV_MODE: 'false',
+  MINT_URL: mintUrl,
+  WALLET_DB_PATH: directory,
+  BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:1',
+});
 
 const flipPage = async (path: string) => {
   const bytes = await readFile(path);
@@ -88,7 +85,7 @@ const DAMAGES: Record<string, { do: (path: string) => unknown; says: RegExp }> =
   },
 };
 
-test('an unusable file stops the start with a sentence that names it, and no byte is changed', async () => {
+test('an unusable file turns off the wallet alone, each route says why, and no byte is changed', async () => {
   const { mint, directory: whole } = await makeWallet();
   const base = await makeTempDirectory();
   for (const [what, damage] of Object.entries(DAMAGES)) {
@@ -97,30 +94,36 @@ test('an unusable file stops the start with a sentence that names it, and no byt
     const path = await databasePath(directory);
     await damage.do(path);
     const before = await filesOf(directory);
-    const error = await serveWallet(mint.url, { directory }).then(
-      () => new Error('it started'),
-      (thrown: unknown) => thrown as Error,
-    );
-    expect([what, error]).toEqual([what, expect.any(StartError)]);
-    expect([what, error.message]).toEqual([what, expect.stringMatching(damage.says)]);
-    expect(error.message).toMatch(/^dot-mi could not start: .*the wallet database.*\.$/);
-    expect(error.message).toContain(path);
-    expect(error.message).not.toMatch(/node:|abandon/);
+    const server = await serveWallet(mint.url, { directory });
+    const { status, body } = await server.call('GET', '/api/wallet/balance');
+    expect([what, status, body.code]).toEqual([what, 500, 'wallet_damaged']);
+    expect([what, body.error]).toEqual([what, expect.stringMatching(damage.says)]);
+    expect(body.error).toMatch(/^dot-mi can't open the wallet, and tries again at its next start: .*\.$/);
+    expect(body.error).toContain(basename(path));
+    expect(body.error).not.toMatch(/node:|abandon/);
+    expect(body.error).not.toContain(base);
+    expect((await server.receive(mint.issue(8))).body.code).toBe('wallet_damaged');
+    expect((await server.call('GET', '/api/agents')).status).toBe(200);
+    await server.close();
     expect([what, await filesOf(directory)]).toEqual([what, before]);
   }
 });
 
-test('the process prints that one line, no stack, and exits with 1', async () => {
+test('the process prints that one line, and no stack', async () => {
   const { mint, directory: whole } = await makeWallet();
   const base = await makeTempDirectory();
   const directory = join(base, 'a page in the middle');
   await cp(whole, directory, { recursive: true });
   await flipPage(await databasePath(directory));
-  const { code, out, lines } = await refusal(mint.url, directory);
-  expect([code, out, lines]).toEqual([1, '', [expect.stringMatching(/^dot-mi could not start: /)]]);
+  const server = await startServerProcess(await environmentOf(mint.url, directory));
+  await until(() => server.stdout().includes('The wallet is off until the next start: the wallet database '));
+  expect(server.stdout()).toContain('is damaged. The file was not changed.');
+  expect(server.stdout()).not.toContain('    at ');
 });
 
-test('a file that may not be written stops the start with one line', { tags: 'slow' }, async ({ skip }) => {
+test('a file that may not be written turns off the wallet with one line', { tags: 'slow' }, async ({
+  skip,
+}) => {
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);
   const { mint, directory: whole } = await makeWallet();
@@ -139,20 +142,27 @@ test('a file that may not be written stops the start with one line', { tags: 'sl
     await chmod(path, fileMode);
     await chmod(directory, mode);
     const before = await filesOf(directory);
-    const { code, lines } = await refusal(mint.url, directory, unprivilegedUser);
-    await chmod(directory, 0o755);
-    expect([what, code, lines]).toEqual([what, 1, [expect.stringContaining(path)]]);
-    expect(lines[0]).toMatch(
-      /^dot-mi could not start: dot-mi can't write the wallet database .*\. Check the owner/,
+    const data = await makeTempDirectory();
+    await give(data);
+    const server = await startServerProcess(await environmentOf(mint.url, directory), data, unprivilegedUser);
+    await until(() =>
+      server.stdout().includes(`dot-mi can't write the wallet database ${path}. Check the owner`),
     );
-    expect(await filesOf(directory)).toEqual(before);
+    await server.stop('SIGTERM');
+    await chmod(directory, 0o755);
+    expect([what, await filesOf(directory)]).toEqual([what, before]);
   }
   const unmade = join(base, 'unmade');
   await mkdir(unmade);
   await give(unmade);
   await chmod(unmade, 0o555);
-  const { code, lines } = await refusal(mint.url, join(unmade, 'wallet'), unprivilegedUser);
-  expect([code, lines]).toEqual([1, [expect.stringContaining('WALLET_DB_PATH')]]);
+  const refused = await spawnServer(
+    await environmentOf(mint.url, join(unmade, 'wallet')),
+    tmpdir(),
+    unprivilegedUser,
+  );
+  expect(await refused.exited).toBe(1);
+  expect(refused.stderr().trimEnd().split('\n')).toEqual([expect.stringContaining('WALLET_DB_PATH')]);
 });
 
 test('only its owner may read the wallet, whatever the umask and the modes before', async ({ skip }) => {

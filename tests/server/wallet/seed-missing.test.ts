@@ -67,7 +67,7 @@ test('words that are put back are sealed if there is a vault', async () => {
   expect(await filesOf(directory)).toEqual([expect.stringMatching(/\.sealed$/)]);
 });
 
-test('sealed words that do not open stop the start, even of a new wallet', async () => {
+test('sealed words that do not open keep the wallet closed, even a new one', async () => {
   const directory = await makeTempDirectory();
   await wordsAt(directory, 'one', createVault('A'));
   for (const name of ['one', 'two']) {

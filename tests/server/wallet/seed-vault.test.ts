@@ -81,16 +81,21 @@ test.each([
   expect(await words()).toEqual(first);
 });
 
-test('a keychain that can’t open the words, or a missing one, ends the start with advice, and loses nothing', async () => {
+test('a keychain that can’t open the words, or a missing one, turns off the wallet with advice, and loses nothing', async () => {
   const { directory, words, seeds } = await makePlace();
   const vault = createVault();
   const { mnemonic } = await words(vault);
   const before = await seeds();
-  await expect(words(createVault())).rejects.toThrow(
-    /keychain can't open .*Nothing is lost\. Unlock the keychain and start again, or write the backup words into/,
+  const refused = (advice: RegExp) => ({ code: 'wallet_damaged', error: expect.stringMatching(advice) });
+  expect(await words(createVault())).toEqual(
+    refused(
+      /keychain can't open .*Nothing is lost\. Unlock the keychain and start again, or write the backup words into/,
+    ),
   );
-  await expect(words()).rejects.toThrow(
-    /only the desktop app can open\. Nothing is lost\. Unlock the keychain and start the desktop app, or write the backup words into/,
+  expect(await words()).toEqual(
+    refused(
+      /only the desktop app can open\. Nothing is lost\. Unlock the keychain and start the desktop app, or write the backup words into/,
+    ),
   );
   expect(await seeds()).toEqual(before);
   expect((await words(vault)).mnemonic).toBe(mnemonic);

@@ -44,7 +44,7 @@ const UNREACHED_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   disk_full: FULL_DISK,
   session_outside_root: OTHER_DISK,
   released: 'Only operations have it, as the reason why they failed.',
-  wallet_damaged: 'Needs a database that is damaged while it is open. database-sqlite.test.ts damages one.',
+  wallet_damaged: 'Needs a damaged database. database.test.ts damages one.',
 };
 
 /** `<endpoint id> <outcome>` of every recorded case. */

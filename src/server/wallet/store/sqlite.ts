@@ -25,6 +25,9 @@ export type Migration = string;
 /** A database that can't be opened. `message` is a sentence for the operator. */
 export class DatabaseUnavailableError extends Error {}
 
+/** A database that another process has open. */
+export class DatabaseInUseError extends DatabaseUnavailableError {}
+
 /** Older versions can corrupt a database that is reset in WAL mode (sqlite.org/wal.html, "WAL-reset bug"). */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
 
@@ -91,7 +94,7 @@ const explain = (error: unknown, path: string): unknown => {
 const unavailable = (path: string, error: unknown): unknown => {
   switch (resultCode(error, path)) {
     case BUSY:
-      return new DatabaseUnavailableError(
+      return new DatabaseInUseError(
         `another dot-mi is using the wallet database ${path}. Stop that one, or set WALLET_DB_PATH to another directory`,
       );
     case READONLY:

@@ -1,5 +1,6 @@
 import { ArrowDownLeft, ArrowUpRight, ShieldAlert, ShieldCheck } from 'lucide-react';
 import { useRef, useState } from 'react';
+import type { ErrorCode } from '../../../../shared/api/errors.ts';
 import type { Balance } from '../../../../shared/api/wallet.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { useAction } from '../../commands/requested-action.ts';
@@ -35,6 +36,9 @@ const words = texts;
 /** The sheets of the page. At most one is open. */
 type SheetName = 'receive' | 'send' | 'backup' | 'realMoney';
 
+/** Errors of a wallet that only a restart opens. */
+const RESTARTABLE: ReadonlySet<string> = new Set<ErrorCode>(['wallet_locked', 'wallet_damaged']);
+
 /** The wallet: its balance, its history and its mint, and sheets to receive, send and back up. */
 export const WalletPage = () => {
   const state = useWallet();
@@ -48,7 +52,7 @@ export const WalletPage = () => {
       {state.status === 'loading' && <Loading />}
       {state.status === 'error' && (
         <ErrorState error={state.error} onRetry={state.retry}>
-          {state.error.code === 'wallet_locked' && <Restart />}
+          {RESTARTABLE.has(state.error.code) && <Restart />}
         </ErrorState>
       )}
       {state.status === 'ready' && (
@@ -58,7 +62,7 @@ export const WalletPage = () => {
   );
 };
 
-/** The desktop asks the keychain only once per start. Empty in a browser. */
+/** The desktop opens the keychain and the database only when it starts. Empty in a browser. */
 const Restart = () => {
   const restart = desktopBridge()?.restart;
   if (!restart) return null;
