@@ -2,26 +2,6 @@
 const FEATURES =
   'agents|files|catalog|links|presets|trash|trust|wallet|earnings|pricing|prompt|cost|roots|sessions|settings|sign-in|events|requests|health';
 
-/** Who may import node:fs outside platform/, and why. */
-const MAY_USE_FS = [
-  // Files of our own, outside the root.
-  'wallet/|settings/|keys/|pricing/|budgets/|drafts/|preferences/|roots/|trust/|http/page|housekeeping|start|run-headless|headless',
-  'sessions/sessions-store|workers/sessions-worker|links/undo-store',
-  // Folders that the operator names: the starter root, and one that may become the root.
-  'starter-root|root/root\\.service',
-  // Watches report names of changes, and no content.
-  'events/watch-(tree|sessions)|workers/watch-worker',
-  // Metadata, resolved paths and descriptors that platform/ opened. Contents and listings come from platform/.
-  'catalog/(skill-text|local-skill-name)|checks/checks-scan|checks/read/read-agent|files/file-snapshots|files/scan-entries',
-  'links/(change-links|look-at-links|read-links|resolve-link)|trash/trash-entries|presets/scan-presets|profiles/scan-profiles|search/search-prompts',
-  'sessions/(find-sessions|session-dir|session-lines|sessions-index|transcript)',
-  'prompt/(answer-prompt|prompt-notes|collect-parts|last-sent)',
-  // Skills of the user, and files that pi reads outside the root for the operator.
-  'checks/read/read-file|prompt/(prompt-disk|find-pi)',
-]
-  .map((files) => `(${files})`)
-  .join('|');
-
 /** Only one file may import a third party, so that it can be replaced there. */
 const behindOneFile = (name, file, module) => ({
   name: `${name}-behind-one-file`,
@@ -173,14 +153,6 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/server/wallet/operations/' },
       to: { path: '^src/server/wallet/[^/]+$' },
-    },
-    {
-      name: 'the-root-is-read-in-platform',
-      comment:
-        'SECURITY: platform/ opens first and checks afterwards; a path that was checked can be swapped for a link',
-      severity: 'error',
-      from: { path: '^src/server/', pathNot: `^src/server/(platform/|${MAY_USE_FS})` },
-      to: { path: '^(node:)?fs(/promises)?$', dependencyTypesNot: ['type-only'] },
     },
     behindOneFile('gray-matter', '^src/server/catalog/frontmatter\\.ts$', '/gray-matter/'),
     behindOneFile('tiny-secp256k1', '^src/server/wallet/mint/curve\\.ts$', '/tiny-secp256k1/'),

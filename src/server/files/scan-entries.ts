@@ -1,4 +1,4 @@
-import { type BigIntStats, opendirSync } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { type AgentEntries, type AgentEntry, MAX_ENTRIES } from '../../shared/api/entries.ts';
 import { entryRole, KNOWN_ENTRIES } from '../../shared/pi/entry-roles.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
@@ -8,24 +8,16 @@ import { type InsideDirectory, withDirectoryInside } from '../platform/open-insi
 import { resolvesOutside } from '../platform/resolves-outside.ts';
 import { agentNotFound, type Root, requireAgent } from '../platform/root.ts';
 
-/** How many names one call of the system returns. */
-const NAMES_AT_ONCE = 512;
-
 const byName = (a: AgentEntry, b: AgentEntry) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 /** The first names of a directory, in the system's order, and whether there are more. */
 const readNames = (directory: InsideDirectory): { names: Set<string>; isTruncated: boolean } => {
   const names = new Set<string>();
-  const open = opendirSync(directory.entry('.'), { bufferSize: NAMES_AT_ONCE });
-  try {
-    for (let item = open.readSync(); item; item = open.readSync()) {
-      // Names that are not UTF-8 can't be asked for again.
-      if (!item.name.isWellFormed() || item.name.includes('\uFFFD')) continue;
-      if (names.size >= MAX_ENTRIES) return { names, isTruncated: true };
-      names.add(item.name);
-    }
-  } finally {
-    open.closeSync();
+  for (const name of directory.names()) {
+    // Names that are not UTF-8 can't be asked for again.
+    if (!name.isWellFormed() || name.includes('\uFFFD')) continue;
+    if (names.size >= MAX_ENTRIES) return { names, isTruncated: true };
+    names.add(name);
   }
   return { names, isTruncated: false };
 };

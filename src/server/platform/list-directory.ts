@@ -1,4 +1,4 @@
-import { type BigIntStats, type Dirent, lstatSync, realpathSync, statSync } from 'node:fs';
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { isAgentId } from '../../shared/api/names.ts';
 import { isNotFound } from './app-error.ts';
 import { type Fingerprint, fingerprintOf, isSettled } from './fingerprint.ts';
@@ -22,6 +22,9 @@ export const statIfThere = (path: string): BigIntStats | undefined => {
 export const isDirectoryThere = (path: string): boolean => statIfThere(path)?.isDirectory() ?? false;
 
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+/** Lists a directory of the person who runs dot-mi, wherever it is. For one of the root, use {@link listInside}. Blocks. */
+export const listAnywhere = (path: string): Dirent[] => readdirSync(path, { withFileTypes: true });
 
 /** The agent id that a directory in the agents folder has for a name. */
 export const agentIdOf = (entry: Dirent): string | undefined =>

@@ -6,6 +6,7 @@ import {
   existsSync,
   fstatSync,
   lstatSync,
+  opendirSync,
   openSync,
   readdirSync,
   readlinkSync,
@@ -134,11 +135,16 @@ export const openInside = async (
   }
 };
 
+/** How many names one call of the system returns. */
+const NAMES_AT_ONCE = 512;
+
 /** A directory that stays the same one while it is read. */
 export interface InsideDirectory {
   /** The path of an entry, for `node:fs`. It isn't meant for people. `.` is the directory itself. */
   entry(name: string): string;
   list(): Dirent[];
+  /** The names in the system's order. A caller that needs only the first ones ends early. */
+  names(): Iterable<string>;
   /** The text of a link. */
   linkText(name: string): string;
   /** Where an entry is, with its links resolved. */
@@ -158,6 +164,14 @@ export const withDirectoryInside = <T>(
   const directoryAt = (entry: (name: string) => string): InsideDirectory => ({
     entry,
     list: () => readdirSync(entry('.'), { withFileTypes: true }),
+    *names() {
+      const open = opendirSync(entry('.'), { bufferSize: NAMES_AT_ONCE });
+      try {
+        for (let item = open.readSync(); item; item = open.readSync()) yield item.name;
+      } finally {
+        open.closeSync();
+      }
+    },
     linkText: (name) => readlinkSync(entry(name)),
     realPath: (name) => realpathSync.native(entry(name)),
   });

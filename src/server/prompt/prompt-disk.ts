@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
@@ -6,7 +6,7 @@ import { entryRole } from '../../shared/pi/entry-roles.ts';
 import type { PiDisk, PiEntry } from '../../shared/pi/skills-seen-by-pi.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
-import { statIfThere } from '../platform/list-directory.ts';
+import { listAnywhere, statIfThere } from '../platform/list-directory.ts';
 import { listInside } from '../platform/open-inside.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import { isInside } from '../platform/root.ts';
@@ -103,9 +103,7 @@ export const createPromptDisk = (top: string | undefined, texts: KnownTexts, now
         // What isn't there isn't refused either.
         if (inside && !statIfThere(directory)?.isDirectory()) return undefined;
         if (!isAllowed(directory)) return undefined;
-        const entries = inside
-          ? listInside(inside, directory)
-          : readdirSync(directory, { withFileTypes: true });
+        const entries = inside ? listInside(inside, directory) : listAnywhere(directory);
         return entries.map((entry): PiEntry => {
           const { name } = entry;
           if (entry.isSymbolicLink()) return { name, kind: kindOf(join(directory, name)) };

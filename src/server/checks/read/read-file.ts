@@ -1,6 +1,7 @@
-import { type Dirent, readdirSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { readSharedText } from '../../catalog/read-shared.ts';
 import { systemCode } from '../../platform/app-error.ts';
+import { listAnywhere } from '../../platform/list-directory.ts';
 import { listInside } from '../../platform/open-inside.ts';
 import { type Inside, openableIn } from '../../platform/resolves-outside.ts';
 import type { FileState } from '../snapshot.ts';
@@ -56,9 +57,7 @@ const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name
 export const listEntries = (path: string, record: PathRecord, inside: Inside | undefined): Dirent[] => {
   if (!record.stat(path)?.isDirectory()) return [];
   try {
-    const entries = inside
-      ? listInside(openableIn(path, inside), path)
-      : readdirSync(path, { withFileTypes: true });
+    const entries = inside ? listInside(openableIn(path, inside), path) : listAnywhere(path);
     return entries.sort(byName);
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
