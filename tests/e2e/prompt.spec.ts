@@ -41,7 +41,7 @@ test.describe('the prompt of an agent', () => {
       .poll(() => page.evaluate(() => navigator.clipboard.readText()))
       .toMatch(/^You are a scout\.\n[\s\S]*<\/cwd>$/);
 
-    // Changes on disk appear by themselves, in the prompt and in the header.
+    // Changes on disk appear automatically, in the prompt and in the header.
     const chip = page.getByRole('list', { name: 'About scout' }).getByRole('button');
     const before = await chip.textContent();
     await writeFile(served.agent('scout/SYSTEM.md'), 'You are a scout who looks twice.\n');

@@ -67,8 +67,15 @@ export const isMatch = (text: string, pattern: string): boolean => {
   return at !== -1 && text.length - end.length >= at && text.endsWith(end);
 };
 
-/** Whether a name, or a pattern of names, can only be that of a tool of an MCP server. */
-const isOfMcp = (name: string): boolean =>
+/** Tells whether names are in a list of `--tools` or `--exclude-tools`. Patterns count since 1.5. */
+const matcher = (entries: readonly string[], version: PiVersion) => {
+  const names = new Set(entries);
+  const patterns = version === '1.5' ? entries.filter((entry) => entry.includes('*')) : [];
+  return (name: string): boolean => names.has(name) || patterns.some((pattern) => isMatch(name, pattern));
+};
+
+/** Whether an entry of a list is a pattern, or the name of a tool that only MCP brings. */
+const isPatternOrMcp = (name: string): boolean =>
   name.includes('*') || name.startsWith('mcp__') || MCP_RESOURCE_TOOLS.some((tool) => tool === name);
 
 /**
@@ -80,23 +87,24 @@ export const activeTools = (
   version: PiVersion,
 ) => {
   const offered = [...CODING_TOOLS, ...ofExtensions];
-  const isIn = (entries: readonly string[], name: string): boolean =>
-    version === '1.5' ? entries.some((entry) => isMatch(name, entry)) : entries.includes(name);
   const defaults = args.noTools || args.noBuiltinTools ? [] : defaultTools(configured, version);
   const named = args.tools;
   const hasModifiers = version === '1.5' && named?.some(isModifier) === true;
   const chosen = hasModifiers ? modify(defaults, named) : (named ?? defaults);
   /** The only tools that there are. Undefined: all. */
   const only = hasModifiers || named === undefined ? (args.noTools ? chosen : undefined) : named;
-  const isAllowed = (name: string): boolean =>
-    (only === undefined || isIn(only, name)) && !isIn(args.excludedTools, name);
-  const started = [...chosen, ...(only ? offered.filter((name) => isIn(only, name)) : [])];
-  // As the extension does, which can't switch on a tool that the arguments forbid. Since 1.5 what stays on stays in its place.
-  const kept = version === '1.5' ? started.filter((name) => agentFile?.includes(name)) : [];
-  const wanted = agentFile ? [...kept, ...agentFile] : started;
-  const active = [...new Set([...wanted, ...forMcp])].filter(isAllowed);
+  const isNamed = only && matcher(only, version);
+  const isExcluded = matcher(args.excludedTools, version);
+  const started = [...chosen, ...(isNamed ? offered.filter(isNamed) : [])];
+  // As the extension does. Since 1.5 a tool that stays on stays in its place.
+  const wanted = new Set(agentFile ?? started);
+  const kept = version === '1.5' ? started.filter((name) => wanted.has(name)) : [];
+  // The extension can't switch on a tool that the arguments forbid. Neither can MCP.
+  const active = [...new Set([...kept, ...wanted, ...forMcp])].filter(
+    (name) => (isNamed?.(name) ?? true) && !isExcluded(name),
+  );
   return {
     tools: active.filter((name) => offered.includes(name)),
-    unknown: active.filter((name) => !offered.includes(name) && !(version === '1.5' && isOfMcp(name))),
+    unknown: active.filter((name) => !offered.includes(name) && !(version === '1.5' && isPatternOrMcp(name))),
   };
 };
