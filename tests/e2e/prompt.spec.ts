@@ -41,7 +41,7 @@ test.describe('the prompt of an agent', () => {
       .poll(() => page.evaluate(() => navigator.clipboard.readText()))
       .toMatch(/^You are a scout\.\n[\s\S]*<\/cwd>$/);
 
-    // Changes on disk appear by themselves, in the prompt and in the header.
+    // Changes on disk appear automatically, in the prompt and in the header.
     const chip = page.getByRole('list', { name: 'About scout' }).getByRole('button');
     const before = await chip.textContent();
     await writeFile(served.agent('scout/SYSTEM.md'), 'You are a scout who looks twice.\n');
@@ -70,5 +70,26 @@ test.describe('the prompt of an agent', () => {
     await main.getByRole('button', { name: 'Predicted' }).click();
     await main.getByRole('link', { name: 'Open SYSTEM.md' }).click();
     await expect(page).toHaveURL(`${served.url}/agents/scout/files/SYSTEM.md`);
+  });
+
+  test('shows the MCP servers in the prompt, and says what only a running one knows', async ({
+    page,
+    served,
+  }) => {
+    await page.goto(served.pageAt('/agents/scout/prompt'));
+    const main = page.getByRole('main');
+    await expect(main.getByText('You are a scout.')).toBeVisible();
+    await writeFile(
+      served.agent('scout/mcp.json'),
+      '{"mcpServers":{"docs":{"command":"x","description":"Searches the docs."},"notes":{"command":"x"}}}',
+    );
+    const section = main
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button', { name: 'MCP servers' }) });
+    await expect(section.getByText('mcp.json')).toBeVisible();
+    await section.getByRole('button', { name: 'MCP servers' }).click();
+    await expect(section.getByText('- mcp__docs (codemode): Searches the docs.')).toBeVisible();
+    await expect(main.getByRole('list', { name: 'About this prompt' })).toContainText('"notes"');
+    await expect(main.getByText('Tools: read, bash, edit, write, codemode')).toBeVisible();
   });
 });

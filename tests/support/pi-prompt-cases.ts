@@ -56,6 +56,243 @@ const HOME_SKILLS: Tree = {
   'home/.agents/skills/folder/inner.md': skill('inner'),
 };
 
+/** An entry of `mcpServers` that pi starts: {@link NOTES_SERVER}, in the directory where pi runs. */
+const NOTES = { command: 'node', args: ['notes.mjs'], env: { NOTES_KEY: 'never-in-a-prompt' } };
+
+/** A program that is an MCP server with instructions and one tool. */
+const NOTES_SERVER: Tree = {
+  'work/project/notes.mjs': `import { createInterface } from 'node:readline';
+const results = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'notes', version: '1.0.0' },
+    instructions: 'Keeps the notes of a team.\\nAsk before you delete one.',
+  }),
+  'tools/list': () => ({
+    tools: [{ name: 'find', description: 'Finds a note.', inputSchema: { type: 'object' } }],
+  }),
+};
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const result = results[method]?.(params) ?? {};
+  if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+});
+`,
+};
+
+/** An entry of `mcpServers` whose program doesn't exist, so that it never says anything about itself. */
+const absent = (fields: object = {}) => ({ command: 'a-program-that-nobody-has', ...fields });
+
+/** An mcp.json with these servers. */
+const mcp = (mcpServers: object, more: object = {}, directory = AGENT): Tree => ({
+  [`${directory}/mcp.json`]: `${JSON.stringify({ ...more, mcpServers }, null, 2)}\n`,
+});
+
+const settings = (fields: object): Tree => ({ [`${AGENT}/settings.json`]: JSON.stringify(fields) });
+
+const AGENT_MD_READER: Tree = {
+  [`${AGENT}/extensions/agent-prompt.ts`]: { link: '../../../shared/extensions/agent-prompt.ts' },
+};
+
+const DESCRIBED = mcp({ docs: absent({ description: 'Searches the documentation.' }) });
+
+/** What pi does with MCP servers. Only 1.5 knows them. */
+const MCP_CASES: Readonly<Record<string, PromptCase>> = {
+  'mcp-server': {
+    tree: {
+      ...SYSTEM,
+      ...NOTES_SERVER,
+      ...mcp({ notes: { ...NOTES, description: '  Keeps notes.  \nNever shown.' } }),
+    },
+  },
+  'mcp-server-without-a-description': { tree: { ...SYSTEM, ...mcp({ notes: absent() }) } },
+  // pi waits for a server whose tools it declares at once. What it then says is in the first prompt.
+  'mcp-server-with-instructions': {
+    tree: { ...SYSTEM, ...NOTES_SERVER, ...mcp({ notes: { ...NOTES, toolExposure: { find: 'direct' } } }) },
+  },
+  'mcp-server-off': { tree: { ...SYSTEM, ...mcp({ docs: absent({ enabled: false }) }) } },
+  'mcp-servers': {
+    tree: {
+      ...SYSTEM,
+      ...mcp({
+        zebra: absent({ description: '' }),
+        'dash-and_underscore': absent({ description: `${'x'.repeat(248)}😀${'y'.repeat(20)}` }),
+        Capital: { url: 'https://example.com/mcp', enabled: true, description: 'Of a website.' },
+        off: absent({ enabled: false }),
+        hidden: absent({ exposure: 'hidden' }),
+        direct: absent({ exposure: 'direct' }),
+        searched: absent({ exposure: 'deferred', description: '<b> & "c"' }),
+        older: absent({ exposure: 'codemode-deferred' }),
+        partly: absent({ exposure: 'hidden', toolExposure: { 'get_*': 'deferred', find: 'codemode' } }),
+      }),
+    },
+  },
+  'mcp-servers-that-are-too-many': {
+    tree: {
+      ...SYSTEM,
+      ...mcp(Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`server-${index}`, absent()]))),
+    },
+  },
+  'mcp-servers-with-long-descriptions': {
+    tree: {
+      ...SYSTEM,
+      ...mcp(
+        Object.fromEntries(
+          Array.from({ length: 30 }, (_, index) => [
+            `server-${index}`,
+            absent({ description: `Server ${index} ${'does much. '.repeat(30)}` }),
+          ]),
+        ),
+      ),
+    },
+  },
+  'mcp-off': { tree: { ...SYSTEM, ...DESCRIBED, ...args('--no-mcp') } },
+  'mcp-without-extensions': { tree: { ...SYSTEM, ...DESCRIBED, ...args('--no-extensions') } },
+  'mcp-named-without-extensions': {
+    tree: { [AGENT]: null, ...DESCRIBED, ...args('--no-extensions', '-e', 'builtin:mcp') },
+  },
+  'mcp-off-in-settings': {
+    tree: { ...SYSTEM, ...DESCRIBED, ...settings({ extensions: ['-builtin:mcp'] }) },
+  },
+  'mcp-alone-in-settings': {
+    tree: {
+      [AGENT]: null,
+      ...mcp({ a: absent({ exposure: 'deferred' }), b: absent() }),
+      ...settings({ extensions: ['!builtin:*', '+builtin:mcp'] }),
+    },
+  },
+  'mcp-without-codemode-in-settings': {
+    tree: { [AGENT]: null, ...DESCRIBED, ...settings({ extensions: ['-builtin:codemode'] }) },
+  },
+  'mcp-tools-read': { tree: { ...DESCRIBED, ...args('--tools', 'read') } },
+  'mcp-tools-by-pattern': {
+    tree: { ...DESCRIBED, ...args('--tools', 'w*,c*,read,mcp__docs__*', '--exclude-tools', '*ite') },
+  },
+  'mcp-tools-left-out': { tree: { ...DESCRIBED, ...args('--exclude-tools', 'code*,ls') } },
+  'mcp-no-tools': { tree: { ...DESCRIBED, ...args('--no-tools') } },
+  'mcp-no-builtin-tools': { tree: { ...DESCRIBED, ...args('--no-builtin-tools') } },
+  'mcp-default-prompt': { tree: { ...DESCRIBED, ...own('zebra') } },
+  'mcp-tool-search': {
+    tree: { ...mcp({ a: absent({ exposure: 'deferred' }), b: absent() }), ...own('zebra') },
+  },
+  'mcp-without-codemode': {
+    tree: {
+      ...mcp({ docs: absent({ description: 'Docs.' }) }, { autoEnableCodemode: false }),
+      ...own('zebra'),
+    },
+  },
+  'mcp-codemode-only': {
+    tree: { ...DESCRIBED, ...own('zebra'), ...settings({ codemode: { mode: 'only' } }) },
+  },
+  'mcp-agent-md': {
+    tree: {
+      ...SYSTEM,
+      ...DESCRIBED,
+      ...AGENT_MD_READER,
+      [`${AGENT}/AGENT.md`]: '---\ntools: grep, read\n---\nThe text of AGENT.md.\n',
+    },
+  },
+  'mcp-json-broken': {
+    tree: { ...SYSTEM, [`${AGENT}/mcp.json`]: '{ "mcpServers": { "docs": { "command": "x" }, } }\n' },
+  },
+  'mcp-json-with-bom': {
+    tree: { ...SYSTEM, [`${AGENT}/mcp.json`]: '\uFEFF{ "mcpServers": { "docs": { "command": "x" } } }' },
+  },
+  'mcp-json-of-another-shape': { tree: { ...SYSTEM, [`${AGENT}/mcp.json`]: '{ "mcpServers": [] }' } },
+  'mcp-entries-not-valid': {
+    tree: {
+      ...SYSTEM,
+      ...mcp({
+        'with space': absent(),
+        text: 'x',
+        neither: { description: 'x' },
+        sse: { type: 'sse', url: 'https://example.com/sse' },
+        'enabled-word': absent({ enabled: 'yes' }),
+        'no-text': absent({ description: null }),
+        'no-time': absent({ timeout: 0 }),
+        'no-args': absent({ args: 'x' }),
+        'no-env': absent({ env: { PORT: 1 } }),
+        'no-cwd': absent({ cwd: 1 }),
+        'other-exposure': absent({ exposure: 'open' }),
+        'other-tool-exposure': absent({ toolExposure: { find: 'open' } }),
+        ftp: { url: 'ftp://example.com' },
+        'no-headers': { url: 'https://example.com', headers: ['x'] },
+        'type-of-the-other': { type: 'stdio', url: 'https://example.com' },
+        'no-provider': { url: 'https://example.com', auth: {} },
+        'not-encrypted': { url: 'http://example.com', auth: { provider: 'x' } },
+        'no-port': { url: 'https://example.com', oauth: { callbackPort: 70_000 } },
+        'not-loopback': { url: 'https://example.com', oauth: { callbackUrl: 'http://example.com/callback' } },
+        'two-ports': {
+          url: 'https://example.com',
+          oauth: { callbackUrl: 'http://localhost:1/callback', callbackPort: 2 },
+        },
+        'no-name': { url: 'https://example.com', oauth: { clientName: ' ' } },
+        'other-registration': { url: 'https://example.com', oauth: { clientRegistration: 'x' } },
+        'cimd-with-id': { url: 'https://example.com', oauth: { clientRegistration: 'cimd', clientId: 'x' } },
+        'cimd-elsewhere': {
+          url: 'https://example.com',
+          oauth: { clientRegistration: 'cimd', callbackUrl: 'http://localhost/other' },
+        },
+        'no-metadata': {
+          url: 'https://example.com',
+          oauth: { authServerMetadataUrl: 'http://example.com/x' },
+        },
+        same_name: absent({ description: 'The first.' }),
+        'same-name': absent({ description: 'The second.' }),
+        loopback: { url: 'http://127.0.0.1:1/mcp', auth: { provider: 'x' } },
+        both: { type: 'stdio', url: 'https://example.com', command: 'a-program-that-nobody-has' },
+        typed: { type: 'streamable-http', url: 'http://127.0.0.1:1/mcp', unknown: true },
+        oauth: {
+          url: 'http://127.0.0.1:1/mcp',
+          oauth: {
+            clientName: 'x',
+            callbackUrl: 'http://[::1]/callback',
+            callbackPort: 8765,
+            scope: 'a b',
+            clientRegistration: 'dcr',
+            authServerMetadataUrl: 'http://localhost:1/x',
+          },
+        },
+      }),
+    },
+  },
+  'mcp-project': {
+    tree: {
+      ...SYSTEM,
+      ...DESCRIBED,
+      ...mcp({ project: absent({ description: 'Of the project.' }) }, {}, 'work/project/.pi'),
+    },
+  },
+  'mcp-project-trusted': {
+    tree: {
+      ...SYSTEM,
+      ...mcp({
+        docs: absent({ description: 'Of the agent.' }),
+        replaced: absent({ description: 'Of the agent.' }),
+        changed: absent({ exposure: 'hidden', description: 'Of the agent, as the project shows it.' }),
+        stays: absent({ description: 'An override may not change this.' }),
+        taken_name: absent({ description: 'Of the agent.' }),
+      }),
+      ...mcp(
+        {
+          docs: { enabled: false },
+          replaced: absent({ description: 'Of the project.' }),
+          changed: { exposure: 'deferred' },
+          stays: { description: 'Never.' },
+          nobody: { enabled: true },
+          'taken-name': absent(),
+          login: { url: 'https://example.com', auth: { provider: 'x' } },
+          added: absent({ description: 'Added by the project.' }),
+        },
+        { autoEnableCodemode: false },
+        'work/project/.pi',
+      ),
+    },
+    trusted: true,
+  },
+};
+
 /** What pi must do, by name. */
 export const PROMPT_CASES: Readonly<Record<string, PromptCase>> = {
   'system-md': { tree: SYSTEM },
@@ -165,4 +402,14 @@ export const PROMPT_CASES: Readonly<Record<string, PromptCase>> = {
   'agent-md-without-its-extension': {
     tree: { ...SYSTEM, [`${AGENT}/AGENT.md`]: '---\ntools: read\n---\nNever sent.\n' },
   },
+  'agent-md-in-another-order': {
+    tree: {
+      ...SYSTEM,
+      ...AGENT_MD_READER,
+      [`${AGENT}/AGENT.md`]: '---\ntools: write, grep, read\n---\nThe text of AGENT.md.\n',
+    },
+  },
+  'tools-changed': { tree: { ...own('zebra'), ...args('--tools', '+codemode,-bash') } },
+  'tools-codemode': { tree: { ...own('zebra'), ...args('--tools', 'bash,codemode,tool_search') } },
+  ...MCP_CASES,
 };

@@ -9,6 +9,7 @@ import {
 import type { PiVersion } from '../../shared/pi/flags.ts';
 import { type PiArguments, parsePiArguments } from '../../shared/pi/pi-arguments.ts';
 import type { PiDisk } from '../../shared/pi/skills-seen-by-pi.ts';
+import { isMatch } from '../../shared/pi/tools.ts';
 
 /** The settings of an agent that its prompt depends on. */
 interface AgentSettings extends ModelSettings {
@@ -16,7 +17,14 @@ interface AgentSettings extends ModelSettings {
   readonly defaultProjectTrust?: string;
   /** Whether it names skills or packages, which dot-mi doesn't resolve. */
   readonly hasMoreSkills: boolean;
+  /** The entries of `extensions`, which can also switch extensions off. */
+  readonly extensions: readonly string[];
+  /** Whether scripts alone may call pi's tools, once the tool `codemode` is on. */
+  readonly isCodemodeOnly: boolean;
 }
+
+/** The extensions of pi 1.5 that the prompt depends on. */
+type BuiltInExtension = 'codemode' | 'tool-search' | 'mcp';
 
 /** What the files of an agent say about its run. */
 export interface AgentFacts {
@@ -40,15 +48,39 @@ const isStrings = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 const readSettings = (text: string | undefined): AgentSettings => {
-  const { defaultTools, defaultProjectTrust, skills, packages } = parseObject(text);
+  const { defaultTools, defaultProjectTrust, skills, packages, extensions, codemode } = parseObject(text);
   const isListed = (value: unknown) => Array.isArray(value) && value.length > 0;
   return {
     ...(isStrings(defaultTools) ? { defaultTools } : {}),
     ...parseModelSettings(text),
     ...(typeof defaultProjectTrust === 'string' ? { defaultProjectTrust } : {}),
     hasMoreSkills: isListed(skills) || isListed(packages),
+    extensions: isStrings(extensions) ? extensions : [],
+    isCodemodeOnly: (codemode as { mode?: unknown } | null | undefined)?.mode === 'only',
   };
 };
+
+/** Whether pi 1.5 loads one of its own extensions. */
+export const loadsBuiltIn = (
+  { args, settings }: Pick<AgentFacts, 'args' | 'settings'>,
+  name: BuiltInExtension,
+): boolean => {
+  if (name === 'mcp' && args.noMcp) return false;
+  const path = `builtin:${name}`;
+  const { extensions } = settings;
+  if (args.extensions.includes(path)) return true;
+  if (args.noExtensions || extensions.includes(`-${path}`)) return false;
+  return (
+    extensions.includes(`+${path}`) ||
+    !extensions.some((entry) => entry.startsWith('!') && isMatch(path, entry.slice(1)))
+  );
+};
+
+/** The tools of the extensions that pi 1.5 brings and loads. They are off unless something chooses them. */
+export const extensionTools = (facts: Pick<AgentFacts, 'args' | 'settings'>): string[] => [
+  ...(loadsBuiltIn(facts, 'codemode') ? ['codemode'] : []),
+  ...(loadsBuiltIn(facts, 'tool-search') ? ['tool_search'] : []),
+];
 
 /** Whether trust.json of an agent trusts a directory or the nearest one above it that it names. */
 export const isTrustedBy = (

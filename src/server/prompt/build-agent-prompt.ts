@@ -3,15 +3,17 @@ import type { AgentPrompt, PromptSource } from '../../shared/api/prompt.ts';
 import { countsWithO200k, modelName } from '../../shared/pi/agent-model.ts';
 import { UNKNOWN_PI_DIRECTORY } from '../../shared/pi/default-prompt.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
+import { listedServers, mcpSection, mcpTools } from '../../shared/pi/mcp-section.ts';
 import type { SectionName } from '../../shared/pi/section-names.ts';
 import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
 import { buildPrompt, skillReader, skillText } from '../../shared/pi/system-prompt.ts';
 import { activeTools } from '../../shared/pi/tools.ts';
-import { type AgentFacts, isTrustedBy, readAgentFacts } from './agent-facts.ts';
+import { type AgentFacts, extensionTools, isTrustedBy, readAgentFacts } from './agent-facts.ts';
 import {
   collectAddendum,
   collectContextFiles,
   collectCustomPrompt,
+  collectMcp,
   collectSkills,
   directoriesUp,
   type RunPlaces,
@@ -66,14 +68,22 @@ export const buildAgentPrompt = (
   const facts = readAgentFacts(disk, places.agent, version);
   const trusted = isTrusted(disk, facts, run);
   const how = { trusted, version };
-  const { tools, unknown } = activeTools(
+  const mcp = collectMcp(disk, facts, places, how);
+  const ofExtensions = version === '1.5' ? extensionTools(facts) : [];
+  const { tools: active, unknown } = activeTools(
     {
       args: facts.args,
       configured: facts.settings.defaultTools,
       agentFile: facts.appliesAgentFile ? facts.agentFile?.tools : undefined,
+      ofExtensions,
+      forMcp: mcpTools(mcp).filter((name) => ofExtensions.includes(name)),
     },
     version,
   );
+  const hidesTools = facts.settings.isCodemodeOnly && active.includes('codemode');
+  const isHidden = (name: string) => hidesTools && !ofExtensions.includes(name);
+  const tools = active.filter((name) => !isHidden(name));
+  const hiddenTools = active.filter(isHidden);
   const custom = collectCustomPrompt(disk, facts, places, how);
   const addendum = collectAddendum(disk, facts, places, how);
   const contextFiles = facts.args.noContextFiles ? [] : collectContextFiles(disk, places, version);
@@ -86,8 +96,10 @@ export const buildAgentPrompt = (
       contextFiles,
       skills,
       tools,
+      hiddenTools,
       cwd: places.cwd,
       agentText,
+      mcpText: mcpSection(mcp),
       piDirectory: run.piDirectory ?? UNKNOWN_PI_DIRECTORY,
       date: dayOf(run.nowMs),
     },
@@ -105,13 +117,18 @@ export const buildAgentPrompt = (
     skills: { kind: 'skills' },
     cwd: { kind: 'directory' },
     agent: { kind: 'file', path: join(places.agent, 'AGENT.md'), file: 'AGENT.md' },
+    mcp_servers: { kind: 'mcp' },
   };
-  const isShown = skillReader(tools, version) !== undefined;
+  const isShown = skillReader({ tools, hiddenTools }, version) !== undefined;
   return {
     piVersion: version,
     cwd: places.cwd,
     trusted,
-    complete: !disk.hasRefused() && disk.unreadable.length === 0 && !facts.settings.hasMoreSkills,
+    complete:
+      !disk.hasRefused() &&
+      disk.unreadable.length === 0 &&
+      !facts.settings.hasMoreSkills &&
+      listedServers(mcp).every(({ summary }) => summary !== ''),
     text: built.text,
     sections: built.sections.map(({ name, text }) => ({
       name,
@@ -140,6 +157,8 @@ export const buildAgentPrompt = (
     },
     notes: promptNotes({
       facts,
+      mcp,
+      version,
       trusted,
       hasCustomPrompt: Boolean(custom?.text),
       isPiKnown: run.piDirectory !== undefined,

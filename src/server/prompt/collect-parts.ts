@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { AgentPrompt, PromptSkill, PromptSource } from '../../shared/api/prompt.ts';
 import { contextFileNames } from '../../shared/pi/context-files.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
+import { type McpConfig, type McpFile, readMcpConfig } from '../../shared/pi/mcp-config.ts';
 import {
   createSkillSearch,
   loadSkills,
@@ -10,7 +11,7 @@ import {
   type SeenSkills,
 } from '../../shared/pi/skills-seen-by-pi.ts';
 import { expandHome } from '../platform/home.ts';
-import type { AgentFacts } from './agent-facts.ts';
+import { type AgentFacts, loadsBuiltIn } from './agent-facts.ts';
 import type { PromptDisk } from './prompt-disk.ts';
 
 /** The places of a run. All are absolute. */
@@ -101,6 +102,23 @@ export const collectSkills = (
     leftOut: [...leftOut, ...loaded.leftOut],
     fromOf: (path) => from.get(path) ?? 'agent',
   };
+};
+
+const NO_MCP: McpConfig = { servers: [], autoEnableCodemode: true, hasBrokenFile: false, refused: [] };
+
+/** The MCP servers of a run: those of the agent, and of a trusted project. Only pi 1.5 knows them. */
+export const collectMcp = (
+  disk: PromptDisk,
+  facts: AgentFacts,
+  { agent, cwd }: RunPlaces,
+  { trusted, version }: { trusted: boolean; version: PiVersion },
+): McpConfig => {
+  if (version !== '1.5' || !loadsBuiltIn(facts, 'mcp')) return NO_MCP;
+  const fileIn = (directory: string, isProject: boolean): McpFile[] => {
+    const text = disk.readText(join(directory, 'mcp.json'));
+    return text === undefined ? [] : [{ text, isProject }];
+  };
+  return readMcpConfig([...fileIn(agent, false), ...(trusted ? fileIn(join(cwd, '.pi'), true) : [])]);
 };
 
 /** The value of an argument that may name a file, as pi reads it. */

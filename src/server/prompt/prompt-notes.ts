@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { PromptNote } from '../../shared/api/prompt.ts';
+import type { PiVersion } from '../../shared/pi/flags.ts';
+import type { McpConfig, McpServer } from '../../shared/pi/mcp-config.ts';
+import { listedServers } from '../../shared/pi/mcp-section.ts';
+import { quoted } from '../platform/words.ts';
 import type { AgentFacts } from './agent-facts.ts';
 import { directoriesUp, type RunPlaces } from './collect-parts.ts';
 import type { PromptDisk } from './prompt-disk.ts';
@@ -8,6 +12,8 @@ import type { PromptDisk } from './prompt-disk.ts';
 /** What the notes of a prompt depend on. */
 interface NoteFacts {
   readonly facts: AgentFacts;
+  readonly mcp: McpConfig;
+  readonly version: PiVersion;
   readonly trusted: boolean;
   readonly hasCustomPrompt: boolean;
   readonly isPiKnown: boolean;
@@ -23,11 +29,17 @@ const listed = (names: readonly string[]): string =>
     ? `${names.slice(0, MAX_NAMES).join(', ')} and ${names.length - MAX_NAMES} more`
     : names.join(', ');
 
+const namesOf = (servers: readonly McpServer[]): string => listed(servers.map(({ name }) => quoted(name)));
+
 /** Whether pi asks before it uses files of the working directory. */
-const hasProjectFiles = ({ cwd, home }: RunPlaces): boolean =>
-  ['SYSTEM.md', 'APPEND_SYSTEM.md', 'skills', 'settings.json'].some((name) =>
-    existsSync(join(cwd, '.pi', name)),
-  ) ||
+const hasProjectFiles = ({ cwd, home }: RunPlaces, version: PiVersion): boolean =>
+  [
+    'SYSTEM.md',
+    'APPEND_SYSTEM.md',
+    'skills',
+    'settings.json',
+    ...(version === '1.5' ? ['mcp.json'] : []),
+  ].some((name) => existsSync(join(cwd, '.pi', name))) ||
   directoriesUp(cwd).some(
     (directory) => directory !== home && existsSync(join(directory, '.agents', 'skills')),
   );
@@ -35,6 +47,8 @@ const hasProjectFiles = ({ cwd, home }: RunPlaces): boolean =>
 /** The notes of a prompt, most important first. */
 export const promptNotes = ({
   facts,
+  mcp,
+  version,
   trusted,
   hasCustomPrompt,
   isPiKnown,
@@ -43,6 +57,8 @@ export const promptNotes = ({
   places,
 }: NoteFacts): PromptNote[] => {
   const { args, agentFile, appliesAgentFile, readerSetsSection, extensions, settings } = facts;
+  const undescribed = listedServers(mcp).filter(({ summary }) => summary === '');
+  const declared = mcp.servers.filter(({ exposures }) => exposures.has('direct'));
   const notes: (PromptNote | false)[] = [
     disk.hasRefused() && {
       code: 'outside_left_out',
@@ -58,7 +74,11 @@ export const promptNotes = ({
       message:
         'settings.json names skills or packages of its own. pi loads them too, but they are not in this prompt.',
     },
-    // The note above says why a file that exists is not in the prompt.
+    undescribed.length > 0 && {
+      code: 'mcp_unknown',
+      message: `pi adds what an MCP server says about itself, once it is connected, unless mcp.json describes it. Only the running server knows that text, so it is not in this prompt: ${namesOf(undescribed)}.`,
+    },
+    // The note on unreadable files says why a file that exists is not in the prompt.
     !hasCustomPrompt &&
       !disk.unreadable.some((path) => basename(path) === 'SYSTEM.md') && {
         code: 'default_prompt',
@@ -86,12 +106,24 @@ export const promptNotes = ({
         code: 'append_unused',
         message: 'APPEND_SYSTEM.md is not sent, because pi-args has --append-system-prompt.',
       },
+    declared.length > 0 && {
+      code: 'mcp_tools',
+      message: `pi also gives the model tools of MCP servers, which only the running servers know: ${namesOf(declared)}.`,
+    },
+    mcp.hasBrokenFile && {
+      code: 'mcp_broken',
+      message: 'pi ignores an mcp.json that is not JSON, or has no object of servers.',
+    },
+    mcp.refused.length > 0 && {
+      code: 'mcp_refused',
+      message: `pi ignores entries of mcp.json that are not valid: ${listed(mcp.refused.map(quoted))}.`,
+    },
     unknownTools.length > 0 && {
       code: 'unknown_tools',
       message: `pi has no built-in tool named ${listed(unknownTools)}. An extension may add it.`,
     },
     !trusted &&
-      hasProjectFiles(places) && {
+      hasProjectFiles(places, version) && {
         code: 'project_not_trusted',
         message:
           'The working directory has files of its own for pi. pi asks before it uses them, and they are not in this prompt.',

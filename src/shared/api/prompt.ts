@@ -11,9 +11,9 @@ const tokens = z.int().nonnegative();
 const sectionSource = z
   .object({
     kind: z
-      .enum(['file', 'argument', 'pi', 'files', 'skills', 'directory'])
+      .enum(['file', 'argument', 'pi', 'files', 'skills', 'directory', 'mcp'])
       .describe(
-        'The origin of the section: one file, an argument in pi-args, pi itself, the context files, the skills, or the working directory.',
+        'The origin of the section: one file, an argument in pi-args, pi itself, the context files, the skills, the working directory, or the mcp.json files.',
       ),
     path: z.string().optional().describe('The absolute path of a single file.'),
     file: editableFileSchema.optional().describe("The file's name, if it is an editable file of the agent."),
@@ -78,6 +78,10 @@ export const PROMPT_NOTE_CODES = [
   'unknown_tools',
   'project_not_trusted',
   'settings_unread',
+  'mcp_unknown',
+  'mcp_tools',
+  'mcp_broken',
+  'mcp_refused',
   'outside_left_out',
   'unreadable',
 ] as const;

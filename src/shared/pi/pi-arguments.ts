@@ -20,6 +20,9 @@ export interface PiArguments {
   readonly sessionDirectory?: string;
   readonly noContextFiles: boolean;
   readonly noExtensions: boolean;
+  /** The values of all `--extension`. */
+  readonly extensions: readonly string[];
+  readonly noMcp: boolean;
   /** Whether the arguments trust the project's own files. Undefined if they don't say. */
   readonly approve?: boolean;
 }
@@ -61,5 +64,7 @@ export const parsePiArguments = (piArgs: string, version: PiVersion): PiArgument
     skills: allOf('--skill'),
     noContextFiles: has('--no-context-files'),
     noExtensions: has('--no-extensions'),
+    extensions: allOf('--extension'),
+    noMcp: has('--no-mcp'),
   };
 };

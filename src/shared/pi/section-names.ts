@@ -1,4 +1,4 @@
-/** The names of the parts of a prompt, in their order. `agent` comes from AGENT.md. */
+/** The names of the parts of a prompt, in their order. `agent` comes from AGENT.md, `mcp_servers` from mcp.json. */
 export const SECTION_NAMES = [
   'preamble',
   'tools',
@@ -9,6 +9,7 @@ export const SECTION_NAMES = [
   'skills',
   'cwd',
   'agent',
+  'mcp_servers',
 ] as const;
 
 /** One of {@link SECTION_NAMES}. */

@@ -13,10 +13,14 @@ export interface PromptParts {
   /** Every skill that pi loads. */
   readonly skills: readonly SeenSkill[];
   readonly tools: readonly string[];
+  /** The tools that only scripts can call, and that the model isn't told about. */
+  readonly hiddenTools: readonly string[];
   /** The working directory. */
   readonly cwd: string;
   /** The text that agent-prompt.ts adds from AGENT.md. Empty without one. */
   readonly agentText: string;
+  /** The list of MCP servers. Empty without one. */
+  readonly mcpText: string;
   /** The directory of pi's package, which pi's own prompt names. */
   readonly piDirectory: string;
   /** The day of the run, such as `2026-11-22`. Only 0.73 writes it. */
@@ -53,10 +57,13 @@ export const skillText = ({ name, description, path }: SeenSkill): string =>
     '  </skill>',
   ].join('\n');
 
-const skillsText = (skills: readonly SeenSkill[], reader: string, version: PiVersion): string =>
+/** How the model reads skills: with a tool of its own, or with one that only scripts can call. */
+type SkillReader = 'read' | 'bash' | 'hidden';
+
+const skillsText = (skills: readonly SeenSkill[], reader: SkillReader, version: PiVersion): string =>
   [
     texts.skills.title,
-    reader === 'read' ? texts.skills.read : texts.skills.bash,
+    texts.skills[reader],
     texts.skills.paths[version],
     '',
     '<available_skills>',
@@ -64,12 +71,19 @@ const skillsText = (skills: readonly SeenSkill[], reader: string, version: PiVer
     '</available_skills>',
   ].join('\n');
 
-/** The tool with which the model reads skills. Without one, pi doesn't mention skills. */
-export const skillReader = (tools: readonly string[], version: PiVersion): string | undefined =>
-  (version === '0.73' ? ['read'] : ['read', 'bash']).find((tool) => tools.includes(tool));
+/** How the model reads skills. Undefined: it can't, and pi doesn't mention skills. */
+export const skillReader = (
+  { tools, hiddenTools }: Pick<PromptParts, 'tools' | 'hiddenTools'>,
+  version: PiVersion,
+): SkillReader | undefined => {
+  const readers = version === '0.73' ? (['read'] as const) : (['read', 'bash'] as const);
+  const reader = readers.find((tool) => tools.includes(tool));
+  return reader ?? (readers.some((tool) => hiddenTools.includes(tool)) ? 'hidden' : undefined);
+};
 
-const shownSkills = ({ skills, tools }: PromptParts, version: PiVersion): string => {
-  const reader = skillReader(tools, version);
+const shownSkills = (parts: PromptParts, version: PiVersion): string => {
+  const { skills } = parts;
+  const reader = skillReader(parts, version);
   const shown = skills.filter(({ inPrompt }) => inPrompt);
   return reader === undefined || shown.length === 0 ? '' : skillsText(shown, reader, version);
 };
@@ -90,6 +104,7 @@ const taggedPrompt = (parts: PromptParts, version: PiVersion): BuiltPrompt => {
     skills: shownSkills(parts, version),
     cwd: cwd.replaceAll('\\', '/'),
     agent: agentText,
+    mcp_servers: parts.mcpText,
   };
   const sections = SECTION_NAMES.flatMap((name): PromptSection[] => {
     const content = contents[name];

@@ -1,4 +1,4 @@
-import { DEFAULT_TOOLS, type PiVersion } from './flags.ts';
+import { DEFAULT_TOOLS, MCP_RESOURCE_TOOLS, type PiVersion } from './flags.ts';
 import type { PiArguments } from './pi-arguments.ts';
 import texts from './pi-texts.json' with { type: 'json' };
 
@@ -11,6 +11,9 @@ interface BuiltInTool {
 
 /** The tools that pi brings, with the words of its own prompt. */
 const BUILT_IN: Readonly<Record<string, BuiltInTool>> = texts.tools;
+
+/** The tools that every version has, in pi's order. */
+const CODING_TOOLS = ['read', 'bash', 'edit', 'write', 'grep', 'find', 'ls'];
 
 /** The words of pi's own prompt about a tool. */
 export const toolTexts = (name: string, version: PiVersion): BuiltInTool | undefined => {
@@ -45,22 +48,63 @@ export interface ToolSources {
   readonly configured: readonly string[] | undefined;
   /** The tools of an AGENT.md that its extension applies. */
   readonly agentFile: readonly string[] | undefined;
+  /** The tools of pi's own extensions, which are off unless something chooses them. Default: none. */
+  readonly ofExtensions?: readonly string[];
+  /** Those of them that MCP switches on. Default: none. */
+  readonly forMcp?: readonly string[];
 }
+
+/** Whether a text is what a pattern describes, in which `*` means any text. Takes linear time. */
+export const isMatch = (text: string, pattern: string): boolean => {
+  const [start = '', ...rest] = pattern.split('*');
+  const end = rest.pop();
+  if (end === undefined) return text === pattern;
+  let at = text.startsWith(start) ? start.length : -1;
+  for (const part of rest) {
+    const found = at === -1 ? -1 : text.indexOf(part, at);
+    at = found === -1 ? -1 : found + part.length;
+  }
+  return at !== -1 && text.length - end.length >= at && text.endsWith(end);
+};
+
+/** Tells whether names are in a list of `--tools` or `--exclude-tools`. Patterns count since 1.5. */
+const matcher = (entries: readonly string[], version: PiVersion) => {
+  const names = new Set(entries);
+  const patterns = version === '1.5' ? entries.filter((entry) => entry.includes('*')) : [];
+  return (name: string): boolean => names.has(name) || patterns.some((pattern) => isMatch(name, pattern));
+};
+
+/** Whether an entry of a list is a pattern, or the name of a tool that only MCP brings. */
+const isPatternOrMcp = (name: string): boolean =>
+  name.includes('*') || name.startsWith('mcp__') || MCP_RESOURCE_TOOLS.some((tool) => tool === name);
 
 /**
  * The tools that pi starts with, in its order. `unknown` are names that no built-in tool has: an extension may
  * add them.
  */
-export const activeTools = ({ args, configured, agentFile }: ToolSources, version: PiVersion) => {
+export const activeTools = (
+  { args, configured, agentFile, ofExtensions = [], forMcp = [] }: ToolSources,
+  version: PiVersion,
+) => {
+  const offered = [...CODING_TOOLS, ...ofExtensions];
   const defaults = args.noTools || args.noBuiltinTools ? [] : defaultTools(configured, version);
   const named = args.tools;
   const hasModifiers = version === '1.5' && named?.some(isModifier) === true;
   const chosen = hasModifiers ? modify(defaults, named) : (named ?? defaults);
-  const isAllowed = (name: string): boolean =>
-    (hasModifiers ? !args.noTools || chosen.includes(name) : (named?.includes(name) ?? !args.noTools)) &&
-    !args.excludedTools.includes(name);
-  // As the extension does, which can't switch on a tool that the arguments forbid.
-  const wanted = [...new Set(agentFile ?? chosen)].filter(isAllowed);
-  const isKnown = (name: string) => Object.hasOwn(BUILT_IN, name);
-  return { tools: wanted.filter(isKnown), unknown: wanted.filter((name) => !isKnown(name)) };
+  /** The only tools that there are. Undefined: all. */
+  const only = hasModifiers || named === undefined ? (args.noTools ? chosen : undefined) : named;
+  const isNamed = only && matcher(only, version);
+  const isExcluded = matcher(args.excludedTools, version);
+  const started = [...chosen, ...(isNamed ? offered.filter(isNamed) : [])];
+  // As the extension does. Since 1.5 a tool that stays on stays in its place.
+  const wanted = new Set(agentFile ?? started);
+  const kept = version === '1.5' ? started.filter((name) => wanted.has(name)) : [];
+  // The extension can't switch on a tool that the arguments forbid. Neither can MCP.
+  const active = [...new Set([...kept, ...wanted, ...forMcp])].filter(
+    (name) => (isNamed?.(name) ?? true) && !isExcluded(name),
+  );
+  return {
+    tools: active.filter((name) => offered.includes(name)),
+    unknown: active.filter((name) => !offered.includes(name) && !(version === '1.5' && isPatternOrMcp(name))),
+  };
 };

@@ -123,6 +123,7 @@ testAgentRules([
     says: 'has 1 skill, but neither "read" nor "bash"',
     good: [
       piArgs('--tools\ngrep,bash', SKILL),
+      piArgs('--tools\ngrep,b*', SKILL),
       piArgs('--tools\n+grep,-bash', SKILL),
       piArgs('--tools\ngrep'),
       piArgs('--tools\ngrep', HIDDEN),

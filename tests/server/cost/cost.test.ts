@@ -65,6 +65,17 @@ test('answers the cost with the model of the agent and with every priced model',
   expect(body.models[2]).toMatchObject({ prompt: { usd: 0, sats: 0 }, promptCached: null });
 });
 
+test('counts the MCP servers in the prompt from the moment that mcp.json names them', async () => {
+  const { cost, rootPath, get } = await serveCosts();
+  const before = (await cost()).body.promptTokens;
+  await plant(rootPath, {
+    'agents/scout/mcp.json': '{"mcpServers":{"docs":{"command":"x","description":"Searches the docs."}}}',
+  });
+  const { body } = await cost();
+  expect(body.promptTokens).toBeGreaterThan(before);
+  expect(body.promptTokens).toBe((await get('/api/agents/scout/prompt')).body.totalTokens);
+});
+
 test('takes the model in pi’s order: pi-args, AGENT.md with its extension, settings.json', async () => {
   const { cost, rootPath } = await serveCosts();
   const modelOf = async () => (await cost()).body.model;

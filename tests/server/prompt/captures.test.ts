@@ -31,46 +31,71 @@ const CAPTURED: readonly (readonly [captured: string, version: PiVersion])[] = [
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 
+/** What only a running server knows: its instructions, and the tools that it declares. */
+const OF_A_RUNNING_SERVER = 'mcp-server-with-instructions';
+
+/** What we predict for a case. */
+const predict = async (name: string, version: PiVersion) => {
+  const world = await makeTempDirectory();
+  const { tree, cwd = DEFAULT_CWD, trusted } = PROMPT_CASES[name] ?? { tree: {} };
+  await plant(world, { home: null, [DEFAULT_CWD]: null, 'root/shared/extensions': null, ...tree });
+  await copyFile(
+    new URL('resources/starter-root/shared/extensions/agent-prompt.ts', repository),
+    join(world, 'root/shared/extensions/agent-prompt.ts'),
+  );
+  const rootPath = join(world, 'root');
+  const answer = createPromptAnswers(
+    createRoot(rootPath),
+    { rootPath, homeDirectory: join(world, 'home'), searchPath: '', sessionDirectories: [] },
+    skillFrontmatter(parseFrontmatter),
+  );
+  const predicted = await answer({
+    id: 'scout',
+    cwd: join(world, cwd),
+    version,
+    trusted,
+    isOperator: true,
+    nowMs: NOW,
+  });
+  const portable = predicted.text
+    .replaceAll(world, '{world}')
+    .replaceAll(UNKNOWN_PI_DIRECTORY, '{pi}')
+    .replaceAll(/^(Current date: ).*$/gm, '$1{date}');
+  return { ...predicted, portable };
+};
+
 describe.each(CAPTURED)('predicts what pi %s sends, byte for byte', (captured, version) => {
   const { prompts } = capturesOf(captured);
+  const isUnknown = (name: string) => version === '1.5' && name === OF_A_RUNNING_SERVER;
 
-  test.for(Object.keys(prompts))('%s', async (name) => {
-    const world = await makeTempDirectory();
-    const { tree, cwd = DEFAULT_CWD, trusted } = PROMPT_CASES[name] ?? { tree: {} };
-    await plant(world, { home: null, [DEFAULT_CWD]: null, 'root/shared/extensions': null, ...tree });
-    await copyFile(
-      new URL('resources/starter-root/shared/extensions/agent-prompt.ts', repository),
-      join(world, 'root/shared/extensions/agent-prompt.ts'),
-    );
-    const rootPath = join(world, 'root');
-    const answer = createPromptAnswers(
-      createRoot(rootPath),
-      { rootPath, homeDirectory: join(world, 'home'), searchPath: '', sessionDirectories: [] },
-      skillFrontmatter(parseFrontmatter),
-    );
-
-    const predicted = await answer({
-      id: 'scout',
-      cwd: join(world, cwd),
-      version,
-      trusted,
-      isOperator: true,
-      nowMs: NOW,
-    });
-
-    const portable = predicted.text
-      .replaceAll(world, '{world}')
-      .replaceAll(UNKNOWN_PI_DIRECTORY, '{pi}')
-      .replaceAll(/^(Current date: ).*$/gm, '$1{date}');
+  test.for(Object.keys(prompts).filter((name) => !isUnknown(name)))('%s', async (name) => {
+    const { portable, tools, sections, text } = await predict(name, version);
     expect(portable).toBe(prompts[name]?.prompt);
-    expect(predicted.tools).toEqual(prompts[name]?.tools);
-    if (version !== '0.73')
-      expect(predicted.sections.map(({ text }) => text).join('\n\n')).toBe(predicted.text);
+    expect(tools).toEqual(prompts[name]?.tools);
+    if (version !== '0.73') expect(sections.map((section) => section.text).join('\n\n')).toBe(text);
   });
 
   test('has a capture of every case', () => {
     const missing = Object.keys(PROMPT_CASES).filter((name) => !(name in prompts));
-    // pi 0.73 knows neither --approve nor --exclude-tools, and refuses to start with them.
-    expect(missing).toEqual(version === '0.73' ? ['project-files-trusted', 'tools-left-out'] : []);
+    // Older versions refuse to start with an argument that they don't know.
+    const newer = ['mcp-off', 'mcp-named-without-extensions'];
+    const of087 = ['project-files-trusted', 'tools-left-out', 'mcp-tools-by-pattern', 'mcp-tools-left-out'];
+    const refused = {
+      '1.5': [],
+      '0.87': newer,
+      '0.73': [...newer, ...of087, 'mcp-project-trusted'],
+    };
+    expect(missing.sort()).toEqual([...refused[version]].sort());
   });
+});
+
+test('says what a running MCP server adds that no file tells, and nothing else differs', async () => {
+  const sent = capturesOf('1.5.2').prompts[OF_A_RUNNING_SERVER];
+  const { portable, tools, complete, notes } = await predict(OF_A_RUNNING_SERVER, '1.5');
+  expect(sent?.prompt).toContain('- mcp__notes (codemode): Keeps the notes of a team.\n');
+  expect(portable).toBe(sent?.prompt.replace(': Keeps the notes of a team.', ''));
+  expect([...tools, 'mcp__notes__find']).toEqual(sent?.tools);
+  expect(complete).toBe(false);
+  expect(notes).toMatchObject([{ code: 'mcp_unknown' }, { code: 'mcp_tools' }]);
+  for (const { message } of notes) expect(message).toContain('"notes"');
 });

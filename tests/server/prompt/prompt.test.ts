@@ -3,28 +3,12 @@ import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { plant } from '../../support/plant.ts';
-import { makeRoot, type Tree } from '../../support/root.ts';
-import { type ServeOptions, serve } from '../../support/server.ts';
+import { makeRoot } from '../../support/root.ts';
+import { serve } from '../../support/server.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
+import { servePrompts } from './serve-prompts.ts';
 
 const SESSION = new URL('../../fixtures/pi-prompts/session-1.5.2.jsonl', import.meta.url);
-
-/** A server for a root with this content, a home directory, and a client for the prompts of the agent. */
-const servePrompts = async (tree: Tree = {}, options: ServeOptions = {}) => {
-  const home = await makeTempDirectory();
-  const server = await serve(await makeRoot(tree), {
-    ...options,
-    environment: { HOME: home, ...options.environment },
-  });
-  const operator = { Authorization: `Bearer ${server.operatorToken}` };
-  return {
-    ...server,
-    home,
-    operator,
-    prompt: (query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
-      server.call('GET', `/api/agents/scout/prompt?${new URLSearchParams(query)}`, undefined, headers),
-  };
-};
 
 test('answers a prompt with its sections, sources, skills and tokens', async () => {
   const { prompt, rootPath } = await servePrompts({

@@ -26,6 +26,7 @@ export const prompt = {
     skills: 'Skills',
     cwd: 'Working directory',
     agent: 'AGENT.md',
+    mcp_servers: 'MCP servers',
   } as Readonly<Record<string, string>>,
   source: {
     argument: 'pi-args',
@@ -33,6 +34,7 @@ export const prompt = {
     files: (count: number): string => many(count, 'file', 'files'),
     skills: (count: number): string => many(count, 'skill', 'skills'),
     directory: 'where pi runs',
+    mcp: 'mcp.json',
   },
   open: (name: string): string => `Open ${name}`,
   from: {
