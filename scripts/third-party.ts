@@ -87,6 +87,19 @@ interface ThirdParty {
   texts: string[];
 }
 
+/** Packages whose files or texts are copied into `src/`: src/server/checks/schemas, src/shared/pi/pi-texts.json. */
+export const copiedPackages = (): ThirdParty[] => [
+  {
+    name: '@earendil-works/pi-coding-agent',
+    version: '1.5.2',
+    license: 'MIT',
+    texts: [
+      readFileSync(join(TEXTS_DIRECTORY, 'MIT.txt'), 'utf8').trim(),
+      'Its package.json names Mario Zechner as the author.',
+    ],
+  },
+];
+
 /** In a choice (SPDX's `A OR B`), one accepted license is enough. */
 const isAccepted = (license: unknown) =>
   typeof license === 'string' &&
@@ -164,9 +177,9 @@ export const writeThirdPartyNotices = (): number => {
     if (!existsSync(list)) throw new Error(`${part} is not built. Run "npm run build".`);
     return JSON.parse(readFileSync(list, 'utf8'));
   });
-  const packages = [...new Set(directories)]
-    .map(readThirdParty)
-    .sort((a, b) => a.name.localeCompare(b.name, 'en') || a.version.localeCompare(b.version, 'en'));
+  const packages = [...[...new Set(directories)].map(readThirdParty), ...copiedPackages()].sort(
+    (a, b) => a.name.localeCompare(b.name, 'en') || a.version.localeCompare(b.version, 'en'),
+  );
   const intro =
     'dot-mi Desktop contains code from these packages. The packages in Electron and Chromium are listed in their own files.';
   // Replace the file in one step, because another packager may be reading it.

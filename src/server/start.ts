@@ -226,13 +226,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
         }),
       ),
       pricingRoutes(pricing.service),
-      settingsRoutes(
-        createSettingsService(settings, async (path) => {
-          await rootTrust.trustChosen(path);
-          await roots.remember(path);
-        }),
-        announceSettings,
-      ),
+      settingsRoutes(createSettingsService(settings, roots.remember), announceSettings),
       rootsRoutes(roots),
       preferencesRoutes(preferences),
       rootRoutes(

@@ -134,15 +134,15 @@ test('a run command of a folder that is not trusted has a warning', async ({ pag
 test.describe('a root that the operator chose in the page', () => {
   test.use({ environment: { DOT_MI_ROOT: '' } });
 
-  test('counts as trusted', async ({ page, served }) => {
+  test('runs nothing until the operator saw its script', async ({ page, served }) => {
     await page.goto(served.pageUrl);
     await page.getByLabel('Folder', { exact: true }).fill(served.root);
     await page.keyboard.press('Enter');
     await expect(page.getByRole('option', { name: /scout/ })).toBeVisible();
-    await page.getByRole('button', { name: 'New agent' }).first().click();
-    await expect(page.getByRole('textbox', { name: 'Agent id' })).toBeFocused();
-    await page.keyboard.type('courier');
-    await page.keyboard.press('Enter');
+    await askFor(page, 'courier');
+    await expect(question(page)).toContainText(served.root);
+    expect(await hasRun(served)).toBe(false);
+    await question(page).getByRole('button', { name: 'Trust and create' }).click();
     await expect(page).toHaveURL(`${served.url}/agents/courier/files/SYSTEM.md`);
   });
 });

@@ -1,7 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listNamedTools, packageDirectoryOf, readThirdParty } from '../../scripts/third-party.ts';
+import {
+  copiedPackages,
+  listNamedTools,
+  packageDirectoryOf,
+  readThirdParty,
+} from '../../scripts/third-party.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const makePackage = async (license: unknown, files: Readonly<Record<string, string>> = {}) => {
@@ -31,6 +36,16 @@ describe('the licenses of bundled packages', () => {
   it('are the standard text if a package names a license and leaves it out', async () => {
     const { texts } = readThirdParty(await makePackage('Apache-2.0'));
     expect(texts).toEqual([expect.stringContaining('Apache License')]);
+  });
+
+  it('include those of packages whose files are copied into src/', async () => {
+    const readme = await readFile('src/server/checks/schemas/README.md', 'utf8');
+    const [pi] = copiedPackages();
+    expect(readme).toContain(`\`${pi?.name}\` ${pi?.version}, under the ${pi?.license} license`);
+    expect(pi?.texts).toEqual([
+      expect.stringContaining('MIT License'),
+      expect.stringContaining('Mario Zechner'),
+    ]);
   });
 
   it.each(['GPL-3.0-only', 'MIT AND GPL-3.0-only', 'SEE LICENSE IN LICENSE', '', undefined, { type: 'MIT' }])(

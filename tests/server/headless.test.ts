@@ -53,15 +53,19 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it, and running requests fini
   await events.body?.cancel();
 });
 
-test('a port that is taken gives one clear line and exit code 1', async () => {
+test.each([
+  ['127.0.0.1', ''],
+  // A browser looks the name of the printed link up there first.
+  ['::1', ' at ::1'],
+])('a port that is taken at %s gives one clear line, no link and exit code 1', async (host, where) => {
   const other = createServer();
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => other.listen(0, host, resolve));
   onTestFinished(() => void other.close());
   const { port } = other.address() as { port: number };
   const server = await spawnServer({ DOT_MI_ROOT: await makeRoot(), PORT: String(port) });
   expect(await server.exited).toBe(1);
   expect(server.stderr()).toBe(
-    `Port ${port} is in use by another program. Stop that program, or set PORT to another port.\n`,
+    `Port ${port} is in use by another program${where}. Stop that program, or set PORT to another port.\n`,
   );
   expect(server.stdout()).toBe('');
 });

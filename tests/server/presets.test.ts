@@ -184,7 +184,7 @@ test('a damaged preset has its problem, hides no other, and no save replaces it'
     shape: 'unreadable',
     array: 'unreadable',
     large: 'unreadable',
-    deep: null,
+    deep: 'unreadable',
     folder: 'not_a_file',
     linked: 'not_a_file',
     nul: 'unsupported_name',

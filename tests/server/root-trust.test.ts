@@ -215,21 +215,37 @@ test('a starter root of an earlier dot-mi stays trusted, even without a record',
   await expectRefused(await host({ DOT_MI_ROOT: root }), root);
 });
 
-test('a root that the operator chose in the settings counts as trusted', async () => {
-  const [first, second] = [await makeRoot(traced), await makeRoot(traced)];
+test('choosing a root in the settings trusts no script, and keeps the trust in one that was read', async () => {
+  const [root, other] = [await makeRoot(traced), await makeRoot()];
+  await rm(join(other, 'setup.sh'));
   const server = await host({});
-  await server.call('PUT', '/api/settings', { root: first });
-  await server.untilStarted(2);
-  expect((await read(server)).trusted).toBe(true);
+  const choose = async (path: string, starts: number) => {
+    expect((await server.call('PUT', '/api/settings', { root: path })).status).toBe(200);
+    await server.untilStarted(starts);
+  };
+  await choose(root, 2);
+  expect((await expectRefused(server, root)).reason).toBe('new');
+  await trust(server);
   expect((await create(server, 'made')).status).toBe(201);
-  await writeFile(join(first, 'setup.sh'), leavesTrace('echo changed\n'));
-  await expectRefused(server, first);
 
-  // What was refused was not chosen.
-  const refused = await server.call('PUT', '/api/settings', { root: second, mintUrl: 'nonsense' });
-  expect(refused.status).toBe(400);
-  await server.hosted.close();
-  await expectRefused(await host({ DOT_MI_ROOT: second }, server.dataDirectory), second);
+  // Nor does it trust the agents of a root without a script.
+  await choose(other, 3);
+  expect(await read(server)).toEqual({ trusted: false, reason: 'new', root: other, script: null });
+  await choose(root, 4);
+  expect((await create(server, 'again')).status).toBe(201);
+
+  await choose(other, 5);
+  await writeFile(join(root, 'setup.sh'), leavesTrace('echo changed\n'));
+  await choose(root, 6);
+  expect((await expectRefused(server, root)).reason).toBe('script_changed');
+});
+
+test('choosing the starter root again doesn’t trust it after its trust was withdrawn', async () => {
+  const server = await host({});
+  await server.call('DELETE', '/api/root/trust');
+  const { status, body } = await server.call('PUT', '/api/settings', { root: 'starter' });
+  expect([status, body.restarting]).toEqual([200, false]);
+  expect((await create(server, 'new')).body.code).toBe('root_not_trusted');
 });
 
 test('settings that do not name a root trust none', async () => {
@@ -373,15 +389,6 @@ test('a root without a script is trusted by its real path, until a script appear
   expect(await read(await host({ DOT_MI_ROOT: other }, server.dataDirectory))).toMatchObject({
     reason: 'new',
   });
-});
-
-test('a chosen root without a script counts as trusted', async () => {
-  const root = await makeRoot();
-  await rm(join(root, 'setup.sh'));
-  const server = await host({});
-  expect((await server.call('PUT', '/api/settings', { root })).status).toBe(200);
-  await server.untilStarted(2);
-  expect(await read(server)).toEqual({ trusted: true, root, script: null });
 });
 
 test('trust in a root that is gone is refused', async () => {

@@ -12,9 +12,9 @@ import { serve } from '../support/server.ts';
 import { spawnServer, startServerProcess } from '../support/server-process.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
-const takePort = async () => {
+const takePort = async (host: string) => {
   const other = createServer();
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => other.listen(0, host, resolve));
   onTestFinished(() => void other.close());
   return (other.address() as { port: number }).port;
 };
@@ -154,12 +154,15 @@ test('another port: the server moves there, and a port that is taken is refused 
   const [port, other] = [await freePort(), await freePort()];
   const server = await host({ PORT: '', DOT_MI_ROOT: await makeRoot() }, await dataWithPort(port));
   expect(server.hosted.server().url).toBe(`http://127.0.0.1:${port}`);
-  const taken = await server.call('PUT', '/api/settings', { port: await takePort() });
-  expect([taken.status, taken.body.code, taken.body.issues[0].path]).toEqual([
-    409,
-    'port_in_use',
-    'body.port',
-  ]);
+  for (const address of ['127.0.0.1', '::1']) {
+    const taken = await server.call('PUT', '/api/settings', { port: await takePort(address) });
+    expect([address, taken.status, taken.body.code, taken.body.issues?.[0].path]).toEqual([
+      address,
+      409,
+      'port_in_use',
+      'body.port',
+    ]);
+  }
   const moved = await server.call('PUT', '/api/settings', { port: other });
   expect(moved.body).toMatchObject({ restarting: true, url: `http://127.0.0.1:${other}` });
   await server.untilStarted(2);

@@ -1,8 +1,8 @@
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { proofMessage, signInMessage } from '../../src/shared/api/sign-in.ts';
 import { makeClock } from '../support/clock.ts';
 import { freePort } from '../support/free-port.ts';
@@ -12,8 +12,6 @@ import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
-
-const pageOf = (pageUrl: string) => new URL(pageUrl).origin;
 
 const hmac = (token: string, nonce: string, origin: string) =>
   createHmac('sha256', token).update(proofMessage(nonce, origin)).digest('hex');
@@ -138,22 +136,6 @@ test('health proves to a page that it is the same server, for origins where no o
   ])
     expect([origin, await prove(origin)]).toEqual([origin, []]);
   expect((await server.call('GET', '/api/health')).body).not.toHaveProperty('proofs');
-});
-
-test('if another program has the port on ::1, no name that browsers resolve to it is trusted', async () => {
-  const port = await freePort();
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(port, '::1', resolve));
-  onTestFinished(() => void other.close());
-  const server = await serve(await makeRoot(), { environment: { PORT: String(port) } });
-  expect(pageOf(server.pageUrl)).toBe(`http://127.0.0.1:${port}`);
-  const proofs = async (name: string) => {
-    const query = new URLSearchParams({ nonce: 'n', origin: `http://${name}:${port}` });
-    return (await server.call('GET', `/api/health?${query}`)).body.proofs.length;
-  };
-  expect(await proofs('127.0.0.1')).toBe(3);
-  for (const name of ['localhost', 'dot-mi.localhost', '[::1]'])
-    expect([name, await proofs(name)]).toEqual([name, 0]);
 });
 
 test('a browser signs in with its key after a restart, at its own origin only, each challenge once', async () => {

@@ -338,7 +338,7 @@ test('leftovers of a crash or another program hide nothing and are removed only 
   const trash = join(root, '.trash');
   const now = clock.now().toString(36);
   const names = Object.fromEntries(
-    ['bare', 'contentless', 'recordless', 'torn', 'wrong', 'hostile', 'folder', 'pipe', 'file'].map(
+    ['bare', 'contentless', 'recordless', 'torn', 'wrong', 'hostile', 'folder', 'pipe', 'file', 'deep'].map(
       (id, i) => [id, `${id}@${now}-00000000000${i}`],
     ),
   ) as Record<string, string>;
@@ -353,6 +353,7 @@ test('leftovers of a crash or another program hide nothing and are removed only 
   await plantEntry('torn', record.slice(0, 10));
   await plantEntry('wrong', JSON.stringify({ id: 'scout', deletedAt: 'yesterday' }));
   await plantEntry('hostile', JSON.stringify({ id: '../../outside', deletedAt: '2026-03-01T12:00:00.000Z' }));
+  await plantEntry('deep', `${record.trim().slice(0, -1)},"x":${'['.repeat(2_000)}${']'.repeat(2_000)}}`);
   await plantEntry('folder', undefined);
   await mkdir(join(trash, names.folder ?? '', 'entry.json'));
   await plantEntry('pipe', undefined);
@@ -365,7 +366,7 @@ test('leftovers of a crash or another program hide nothing and are removed only 
   await writeFile(join(outside, 'entry.json'), record);
   await symlink(outside, join(trash, `linked@${now}-000000000009`));
 
-  const damaged = ['recordless', 'torn', 'wrong', 'hostile', 'folder', 'pipe'];
+  const damaged = ['recordless', 'torn', 'wrong', 'hostile', 'folder', 'pipe', 'deep'];
   const listed = await list();
   expect(listed.filter(({ problem }) => !problem).map(({ entry }) => entry)).toEqual([scout]);
   expect(

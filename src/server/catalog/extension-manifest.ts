@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../shared/api/catalog.ts';
+import { parseShallowJson, TooDeepError } from '../../shared/shallow-json.ts';
 import { shortened } from './extension-text.ts';
 import type { SharedText } from './read-shared.ts';
 
@@ -18,6 +19,18 @@ const ignored = (rule: string, message: string): ExtensionManifest => ({
   diagnostics: [{ severity: 'warning', rule, message: `${message} pi ignores it.` }],
 });
 
+/** pi would read it, and dot-mi doesn't. */
+const unread: ExtensionManifest = {
+  entries: [],
+  diagnostics: [
+    {
+      severity: 'warning',
+      rule: 'package-json-unreadable',
+      message: "package.json is nested too deeply, so dot-mi doesn't read it. Simplify it.",
+    },
+  ],
+};
+
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -32,8 +45,9 @@ export const parseManifest = (read: SharedText): ExtensionManifest => {
   }
   let content: unknown;
   try {
-    content = JSON.parse(read.text);
-  } catch {
+    content = parseShallowJson(read.text);
+  } catch (error) {
+    if (error instanceof TooDeepError) return unread;
     return ignored('package-json-invalid', 'package.json is not valid JSON.');
   }
   if (!isRecord(content)) return ignored('package-json-invalid', 'package.json is not a JSON object.');

@@ -13,8 +13,11 @@ export class PortInUseError extends StartError {
   readonly host: string;
   readonly port: number;
 
-  constructor(host: string, port: number) {
-    super(`Port ${port} is in use by another program. Stop that program, or set PORT to another port.`);
+  /** `where` names the address if it isn't `host`, such as " at ::1". */
+  constructor(host: string, port: number, where = '') {
+    super(
+      `Port ${port} is in use by another program${where}. Stop that program, or set PORT to another port.`,
+    );
     this.host = host;
     this.port = port;
   }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { PAGE_HOST } from '../../shared/page-host.ts';
+import { LOOPBACK_HOSTS } from '../platform/loopback.ts';
 import { type HttpServer, PortInUseError, StartError } from './http-server.ts';
 
 /** A listening server. */
@@ -13,7 +14,6 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost'];
 /** A port that was free on one address may be taken on the other. */
 const FREE_PORT_ATTEMPTS = 5;
 
@@ -21,17 +21,17 @@ const originOf = (host: string, port: number) => new URL(`http://${host}:${port}
 
 const portOf = (url: string) => Number(new URL(url).port || 80);
 
-type SixState = 'ours' | 'taken' | 'absent';
-
-/** Browsers try ::1 first for `localhost` and names below it, so a program there would get our requests. */
-const listenOnSix = async (server: HttpServer, port: number): Promise<SixState> => {
+/**
+ * SECURITY: browsers try ::1 first for `localhost` and names below it, so a program there would get our requests. Returns
+ * false if there is no IPv6 here: then nobody else can listen there either. Throws {@link PortInUseError}.
+ */
+const listenOnSix = async (server: HttpServer, port: number): Promise<boolean> => {
   try {
     await server.listen('::1', port);
-    return 'ours';
+    return true;
   } catch (error) {
-    if (error instanceof PortInUseError) return 'taken';
-    // No IPv6 here, so nobody else can listen there either.
-    if (error instanceof StartError) return 'absent';
+    if (error instanceof PortInUseError) throw new PortInUseError('127.0.0.1', port, ' at ::1');
+    if (error instanceof StartError) return false;
     throw error;
   }
 };
@@ -46,28 +46,22 @@ const listenOnLoopback = async (
     const six = makeServer();
     const url = await four.listen('127.0.0.1', port);
     const chosen = portOf(url);
-    const state = await listenOnSix(six, chosen).catch(async (error: unknown) => {
+    try {
+      const hasSix = await listenOnSix(six, chosen);
+      const names = ['127.0.0.1', 'localhost', PAGE_HOST, runHost, ...(hasSix ? ['[::1]'] : [])];
+      const origins = new Set(names.map((name) => originOf(name, chosen)));
+      return {
+        url,
+        pageOrigin: originOf(runHost, chosen),
+        ownsOrigin: (origin) => origins.has(origin),
+        close: async () => {
+          await Promise.all([four.close(), ...(hasSix ? [six.close()] : [])]);
+        },
+      };
+    } catch (error) {
       await four.close();
-      throw error;
-    });
-    if (state === 'taken' && port === 0 && attempt < FREE_PORT_ATTEMPTS) {
-      await four.close();
-      continue;
+      if (!(error instanceof PortInUseError) || port !== 0 || attempt === FREE_PORT_ATTEMPTS) throw error;
     }
-    const names = [
-      '127.0.0.1',
-      ...(state === 'taken' ? [] : ['localhost', PAGE_HOST, runHost]),
-      ...(state === 'ours' ? ['[::1]'] : []),
-    ];
-    const origins = new Set(names.map((name) => originOf(name, chosen)));
-    return {
-      url,
-      pageOrigin: state === 'taken' ? url : originOf(runHost, chosen),
-      ownsOrigin: (origin) => origins.has(origin),
-      close: async () => {
-        await Promise.all([four.close(), ...(state === 'ours' ? [six.close()] : [])]);
-      },
-    };
   }
 };
 
@@ -98,8 +92,9 @@ const listenElsewhere = async (
 };
 
 /**
- * Listens on an address. Port 0 picks a free port. For loopback it listens on 127.0.0.1 and ::1, so that no
- * other program can answer `localhost`. The page is then at the name `runHost`. Throws {@link StartError}.
+ * Listens on an address. Port 0 picks a free port. For loopback it listens on 127.0.0.1 and ::1, and
+ * nowhere if another program has one of them, so that no other program can answer `localhost`. The page is then at the name
+ * `runHost`. Throws {@link StartError}.
  */
 export const listen = (
   makeServer: () => HttpServer,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isPresetName, type PresetContent } from '../../shared/api/presets.ts';
+import { parseShallowJson } from '../../shared/shallow-json.ts';
 
 /** The folder of the presets, below `shared`. */
 export const PRESETS = 'presets';
@@ -30,7 +31,7 @@ export interface ParsedPreset extends PresetContent {
 /** Reads the text of a preset. Undefined if it isn't one. */
 export const parsePreset = (bytes: Uint8Array): ParsedPreset | undefined => {
   try {
-    const fields: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const fields: unknown = parseShallowJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     const { description, skills, extensions } = schema.parse(fields);
     return {
       ...(description === undefined ? {} : { description }),

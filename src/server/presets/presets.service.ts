@@ -130,13 +130,7 @@ const requireFile = async (presets: DirectoryHandle, name: string, ifMatch?: str
 const formatOver = (name: string, content: PresetContent, before: PresetFile | undefined): Buffer => {
   const parsed = before && parsePreset(before.bytes);
   if (before && !parsed) throw unreadable(name);
-  try {
-    return formatPreset(content, parsed);
-  } catch (error) {
-    // A field that dot-mi doesn't know is nested too deeply to be written.
-    if (error instanceof RangeError) throw unreadable(name);
-    throw error;
-  }
+  return formatPreset(content, parsed);
 };
 
 const checkConditions = ({ ifMatch, ifNoneMatch }: Conditions, name: string, etag: string | undefined) => {

@@ -1,8 +1,8 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { listInside, openInside } from '../platform/open-inside.ts';
 import { isInside, type Root } from '../platform/root.ts';
-import { parseShallowJson } from '../platform/shallow-json.ts';
 import type { NamedSessionDirectories } from './agent-facts.ts';
 
 /** The prompt that a session file recorded. */

@@ -58,7 +58,7 @@ export const createRootsService = (
 
   const readRecent = async (): Promise<RecentRoot[]> => {
     try {
-      // SECURITY: the page offers these folders, and a chosen one counts as trusted.
+      // SECURITY: the page offers these folders.
       return (await store.read(file))?.roots ?? [];
     } catch (error) {
       logger.warn({ err: error, file }, "recent roots can't be read");

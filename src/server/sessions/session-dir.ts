@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
+import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { expandHome } from '../platform/home.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root } from '../platform/root.ts';
@@ -16,7 +17,7 @@ const settingOf = (root: Pick<Root, 'path'>, directory: string): string | undefi
     const inside = [realpathSync.native(root.path)];
     const read = readRegularSync(path, { inside, maxBytes: MAX_SETTINGS_BYTES });
     if ('problem' in read) return undefined;
-    const settings: unknown = JSON.parse(read.bytes.toString('utf8'));
+    const settings: unknown = parseShallowJson(read.bytes.toString('utf8'));
     if (typeof settings !== 'object' || settings === null || !('sessionDir' in settings)) return undefined;
     return typeof settings.sessionDir === 'string' ? settings.sessionDir : undefined;
   } catch {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { parseShallowJson } from '../platform/shallow-json.ts';
+import { parseShallowJson } from '../../shared/shallow-json.ts';
 
 /** A model, as a session names it. */
 export interface SessionModel {

@@ -1,9 +1,17 @@
 import { createServer } from 'node:net';
+import { systemCode } from '../platform/app-error.ts';
+import { LOOPBACK_HOSTS } from '../platform/loopback.ts';
 
-/** Whether a server could listen on an address now. Another program may still take it first. */
-export const isPortFree = (host: string, port: number): Promise<boolean> =>
+/** The code of the error of a server that listens there, or undefined if it could. */
+const problemAt = (host: string, port: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, host, () => probe.close(() => resolve(true)));
+    probe.once('error', (error) => resolve(systemCode(error) ?? 'unknown'));
+    probe.listen(port, host, () => probe.close(() => resolve(undefined)));
   });
+
+/** Whether a server could listen on an address now. Another program may still take it first. */
+export const isPortFree = async (host: string, port: number): Promise<boolean> => {
+  if ((await problemAt(host, port)) !== undefined) return false;
+  return !LOOPBACK_HOSTS.includes(host) || (await problemAt('::1', port)) !== 'EADDRINUSE';
+};

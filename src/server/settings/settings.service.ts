@@ -89,11 +89,11 @@ const merge = (stored: StoredSettings, change: SettingsChange): StoredSettings =
     Object.entries({ ...stored, ...change }).filter(([, value]) => value !== null && value !== undefined),
   );
 
-/** Trusts a root that the operator chose. */
-export type TrustChosenRoot = (path: string) => Promise<void>;
-
-/** Creates the service. */
-export const createSettingsService = (host: SettingsHost, trustRoot: TrustChosenRoot): SettingsService => {
+/** Creates the service. `rememberRoot` gets each root that the operator chooses. */
+export const createSettingsService = (
+  host: SettingsHost,
+  rememberRoot: (path: string) => Promise<void>,
+): SettingsService => {
   const read = (config: Config = host.config()): Settings => ({
     ...shown(config),
     lastError: host.lastError(),
@@ -146,7 +146,7 @@ export const createSettingsService = (host: SettingsHost, trustRoot: TrustChosen
         const next = merge(stored, root === undefined ? change : { ...change, root });
         const wanted = preview(next);
         await requirePort(wanted);
-        if (root) await trustRoot(wanted.rootPath ?? wanted.starterRootPath);
+        if (root) await rememberRoot(wanted.rootPath ?? wanted.starterRootPath);
         return next;
       });
       return { ...read(config), restarting, url, ...(pageToken === undefined ? {} : { pageToken }) };

@@ -4,6 +4,7 @@ import { isAgentId } from '../../shared/api/names.ts';
 import { isPresetName, MAX_PRESET_BYTES } from '../../shared/api/presets.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import { type TrashEntry, trashedSession } from '../../shared/api/trash.ts';
+import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { type DirectoryHandle, openOrMake, withDirectory } from '../platform/directory-handle.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
@@ -93,7 +94,7 @@ const readSmallFile = async (place: DirectoryHandle, name: string, maxBytes: num
 
 const readRecord = async (place: DirectoryHandle): Promise<z.infer<typeof recordSchema> | undefined> => {
   const file = await readSmallFile(place, RECORD, MAX_RECORD_BYTES);
-  return file && recordSchema.parse(JSON.parse(file.bytes.toString()));
+  return file && recordSchema.parse(parseShallowJson(file.bytes.toString()));
 };
 
 /** The file of a deleted preset. Undefined if something else is in its place. */

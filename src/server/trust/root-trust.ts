@@ -26,11 +26,6 @@ export interface RootTrust {
   requireTrusted(): Promise<SetupFile>;
   /** Whether the root was trusted at the last check. Reads nothing. */
   isReady(): boolean;
-  /**
-   * Trusts a root that the operator chose. One whose script can't be read stays untrusted, and so does one whose script
-   * changed since it was trusted.
-   */
-  trustChosen(path: string): Promise<void>;
   /** Trusts a root in which dot-mi has just put its own script, with this script alone. */
   trustPlanted(path: string): Promise<void>;
   /** Checks the root for the first time. Never rejects. */
@@ -190,17 +185,6 @@ export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
     },
 
     isReady: () => isReady,
-
-    async trustChosen(path) {
-      const realRoot = await resolveRoot(createRoot(path)).catch(() => undefined);
-      if (realRoot === undefined) return;
-      const file = await findSetupFile(realRoot).catch(() => null);
-      if (file === null) return;
-      // SECURITY: another user may have replaced the script that dot-mi put there, or that the operator has read.
-      await store.change(realRoot, (before) =>
-        before?.trusted && !isFor(before, file) ? undefined : entryOf(realRoot, file),
-      );
-    },
 
     async trustPlanted(path) {
       const realRoot = await resolveRoot(createRoot(path));

@@ -1,3 +1,4 @@
+import { parseShallowJson } from '../shallow-json.ts';
 import type { AgentFile } from './agent-file.ts';
 import type { PiArguments } from './pi-arguments.ts';
 
@@ -26,7 +27,7 @@ export const parseModelSettings = (text: string | undefined): ModelSettings => {
 /** The object in a JSON text, which can begin with a byte order mark. Empty if there is none. */
 export const parseObject = (text: string | undefined): Record<string, unknown> => {
   try {
-    const value: unknown = JSON.parse((text ?? '{}').replace(/^\uFEFF/, ''));
+    const value: unknown = parseShallowJson((text ?? '{}').replace(/^\uFEFF/, ''));
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};

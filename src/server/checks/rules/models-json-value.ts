@@ -11,7 +11,7 @@ export const modelsJsonValue = agentRule({
   *check({ json }) {
     const document = json('models.json');
     if (!document) return;
-    for (const { message, ...place } of jsonProblems(document, modelsSchema)) {
+    for (const { message, ...place } of jsonProblems(document, modelsSchema())) {
       yield {
         file: 'models.json',
         ...place,

@@ -6,8 +6,6 @@ import { providersIn } from '../pi-schemas.ts';
 import { agentRule } from '../rule.ts';
 import { usableSkills } from '../skills-of-agent.ts';
 
-/** What pi assumes for a model of models.json without `contextWindow`. */
-const DEFAULT_WINDOW = 128_000;
 /** Estimates are at most this much too high. */
 const MARGIN = 1.2;
 
@@ -27,7 +25,7 @@ export const promptTooLarge = agentRule({
       [];
     const model = provider?.models?.find(({ id }) => id.toLowerCase() === reference.id);
     if (!model) return;
-    const window = model.contextWindow ?? DEFAULT_WINDOW;
+    const window = model.contextWindow;
     const textOf = (name: 'SYSTEM.md' | 'APPEND_SYSTEM.md') => {
       // All of it: rules see only the beginning of a long file otherwise.
       const file = context.agent.files[name];

@@ -20,8 +20,9 @@ export const providerNoCost = agentRule({
     for (const [name, { baseUrl = '', models = [] }] of providersIn(document?.value)) {
       if (LOCAL.test(baseUrl)) continue;
       const missing = models.filter(({ id, cost }) => !cost && !priced.has(lastPart(id)));
+      if (missing.length === 0) continue;
       const member = memberOf(providers, name);
-      if (missing.length === 0 || !member) continue;
+      if (!member) continue;
       yield {
         file: 'models.json',
         ...rangeOf(member.name),

@@ -11,6 +11,7 @@ export const settingsJsonValue = agentRule({
   *check({ json }) {
     const document = json('settings.json');
     if (!document) return;
-    for (const problem of jsonProblems(document, settingsSchema)) yield { file: 'settings.json', ...problem };
+    for (const problem of jsonProblems(document, settingsSchema()))
+      yield { file: 'settings.json', ...problem };
   },
 });

@@ -28,12 +28,16 @@ const isTooDeep = (text: string): boolean => {
   return false;
 };
 
+/** JSON that is nested deeper than {@link MAX_DEPTH}. */
+export class TooDeepError extends SyntaxError {}
+
 /**
- * `JSON.parse` for a text of unknown origin. Throws SyntaxError, also for JSON that is nested deeper than 1,000 levels.
+ * `JSON.parse` for a text of unknown origin, such as a file of the root. Throws SyntaxError, also for JSON that is nested
+ * deeper than 1,000 levels.
  *
  * SECURITY: `JSON.parse` takes seconds and half a gigabyte for 5 million levels.
  */
 export const parseShallowJson = (text: string): unknown => {
-  if (isTooDeep(text)) throw new SyntaxError(`the JSON is nested deeper than ${MAX_DEPTH} levels`);
+  if (isTooDeep(text)) throw new TooDeepError(`the JSON is nested deeper than ${MAX_DEPTH} levels`);
   return JSON.parse(text);
 };
