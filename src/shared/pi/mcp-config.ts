@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseShallowJson } from '../shallow-json.ts';
 
 /** How the model reaches the tools of an MCP server. */
 const EXPOSURES = ['codemode', 'deferred', 'direct', 'hidden'] as const;
@@ -135,7 +136,7 @@ const toServer = (name: string, { enabled, exposure, toolExposure, description }
 /** The object in an mcp.json, and its servers. Undefined if pi ignores the file. */
 const parseFile = ({ text }: McpFile): { value: Fields; servers: Fields } | undefined => {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    const value: unknown = parseShallowJson(text.replace(/^\uFEFF/, ''));
     if (!isObject(value)) return undefined;
     const { mcpServers: servers = {} } = value;
     return isObject(servers) ? { value, servers } : undefined;

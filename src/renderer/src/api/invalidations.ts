@@ -33,7 +33,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       ];
     }
     case 'entries':
-      // settings.json and models.json are checked, and change the prompt.
+      // settings.json, models.json and mcp.json are checked, and change the prompt.
       return event.data.ids === null
         ? [EVERYTHING]
         : [
