@@ -86,10 +86,10 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
     return wanted.port === 0 || wanted.port === config.port ? portOf(running.url) : wanted.port;
   };
 
-  const start = async (wanted: Config): Promise<void> => {
+  const start = async (wanted: Config, needsWallet = false): Promise<void> => {
     server = await startServer(
       { ...wanted, port: portFor(wanted, server) },
-      { ...startOptions, settings: host, pageToken, runHost },
+      { ...startOptions, settings: host, pageToken, runHost, needsWallet },
     );
     config = wanted;
     onStart?.(server, config);
@@ -100,7 +100,7 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
     const tokenBefore = pageToken;
     pageToken = nextToken;
     try {
-      await start(wanted);
+      await start(wanted, server?.walletProblem === undefined);
     } catch (error) {
       logger.error(
         { err: error },

@@ -36,11 +36,16 @@ export const prepareData = async (
 };
 
 /**
- * Opens the wallet, as {@link openWhenPossible} does. Throws {@link StartError} if another dot-mi has it.
+ * Opens the wallet, as {@link openWhenPossible} does. Throws {@link StartError} if another dot-mi has it, and if it can't be
+ * opened but `isNeeded`.
  */
-export const openWalletOrExplain = async (config: Config, deps: WalletDeps): Promise<OpenWallet> => {
+export const openWalletOrExplain = async (
+  config: Config,
+  isNeeded: boolean,
+  deps: WalletDeps,
+): Promise<OpenWallet> => {
   try {
-    return await openWhenPossible(() => openWallet(config, deps), {
+    const wallet = await openWhenPossible(() => openWallet(config, deps), {
       ...deps,
       walletDirectory: config.walletDirectory,
       onUnlocked(service) {
@@ -48,6 +53,9 @@ export const openWalletOrExplain = async (config: Config, deps: WalletDeps): Pro
         deps.publish({ balance, pending, operation: null });
       },
     });
+    if (isNeeded && wallet.problem !== undefined)
+      throw new StartError(`dot-mi could not start: ${wallet.problem}.`);
+    return wallet;
   } catch (error) {
     if (error instanceof DatabaseInUseError)
       throw new StartError(`dot-mi could not start: ${error.message}.`);

@@ -46,6 +46,8 @@ export interface StartOptions {
   runHost?: string;
   /** Keeps the settings and restarts the server when they change. Without it, settings are read-only. */
   settings?: SettingsHost;
+  /** Whether a wallet that can't be opened ends the start, because other settings have one that can. Default: no. */
+  needsWallet?: boolean;
   /** Where the log goes. Default: standard error. */
   logLines?: LogLines;
   /** Seals the wallet's seed if the system has a keychain. Called only for a wallet of real sats. */

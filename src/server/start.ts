@@ -116,7 +116,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
 
   const stopping = new AbortController();
   const scripts = new AbortController();
-  const wallet = await openWalletOrExplain(config, {
+  const wallet = await openWalletOrExplain(config, options.needsWallet === true, {
     workerUrl: MINT_WORKER_URL,
     clock,
     logger,
