@@ -9,6 +9,7 @@ import {
 import type { PiVersion } from '../../shared/pi/flags.ts';
 import { type PiArguments, parsePiArguments } from '../../shared/pi/pi-arguments.ts';
 import type { PiDisk } from '../../shared/pi/skills-seen-by-pi.ts';
+import { isEntryOff, listIn, namesMore, readSwitches, type Switches } from '../../shared/pi/switched-off.ts';
 
 /** The settings of an agent that its prompt depends on. */
 interface AgentSettings extends ModelSettings {
@@ -22,6 +23,7 @@ interface AgentSettings extends ModelSettings {
 export interface AgentFacts {
   readonly args: PiArguments;
   readonly settings: AgentSettings;
+  readonly switches: Switches;
   /** AGENT.md. Undefined without one. */
   readonly agentFile: AgentFile | undefined;
   /** Whether an extension applies AGENT.md. */
@@ -40,13 +42,14 @@ const isStrings = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 const readSettings = (text: string | undefined): AgentSettings => {
-  const { defaultTools, defaultProjectTrust, skills, packages } = parseObject(text);
-  const isListed = (value: unknown) => Array.isArray(value) && value.length > 0;
+  const settings = parseObject(text);
+  const { defaultTools, defaultProjectTrust, packages } = settings;
   return {
     ...(isStrings(defaultTools) ? { defaultTools } : {}),
     ...parseModelSettings(text),
     ...(typeof defaultProjectTrust === 'string' ? { defaultProjectTrust } : {}),
-    hasMoreSkills: isListed(skills) || isListed(packages),
+    hasMoreSkills:
+      listIn(settings, 'skills').some(namesMore) || (Array.isArray(packages) && packages.length > 0),
   };
 };
 
@@ -82,18 +85,32 @@ export const readSessionDirectories = (
   };
 };
 
-/** Reads the facts of the agent in a directory. */
-export const readAgentFacts = (disk: PiDisk, directory: string, version: PiVersion): AgentFacts => {
+/** Reads the facts of the agent in a directory. `home` is the directory of `~`. */
+export const readAgentFacts = (
+  disk: PiDisk,
+  directory: string,
+  home: string,
+  version: PiVersion,
+): AgentFacts => {
   const textOf = (name: string) => disk.readText(disk.join(directory, name));
   const args = parsePiArguments(textOf('pi-args') ?? '', version);
-  const settings = readSettings(textOf('settings.json'));
+  const settingsText = textOf('settings.json');
+  const settings = readSettings(settingsText);
+  const switches = readSwitches(settingsText);
+  const isOff = switches.extensions?.(directory, home);
+  const files = {
+    isThere: (file: string) => textOf(file) !== undefined,
+    readText: textOf,
+  };
   const agentText = textOf('AGENT.md');
   const agentFile = agentText === undefined ? undefined : parseAgentFile(agentText);
   const extensions = args.noExtensions
     ? []
     : (disk.list(disk.join(directory, 'extensions')) ?? []).filter(
         ({ name, kind }) =>
-          !name.startsWith('.') && (kind === 'directory' || (kind === 'file' && /\.[cm]?[jt]s$/.test(name))),
+          !name.startsWith('.') &&
+          (kind === 'directory' || (kind === 'file' && /\.[cm]?[jt]s$/.test(name))) &&
+          !(isOff && isEntryOff(isOff, 'extensions', name, files)),
       );
   const reader = AGENT_PROMPT_EXTENSIONS.filter(([first]) => extensions.some(({ name }) => name === first))
     .map((path) => ({
@@ -105,6 +122,7 @@ export const readAgentFacts = (disk: PiDisk, directory: string, version: PiVersi
   return {
     args,
     settings,
+    switches,
     agentFile,
     appliesAgentFile,
     readerSetsSection: reader?.code?.includes(SETS_SECTION) ?? false,
