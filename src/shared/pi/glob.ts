@@ -5,8 +5,8 @@ export type Glob = (path: string) => boolean;
 type Token = '*' | ((character: string) => boolean);
 
 /** Longer patterns, and braces with more alternatives, match nothing. People write neither. */
-const MAX_LENGTH = 1_000;
-const MAX_ALTERNATIVES = 100;
+const MAX_LENGTH = 500;
+const MAX_ALTERNATIVES = 50;
 
 const NEVER: Glob = () => false;
 

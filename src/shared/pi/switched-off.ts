@@ -11,12 +11,16 @@ export type Switches = Readonly<Record<LinkKind, SwitchedOff | undefined>>;
 /** Rules of one list. `base` is the absolute directory that their paths are relative to. */
 export type SwitchedOff = (base: string, home: string) => IsOff;
 
-/** Reads the files of an extension. */
+/** Looks at the files of entries, each named as for {@link IsOff}. */
 export interface EntryFiles {
   isThere(file: string): boolean;
   /** The text of a file, if it is there. */
   readText(file: string): string | undefined;
 }
+
+/** How many globs of a list, and entry files of an extension, count. People don't write more. */
+const MAX_GLOBS = 100;
+const MAX_ENTRY_FILES = 50;
 
 const isOverride = (entry: string): boolean => /^[!+-]/.test(entry);
 
@@ -53,7 +57,7 @@ const switchedOffBy = (entries: readonly string[]): SwitchedOff | undefined => {
   if (excluded.length + banned.length === 0 && !filters) return undefined;
   return (base, home) => {
     const globs = (patterns: readonly string[]): Glob[] =>
-      patterns.map((pattern) => compileGlob(expand(pattern, home)));
+      patterns.slice(0, MAX_GLOBS).map((pattern) => compileGlob(expand(pattern, home)));
     const paths = (entries: readonly string[]) =>
       new Set(entries.map((entry) => expand(entry.replace(/^\.[\\/]/, ''), home)));
     const [wantedGlobs, excludedGlobs] = [globs(wanted), globs(excluded)];
@@ -102,7 +106,10 @@ const filesOf = (kind: LinkKind, name: string, { isThere, readText }: EntryFiles
   if (/\.[jt]s$/.test(name)) return [entry];
   const { pi } = parseObject(readText(`${entry}/package.json`)) as { pi?: { extensions?: unknown } };
   const named = Array.isArray(pi?.extensions) ? pi.extensions.filter((file) => typeof file === 'string') : [];
-  const found = named.map((file) => normal(`${entry}/${file}`)).filter(isThere);
+  const found = named
+    .slice(0, MAX_ENTRY_FILES)
+    .map((file) => normal(`${entry}/${file}`))
+    .filter(isThere);
   return found.length > 0 ? found : [`${entry}/index.ts`, `${entry}/index.js`].filter(isThere).slice(0, 1);
 };
 
