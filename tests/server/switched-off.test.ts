@@ -17,6 +17,10 @@ const TREE: Tree = {
   'shared/extensions/pack/package.json': '{ "pi": { "extensions": ["./src/a.ts", "src/b.ts"] } }',
   'shared/extensions/pack/src/a.ts': 'export default () => {};\n',
   'shared/extensions/pack/src/b.ts': 'export default () => {};\n',
+  'shared/extensions/mixed/package.json': '{ "pi": { "extensions": ["src/a.ts", 7] } }',
+  'shared/extensions/mixed/src/a.ts': 'export default () => {};\n',
+  'shared/extensions/mixed/index.ts': 'export default () => {};\n',
+  'agents/scout/extensions/mixed': linkTo('extensions', 'mixed'),
   'agents/scout/skills/git-summary': linkTo('skills', 'git-summary'),
   'agents/scout/skills/plan': linkTo('skills', 'plan'),
   'agents/scout/skills/review': linkTo('skills', 'review'),
@@ -82,13 +86,17 @@ test('an entry is switched off by each form of pattern as pi switches it off', a
     ['skills', [7, '-skills/plan'], ['plan']],
     // An extension is its entry files (`resolveExtensionEntries`), not its directory.
     ['extensions', ['-extensions/say.ts'], ['say.ts']],
-    ['extensions', ['!*.ts'], ['pack', 'say.ts', 'tool']],
+    ['extensions', ['!*.ts'], ['mixed', 'pack', 'say.ts', 'tool']],
     ['extensions', ['-extensions/tool', '!tool', '-extensions/pack/src/a.ts'], []],
     ['extensions', ['-extensions/tool/index.ts'], ['tool']],
     ['extensions', ['-extensions/pack/src/a.ts', '-extensions/pack/src/b.ts'], ['pack']],
-    ['extensions', ['!extensions/**', '+extensions/pack/src/b.ts'], ['say.ts', 'tool']],
+    ['extensions', ['!extensions/**', '+extensions/pack/src/b.ts'], ['mixed', 'say.ts', 'tool']],
+    // `readPiManifest` drops the list of "mixed", which is then its index.ts.
+    ['extensions', ['-extensions/mixed/src/a.ts'], []],
+    ['extensions', ['-extensions/mixed/index.ts'], ['mixed']],
     // pi's own extensions are no entries of an agent.
     ['extensions', ['-builtin:mcp', '!builtin:*', '+builtin:codemode'], []],
+    ['extensions', ['extensions/tool', 'builtin:*'], ['tool']],
     // The lists of the other kind don't count.
     ['extensions', ['-skills/plan'], []],
   ];

@@ -47,7 +47,7 @@ const namesOf = (file: string, base: string): { exact: readonly string[]; loose:
  */
 const switchedOffBy = (entries: readonly string[]): SwitchedOff | undefined => {
   // pi's own extensions are in no directory.
-  const list = entries.filter((entry) => !/^[!+-]?builtin:/.test(entry));
+  const list = entries.filter((entry) => !/^[!+-]builtin:/.test(entry));
   const marked = (mark: string) =>
     list.filter((entry) => entry.startsWith(mark)).map((entry) => entry.slice(1));
   const plain = list.filter(namesMore);
@@ -105,7 +105,9 @@ const filesOf = (kind: LinkKind, name: string, { isThere, readText }: EntryFiles
   if (kind === 'skills') return [name.endsWith('.md') ? entry : `${entry}/SKILL.md`].filter(isThere);
   if (/\.[jt]s$/.test(name)) return [entry];
   const { pi } = parseObject(readText(`${entry}/package.json`)) as { pi?: { extensions?: unknown } };
-  const named = Array.isArray(pi?.extensions) ? pi.extensions.filter((file) => typeof file === 'string') : [];
+  const list = pi?.extensions;
+  // pi drops a list in which something else is.
+  const named = Array.isArray(list) && list.every((file) => typeof file === 'string') ? list : [];
   const found = named
     .slice(0, MAX_ENTRY_FILES)
     .map((file) => normal(`${entry}/${file}`))
