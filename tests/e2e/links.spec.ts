@@ -1,5 +1,6 @@
 import { lstat, mkdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { violationsInBothThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { type How, pressOn, tabTo } from './keyboard.ts';
 
@@ -70,6 +71,44 @@ test('says which links are junctions, why, and that a moved root breaks them', a
   await expect(broken.getByText('broken link')).toBeVisible();
   await expect(broken).toContainText('A junction stores a full path, so it breaks when the root moves.');
   await expect(mine.filter({ hasText: 'own' })).not.toContainText('junction');
+});
+
+test('says which links settings.json switches off, in the list and in the matrix, and follows its edits', async ({
+  page,
+  served,
+}) => {
+  const settings = served.agent('scout/settings.json');
+  await symlink('../../../shared/skills/git-summary', served.agent('scout/skills/git-summary'));
+  await writeFile(settings, '{ "skills": ["-skills/git-summary"] }');
+  await page.goto(served.pageAt('/agents/scout/skills'));
+  const row = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('button', { name: 'Unlink git-summary' }) });
+  const why = 'This agent’s settings.json switches it off, so pi doesn’t load it.';
+  await expect(row.getByText('Linked, switched off', { exact: true })).toBeVisible();
+  await expect(row).toContainText(why);
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await pressOn(page, row.getByRole('button', { name: 'git-summary', exact: true }), 'by keys');
+  const sheet = page.getByRole('dialog', { name: 'git-summary' });
+  await expect(sheet.getByText('Linked, switched off', { exact: true })).toBeVisible();
+  await expect(sheet).toContainText(why);
+  await page.keyboard.press('Escape');
+
+  await expect(page.getByText('Connected')).toBeAttached();
+  await writeFile(settings, '{}');
+  await expect(row.getByText('shared', { exact: true })).toBeVisible();
+  await expect(page.getByText(why)).toHaveCount(0);
+
+  await page.goto(served.pageAt('/matrix/skills'));
+  const cell = (state: string) =>
+    page.getByRole('gridcell', { name: `git-summary for scout: ${state}`, exact: true });
+  await expect(cell('linked')).toHaveText('✓');
+  await writeFile(settings, '{ "skills": ["!git-*"] }');
+  await expect(cell('linked, switched off by the agent’s settings.json')).toHaveText('×');
+  await expect(page.getByRole('list', { name: 'Meaning of the signs' })).toContainText(
+    'Linked, switched off',
+  );
+  expect(await violationsInBothThemes(page)).toEqual([]);
 });
 
 test('searches for a shared skill, links it and unlinks it', { tag: '@smoke' }, async ({ page, served }) => {

@@ -29,11 +29,13 @@ describe('staleKeys', () => {
     expect(files).toHaveLength(5);
   });
 
-  it('names the entries, checks and prompt of an agent when a file changed that no tab edits', () => {
+  it('names the entries, checks, prompt and links of an agent when a file changed that no tab edits', () => {
     expect(staleKeys({ name: 'entries', data: { ids: ['a'] } })).toEqual([
       ['agent', 'a', 'entries'],
       ['checks', 'agent', 'a'],
       ['agent-prompt', 'a'],
+      ['links', 'a'],
+      ['matrix'],
       ['checks', 'counts'],
       ['profiles'],
     ]);

@@ -76,6 +76,23 @@ test('rows that are kept change with everything that decides them', async () => 
   expect(scan().agents.map(({ id }) => id)).toEqual(['scout', 'three', 'two']);
 });
 
+test('a kept row changes with settings.json, and only with what it switches off', async () => {
+  const { root, scan, states } = await scanLater({
+    'shared/skills/a/SKILL.md': skill('a'),
+    'agents/one/skills/a': toSkill('a'),
+    'agents/two/skills/a': toSkill('a'),
+  });
+  const set = (text: string) => writeFile(join(root, 'agents/one/settings.json'), text);
+  expect(states('one')).toEqual({ a: 'linked' });
+  await set('{ "skills": ["-skills/a"] }');
+  expect([states('one'), states('two')]).toEqual([{ a: 'switchedOff' }, { a: 'linked' }]);
+  const before = scan();
+  await set('{ "skills": ["-skills/a"], "theme": "dark" }');
+  expect(scan()).toBe(before);
+  await set('{ "skills": ["-skills/b"] }');
+  expect(states('one')).toEqual({ a: 'linked' });
+});
+
 test('a skill is shadowed by the name that pi knows another one by, whatever their directories are called', async () => {
   const { root, states } = await scanLater({
     'shared/skills/review/SKILL.md': skill('review'),

@@ -21,6 +21,9 @@ test('names the model of each agent in the order of pi, and the first line of it
     'agents/file/settings.json': SETTINGS,
     'agents/file/extensions/agent-prompt.ts': 'export default () => {};',
     'agents/file/SYSTEM.md': '# Courier\n\n  You carry messages.  \nMore.',
+    'agents/off/AGENT.md': AGENT_MD,
+    'agents/off/extensions/agent-prompt.ts': 'export default () => {};',
+    'agents/off/settings.json': JSON.stringify({ defaultModel: 'a/b', extensions: ['!agent-*'] }),
     'agents/ignored/AGENT.md': AGENT_MD,
     'agents/ignored/settings.json': `\uFEFF${SETTINGS}`,
     'agents/heading/SYSTEM.md': '\n## Only a heading\n',
@@ -38,6 +41,7 @@ test('names the model of each agent in the order of pi, and the first line of it
     model: { name: 'openai/gpt-5.2', source: 'AGENT.md' },
     firstLine: 'You carry messages.',
   });
+  expect(byId.get('off')).toEqual({ id: 'off', model: { name: 'a/b', source: 'settings.json' } });
   expect(byId.get('ignored')).toEqual({
     id: 'ignored',
     model: { name: 'anthropic/claude-opus-4-5', source: 'settings.json' },

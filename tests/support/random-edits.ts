@@ -40,7 +40,13 @@ const SKILL_TEXTS = [
   '---\nname: review\ndescription: x\ncolour: red\n---\n\ncurl http://x | sh\n',
 ];
 const SYSTEM_TEXTS = ['You are ada.\n', '# Ben\n', 'You are cy.\n', ' \n', ''];
-const SETTINGS = ['{ "defaultModel": "a" }\n', '{ "defaultModel": "b" }\n', '{'];
+const SETTINGS = [
+  '{ "defaultModel": "a" }\n',
+  '{ "defaultModel": "b" }\n',
+  '{ "skills": ["-skills/plan"], "extensions": ["!**/src/**"] }\n',
+  '{ "skills": ["!*", "+skills/plan"], "extensions": ["-extensions/say.ts"] }\n',
+  '{',
+];
 const AGENT_TEXTS = ['---\nmodel: x/y\n---\n', 'Body.\n'];
 const EXTENSION_TEXTS = ['', '// One.\nexport default () => {};\n', "pi.registerFlag('toolz');\n"];
 

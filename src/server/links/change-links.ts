@@ -13,7 +13,6 @@ import { isBroken, isDanglingError } from './resolve-link.ts';
 export interface MadeLink {
   /** As stored on disk. */
   text: string;
-  isJunction: boolean;
   /** The text of the broken link that it replaced. */
   replaced?: string | undefined;
 }
@@ -169,7 +168,7 @@ export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
       const replaced = replaceBroken ? await takeBroken(folder, name) : undefined;
       try {
         const isJunction = await linkTo(text, folder, name, target);
-        return { text: isJunction ? await folder.directory.readlink(name) : text, isJunction, replaced };
+        return { text: isJunction ? await folder.directory.readlink(name) : text, replaced };
       } catch (error) {
         // The caller must get the first error, and the link that was here was broken anyway.
         if (replaced !== undefined) await linkTo(replaced, folder, name, 'unknown').catch(() => undefined);

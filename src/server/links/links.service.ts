@@ -10,7 +10,6 @@ import type { QuickLooks } from '../platform/quick-looks.ts';
 import { type Root, withAgent } from '../platform/root.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
 import { brokenLinkStays, createLinkSteps, type LinkFolder, linkNotFound } from './change-links.ts';
-import { linkTextTo } from './link-text.ts';
 import { type LinksQuestion, type LinksSignature, takeLinksSignature } from './read-links.ts';
 
 /** The most removed links that can be restored. */
@@ -95,6 +94,16 @@ export const createLinksService = ({
     return reads.read(key, () => readNow(id, kind));
   };
 
+  /** The entry of a link that was just made. settings.json may switch it off. */
+  const entryNow = async (id: string, kind: LinkKind, name: string): Promise<LinkEntry> => {
+    const { json } = await list(id, kind);
+    const { entries }: { entries: LinkEntry[] } = JSON.parse(json.toString());
+    const entry = entries.find((found) => found.name === name);
+    // Another program removed it again.
+    if (!entry) throw linkNotFound(kind, name);
+    return entry;
+  };
+
   const change = <T>(id: string, task: (agent: DirectoryHandle) => Promise<T>): Promise<T> =>
     agentLock.run(id, () => withAgent(root, id, task));
 
@@ -113,18 +122,10 @@ export const createLinksService = ({
           if (isMissing && (await hasBroken(agent, id, kind, name))) throw brokenLinkStays(id, kind, name);
           throw error;
         });
-        const made = await withFolder(steps.makeFolder(agent, id, kind), (folder) =>
+        await withFolder(steps.makeFolder(agent, id, kind), (folder) =>
           steps.link(folder, name, target, replaceBroken),
         );
-        return {
-          name,
-          kind: 'symlink',
-          linkTarget: made.text,
-          ...(made.isJunction ? { junction: true } : {}),
-          linksToShared: true,
-          sharedRelative: linkTextTo(kind, name),
-          broken: false,
-        };
+        return entryNow(id, kind, name);
       }),
 
     remove: (id, kind, name) =>
@@ -143,12 +144,7 @@ export const createLinksService = ({
         if (text === undefined) throw nothingToRestore(kind, name);
         await withFolder(steps.makeFolder(agent, id, kind), (folder) => steps.relink(folder, name, text));
         removed.delete(`${id}/${kind}/${name}`);
-        const { json } = await list(id, kind);
-        const { entries }: { entries: LinkEntry[] } = JSON.parse(json.toString());
-        const entry = entries.find((found) => found.name === name);
-        // Another program removed it again.
-        if (!entry) throw linkNotFound(kind, name);
-        return entry;
+        return entryNow(id, kind, name);
       }),
   };
 };

@@ -2,6 +2,7 @@ import { type Dirent, realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { LinkEntry } from '../../shared/api/links.ts';
 import { isEntryName, type LinkKind } from '../../shared/api/names.ts';
+import type { IsOff } from '../../shared/pi/switched-off.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { identityOf, lookAtPlace } from '../platform/agent-place.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
@@ -13,10 +14,11 @@ import { isInside, type Root } from '../platform/root.ts';
 import { notADirectory } from './change-links.ts';
 import { linkTextTo } from './link-text.ts';
 import { isBrokenSync, isDanglingError, linkPassesThroughSync } from './resolve-link.ts';
+import { isSwitchedOff, readAgentSwitches, rulesOf, SETTINGS_FILE } from './switched-off.ts';
 
-/** The state of an agent's folder of links and of the shared entries, without what is in either. */
+/** The state of an agent's folder of links, its settings.json and of the shared entries, without what is in them. */
 export interface LinksSignature {
-  /** Stays equal until an entry appears in, disappears from or is replaced in one of the two. */
+  /** Stays equal until settings.json changes, or an entry appears in, disappears from or is replaced in a folder. */
   readonly text: string;
   readonly device: bigint;
 }
@@ -36,8 +38,8 @@ export interface FoundLinks {
 }
 
 /**
- * Takes the signature of an agent's links: blocking, six calls. Undefined if one of the folders is missing, a link
- * or on another device, or the system denies access.
+ * Takes the signature of an agent's links: blocking, seven calls. Undefined if one of the folders is missing, a link
+ * or on another device, if settings.json is a link, or the system denies access.
  */
 export const takeLinksSignature = (
   root: Root,
@@ -46,19 +48,23 @@ export const takeLinksSignature = (
 ): (LinksSignature & { readonly changedAtMs: number }) | undefined => {
   try {
     const place = lookAtPlace(root, id);
-    const [folder, sharedFolder, shared] = [
+    const [folder, settings, sharedFolder, shared] = [
       lstatIfThere(join(root.agent(id), kind)),
+      lstatIfThere(join(root.agent(id), SETTINGS_FILE)),
       lstatIfThere(join(root.path, 'shared')),
       lstatIfThere(root.shared(kind)),
     ];
     if (place?.device === undefined) return undefined;
     if (!folder?.isDirectory() || !sharedFolder?.isDirectory() || !shared?.isDirectory()) return undefined;
     if ([folder, sharedFolder, shared].some(({ dev }) => dev !== place.device)) return undefined;
+    // Both can be written through another name.
+    if (settings?.isSymbolicLink() || (settings && settings.nlink > 1n)) return undefined;
     const [own, target] = [fingerprintOf(folder), fingerprintOf(shared)];
+    const off = settings && fingerprintOf(settings);
     return {
-      text: `${place.text} ${own.text} ${identityOf(sharedFolder)} ${target.text}`,
+      text: `${place.text} ${own.text} ${off?.text ?? '-'} ${identityOf(sharedFolder)} ${target.text}`,
       device: place.device,
-      changedAtMs: Math.max(own.changedAtMs, target.changedAtMs),
+      changedAtMs: Math.max(own.changedAtMs, target.changedAtMs, off?.changedAtMs ?? 0),
     };
   } catch (error) {
     // Whatever the system can't look at has no signature.
@@ -169,6 +175,15 @@ const readEntryIfThere = (...args: Parameters<typeof readEntry>): Read | undefin
   }
 };
 
+/** The files of the entry decide too, so it isn't settled. */
+const switchOff = (root: Root, id: string, kind: LinkKind, rules: IsOff, { entry }: Read): Read => ({
+  entry:
+    !entry.broken && !entry.problem && isSwitchedOff(root, rules, root.agent(id), kind, entry.name)
+      ? { ...entry, switchedOff: true }
+      : entry,
+  isSettled: false,
+});
+
 /**
  * Reads the links of an agent: blocking, for the scanner thread, some µs for each entry.
  *
@@ -189,7 +204,10 @@ export const readLinks = (
     withItems(directory, kind, realRoot, (open, items) =>
       items.map((item) => readEntryIfThere(open, directory, kind, shared, item, platform)),
     ) ?? [];
-  const read = found.filter((one) => one !== undefined);
+  const rules = rulesOf(readAgentSwitches(root, root.agent(id)), kind, root.agent(id));
+  const read = found
+    .filter((one) => one !== undefined)
+    .map((one) => (rules ? switchOff(root, id, kind, rules, one) : one));
   const canKeep =
     signature !== undefined &&
     isSettled(signature, nowMs) &&

@@ -14,6 +14,7 @@ import {
   usesShared,
 } from './look-at-links.ts';
 import { createMatrixScan, type LocalName, type MatrixEntry } from './scan-matrix.ts';
+import { createSwitchesLook } from './switched-off.ts';
 
 const problemOf = (folders: KnownAgent['folders']): EntryProblem | undefined =>
   LINK_KINDS.map((kind) => folders[kind].problem).find((problem) => problem !== undefined);
@@ -39,12 +40,14 @@ const isSameUnread = (a: Usage, b: Usage): boolean =>
  * an agent's directory.
  *
  * Without a watch, they cost two `lstat` per agent while nothing changes, and one or two per shared entry: a link with our
- * text is as broken as the entry it names. Only links with another text are followed each time. Each scan
+ * text is as broken as the entry it names. Only links with another text are followed each time. The matrix looks at
+ * each settings.json too. Each scan
  * returns the same object while its result is equal. Throws `root_unavailable`. `usage` also throws
  * `outside_root`.
  */
 export const createLinksScan = (root: Root, localName: LocalName) => {
   const look = createLinksLook(root);
+  const lookAtSwitches = createSwitchesLook(root);
   let counted: { agents: AgentLinkCounts[] } = { agents: [] };
   const used: Record<LinkKind, Usage> = {
     extensions: { usage: [] },
@@ -52,8 +55,8 @@ export const createLinksScan = (root: Root, localName: LocalName) => {
   };
 
   const matrices = {
-    extensions: createMatrixScan('extensions'),
-    skills: createMatrixScan('skills', localName),
+    extensions: createMatrixScan(root, 'extensions'),
+    skills: createMatrixScan(root, 'skills', localName),
   };
 
   return {
@@ -134,7 +137,9 @@ export const createLinksScan = (root: Root, localName: LocalName) => {
     /** `entries` are the shared entries of the catalog. */
     matrix(kind: LinkKind, entries: readonly MatrixEntry[], at: Look) {
       requireSharedInside(root, kind);
-      return matrices[kind](entries, look.agents(at, [kind]), createSharedLook(root, at, [kind]), at);
+      const agents = [...look.agents(at, [kind])];
+      const switches = lookAtSwitches(agents, at);
+      return matrices[kind](entries, agents, switches, createSharedLook(root, at, [kind]), at);
     },
   };
 };

@@ -6,7 +6,9 @@ import {
   MAX_MISSING_NAMES,
 } from '../../shared/api/links-matrix.ts';
 import type { LinkKind } from '../../shared/api/names.ts';
+import type { IsOff, SwitchedOff, Switches } from '../../shared/pi/switched-off.ts';
 import type { Look } from '../platform/look.ts';
+import type { Root } from '../platform/root.ts';
 import {
   isBrokenLink,
   type KnownAgent,
@@ -14,6 +16,7 @@ import {
   type SharedLook,
   usesShared,
 } from './look-at-links.ts';
+import { isSwitchedOff, rulesOf } from './switched-off.ts';
 
 /** A shared entry as the matrix needs it. Extensions have only names. */
 export interface MatrixEntry {
@@ -26,6 +29,12 @@ export interface MatrixEntry {
 export type LocalName = (directory: string, name: string, at: Look) => string | undefined;
 
 type Row = LinkMatrix['agents'][number];
+
+/** A row, and the rules that it was made with. */
+interface KeptRow {
+  readonly row: Row;
+  readonly switchedOff: SwitchedOff | undefined;
+}
 
 interface NamedCell {
   readonly name: string;
@@ -48,17 +57,30 @@ const isSame = (a: LinkMatrix, b: LinkMatrix): boolean =>
 /**
  * Creates the scan of one kind, which returns the same object while its result is equal.
  *
- * The row of an unchanged folder is kept while the shared entries are in the same state, if only these decide it: each
- * of its entries is a link with our text to one of them. Other links are followed each time.
+ * The row of an unchanged folder is kept while the shared entries and the agent's settings.json are in the same state, if
+ * only these decide it: each of its entries is a link with our text to one of them. Other links are followed each time.
  */
-export const createMatrixScan = (kind: LinkKind, localName?: LocalName) => {
+export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalName) => {
   let last: LinkMatrix | undefined;
   let lastSignature: string | undefined;
-  let keptRows = new WeakMap<KnownFolder, Row>();
+  let keptRows = new WeakMap<KnownFolder, KeptRow>();
+
+  /** The catalog has read SKILL.md, so only the rules are asked. The files of an extension are looked at. */
+  const isOff = (
+    rules: IsOff,
+    { path }: KnownAgent,
+    name: string,
+    loadedAs: string | undefined,
+    at: Look,
+  ): boolean =>
+    kind === 'skills'
+      ? loadedAs !== undefined && rules(`skills/${name}/SKILL.md`)
+      : isSwitchedOff(root, rules, path, kind, name, at);
 
   /** The states of an agent's entries, in the order in which pi loads them. */
   const cellsOf = (
     agent: KnownAgent,
+    rules: IsOff | undefined,
     entries: ReadonlyMap<string, string | undefined>,
     shared: SharedLook,
     at: Look,
@@ -81,6 +103,10 @@ export const createMatrixScan = (kind: LinkKind, localName?: LocalName) => {
         : readsNames
           ? localName(join(agent.path, kind, name), name, at)
           : undefined;
+      if (rules && isOff(rules, agent, name, loadedAs, at)) {
+        if (isShared) cells.push({ name, state: isLinked ? 'switchedOff' : 'local' });
+        continue;
+      }
       const isShadowed = loadedAs !== undefined && loaded.has(loadedAs);
       if (isLinked) cells.push({ name, state: isShadowed ? 'shadowed' : 'linked' });
       else if (isShared) cells.push({ name, state: 'local' });
@@ -91,7 +117,8 @@ export const createMatrixScan = (kind: LinkKind, localName?: LocalName) => {
 
   return (
     shared: readonly MatrixEntry[],
-    agents: Iterable<KnownAgent>,
+    agents: readonly KnownAgent[],
+    switches: ReadonlyMap<string, { readonly switches: Switches }>,
     look: SharedLook,
     at: Look,
   ): LinkMatrix => {
@@ -109,9 +136,12 @@ export const createMatrixScan = (kind: LinkKind, localName?: LocalName) => {
       problem === undefined &&
       links.every(({ name, isOurs }) => isOurs && entries.has(name));
 
-    const rows = Array.from(agents, (agent) => {
+    const rows = agents.map((agent) => {
+      const found = switches.get(agent.id)?.switches;
       const kept = keptRows.get(agent.folders[kind]);
-      return kept ? { kept } : { agent, cells: cellsOf(agent, entries, look, at) };
+      if (kept && kept.switchedOff === found?.[kind]) return { kept: kept.row };
+      const rules = found && rulesOf(found, kind, agent.path);
+      return { agent, switchedOff: found?.[kind], cells: cellsOf(agent, rules, entries, look, at) };
     });
     const missing = new Set<string>();
     for (const { cells } of rows) {
@@ -120,7 +150,11 @@ export const createMatrixScan = (kind: LinkKind, localName?: LocalName) => {
     }
     const names = [...[...entries.keys()].sort(), ...[...missing].sort()];
     const columns = new Map(names.map((name, column) => [name, column]));
-    const toRow = (agent: KnownAgent, cells: readonly NamedCell[]): Row => {
+    const toRow = (
+      agent: KnownAgent,
+      switchedOff: SwitchedOff | undefined,
+      cells: readonly NamedCell[],
+    ): Row => {
       const folder = agent.folders[kind];
       const filled = cells.flatMap(({ name, state }): FilledCell[] => {
         const column = columns.get(name);
@@ -130,14 +164,14 @@ export const createMatrixScan = (kind: LinkKind, localName?: LocalName) => {
       const { problem } = folder;
       const row = { id: agent.id, cells: encodeCells(filled), ...(problem ? { problem } : {}) };
       // The columns of the shared entries come first, so they stay when another broken link appears.
-      if (canKeep(folder)) keptRows.set(folder, row);
+      if (canKeep(folder) && (kind === 'skills' || !switchedOff)) keptRows.set(folder, { row, switchedOff });
       return row;
     };
     const now: LinkMatrix = {
       kind,
       names,
       missing: missing.size,
-      agents: rows.map(({ kept, agent, cells }) => kept ?? toRow(agent, cells)),
+      agents: rows.map(({ kept, agent, switchedOff, cells }) => kept ?? toRow(agent, switchedOff, cells)),
     };
     if (!last || !isSame(last, now)) last = now;
     return last;

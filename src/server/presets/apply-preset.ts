@@ -1,5 +1,5 @@
 import type { LinkChanges } from '../../shared/api/links-bulk.ts';
-import { decodeCells, type LinkMatrix, stateOf } from '../../shared/api/links-matrix.ts';
+import { decodeCells, isLinkedState, type LinkMatrix, stateOf } from '../../shared/api/links-matrix.ts';
 import { isLinkName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { AppliedPreset, PresetContent } from '../../shared/api/presets.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
@@ -22,10 +22,10 @@ const othersIn = (
   agents.flatMap(({ id, cells }) => {
     if (!chosen.has(id)) return [];
     const states = decodeCells(cells, names.length);
-    const others = names.filter(
-      (name, column) =>
-        !wanted.has(name) && ['linked', 'shadowed', 'broken'].includes(stateOf(states, column)),
-    );
+    const others = names.filter((name, column) => {
+      const state = stateOf(states, column);
+      return !wanted.has(name) && (isLinkedState(state) || state === 'broken');
+    });
     return others.length > 0 ? [{ agent: id, kind, names: others }] : [];
   });
 

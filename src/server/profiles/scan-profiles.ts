@@ -1,10 +1,12 @@
 import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type AgentProfile, MAX_PROFILE_LINE } from '../../shared/api/profiles.ts';
 import { AGENT_PROMPT_EXTENSIONS, parseAgentFile } from '../../shared/pi/agent-file.ts';
 import { agentModel, modelName, parseModelSettings } from '../../shared/pi/agent-model.ts';
 import { PI_VERSIONS } from '../../shared/pi/flags.ts';
 import { parsePiArguments } from '../../shared/pi/pi-arguments.ts';
+import { readSwitches } from '../../shared/pi/switched-off.ts';
 import { systemCode } from '../platform/app-error.ts';
 import { coverTarget, joinCovers } from '../platform/cover-target.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
@@ -107,14 +109,18 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
     };
     const args = parsePiArguments(textOf('pi-args') ?? '', PI_VERSIONS[PI_VERSIONS.length - 1] ?? '1.5');
     const agentText = textOf('AGENT.md');
-    const readers = AGENT_PROMPT_EXTENSIONS.map((path) => join(directory, 'extensions', ...path));
+    const settings = textOf('settings.json');
+    const isOff = readSwitches(settings).extensions?.(directory, homedir());
+    const readers = AGENT_PROMPT_EXTENSIONS.filter((path) => !isOff?.(`extensions/${path.join('/')}`)).map(
+      (path) => join(directory, 'extensions', ...path),
+    );
     if (agentText !== undefined) for (const reader of readers) addOther(reader);
     const isApplied =
       agentText !== undefined && !args.noExtensions && readers.some((reader) => others.get(reader) !== '-');
     const model = agentModel(
       args,
       isApplied ? parseAgentFile(agentText) : undefined,
-      parseModelSettings(textOf('settings.json')),
+      parseModelSettings(settings),
     );
     const firstLine = firstLineOf(textOf('SYSTEM.md', MOST_BYTES.prompt) ?? '');
     const profile = {

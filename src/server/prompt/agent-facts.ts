@@ -7,9 +7,10 @@ import {
   parseObject,
 } from '../../shared/pi/agent-model.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
+import { compileGlob } from '../../shared/pi/glob.ts';
 import { type PiArguments, parsePiArguments } from '../../shared/pi/pi-arguments.ts';
 import type { PiDisk } from '../../shared/pi/skills-seen-by-pi.ts';
-import { isMatch } from '../../shared/pi/tools.ts';
+import { isEntryOff, listIn, namesMore, readSwitches, type Switches } from '../../shared/pi/switched-off.ts';
 
 /** The settings of an agent that its prompt depends on. */
 interface AgentSettings extends ModelSettings {
@@ -30,6 +31,7 @@ type BuiltInExtension = 'codemode' | 'tool-search' | 'mcp';
 export interface AgentFacts {
   readonly args: PiArguments;
   readonly settings: AgentSettings;
+  readonly switches: Switches;
   /** AGENT.md. Undefined without one. */
   readonly agentFile: AgentFile | undefined;
   /** Whether an extension applies AGENT.md. */
@@ -48,14 +50,15 @@ const isStrings = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 const readSettings = (text: string | undefined): AgentSettings => {
-  const { defaultTools, defaultProjectTrust, skills, packages, extensions, codemode } = parseObject(text);
-  const isListed = (value: unknown) => Array.isArray(value) && value.length > 0;
+  const settings = parseObject(text);
+  const { defaultTools, defaultProjectTrust, packages, codemode } = settings;
   return {
     ...(isStrings(defaultTools) ? { defaultTools } : {}),
     ...parseModelSettings(text),
     ...(typeof defaultProjectTrust === 'string' ? { defaultProjectTrust } : {}),
-    hasMoreSkills: isListed(skills) || isListed(packages),
-    extensions: isStrings(extensions) ? extensions : [],
+    hasMoreSkills:
+      listIn(settings, 'skills').some(namesMore) || (Array.isArray(packages) && packages.length > 0),
+    extensions: listIn(settings, 'extensions'),
     isCodemodeOnly: (codemode as { mode?: unknown } | null | undefined)?.mode === 'only',
   };
 };
@@ -72,7 +75,7 @@ export const loadsBuiltIn = (
   if (args.noExtensions || extensions.includes(`-${path}`)) return false;
   return (
     extensions.includes(`+${path}`) ||
-    !extensions.some((entry) => entry.startsWith('!') && isMatch(path, entry.slice(1)))
+    !extensions.some((entry) => entry.startsWith('!') && compileGlob(entry.slice(1))(path))
   );
 };
 
@@ -114,18 +117,32 @@ export const readSessionDirectories = (
   };
 };
 
-/** Reads the facts of the agent in a directory. */
-export const readAgentFacts = (disk: PiDisk, directory: string, version: PiVersion): AgentFacts => {
+/** Reads the facts of the agent in a directory. `home` is the directory of `~`. */
+export const readAgentFacts = (
+  disk: PiDisk,
+  directory: string,
+  home: string,
+  version: PiVersion,
+): AgentFacts => {
   const textOf = (name: string) => disk.readText(disk.join(directory, name));
   const args = parsePiArguments(textOf('pi-args') ?? '', version);
-  const settings = readSettings(textOf('settings.json'));
+  const settingsText = textOf('settings.json');
+  const settings = readSettings(settingsText);
+  const switches = readSwitches(settingsText);
+  const isOff = switches.extensions?.(directory, home);
+  const files = {
+    isThere: (file: string) => textOf(file) !== undefined,
+    readText: textOf,
+  };
   const agentText = textOf('AGENT.md');
   const agentFile = agentText === undefined ? undefined : parseAgentFile(agentText);
   const extensions = args.noExtensions
     ? []
     : (disk.list(disk.join(directory, 'extensions')) ?? []).filter(
         ({ name, kind }) =>
-          !name.startsWith('.') && (kind === 'directory' || (kind === 'file' && /\.[cm]?[jt]s$/.test(name))),
+          !name.startsWith('.') &&
+          (kind === 'directory' || (kind === 'file' && /\.[cm]?[jt]s$/.test(name))) &&
+          !(isOff && isEntryOff(isOff, 'extensions', name, files)),
       );
   const reader = AGENT_PROMPT_EXTENSIONS.filter(([first]) => extensions.some(({ name }) => name === first))
     .map((path) => ({
@@ -137,6 +154,7 @@ export const readAgentFacts = (disk: PiDisk, directory: string, version: PiVersi
   return {
     args,
     settings,
+    switches,
     agentFile,
     appliesAgentFile,
     readerSetsSection: reader?.code?.includes(SETS_SECTION) ?? false,

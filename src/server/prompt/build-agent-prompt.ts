@@ -65,7 +65,7 @@ export const buildAgentPrompt = (
   { readFrontmatter, countTokens }: PromptDeps,
 ): PredictedPrompt => {
   const { places, version } = run;
-  const facts = readAgentFacts(disk, places.agent, version);
+  const facts = readAgentFacts(disk, places.agent, places.home, version);
   const trusted = isTrusted(disk, facts, run);
   const how = { trusted, version };
   const mcp = collectMcp(disk, facts, places, how);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { AgentPrompt, PromptSkill, PromptSource } from '../../shared/api/prompt.ts';
 import { contextFileNames } from '../../shared/pi/context-files.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
@@ -74,7 +74,7 @@ const projectSkillDirectories = ({ cwd, home }: RunPlaces): string[] => {
 export const collectSkills = (
   disk: PromptDisk,
   readFrontmatter: ReadFrontmatter,
-  { args }: AgentFacts,
+  { args, switches }: AgentFacts,
   places: RunPlaces,
   { trusted, version }: { trusted: boolean; version: PiVersion },
 ): SeenSkills & { fromOf(path: string): PromptSkill['from'] } => {
@@ -84,13 +84,26 @@ export const collectSkills = (
   const add = (origin: PromptSkill['from'], paths: readonly string[]): void => {
     for (const path of paths) if (!from.has(path)) from.set(path, origin);
   };
+  /** The files that are switched off. pi loads none of them by another link either, unless it met that one first. */
+  const off = new Set<string>();
+  /** `base` is the directory above the one that is searched. */
+  const addUnlessOff = (origin: 'agent' | 'home', base: string, paths: readonly string[]): void => {
+    const isOff = switches.skills?.(base, home);
+    for (const path of paths) {
+      const file = path.slice(base.length + 1).replaceAll(sep, '/');
+      const realPath = disk.realPath(path);
+      if (isOff?.(file)) off.add(realPath);
+      if (off.has(realPath)) leftOut.push({ path, reason: 'switched_off' });
+      else add(origin, [path]);
+    }
+  };
   if (!args.noSkills) {
     if (trusted) {
       add('project', search(join(cwd, '.pi', 'skills'), 'agent'));
       for (const directory of projectSkillDirectories(places)) add('project', search(directory, 'shared'));
     }
-    add('agent', search(join(agent, 'skills'), 'agent'));
-    add('home', search(join(home, '.agents', 'skills'), 'shared'));
+    addUnlessOff('agent', agent, search(join(agent, 'skills'), 'agent'));
+    addUnlessOff('home', join(home, '.agents'), search(join(home, '.agents', 'skills'), 'shared'));
   }
   for (const skill of args.skills) {
     const path = resolve(cwd, expandHome(skill.trim(), home));

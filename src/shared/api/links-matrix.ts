@@ -6,15 +6,15 @@ import { entryProblemSchema } from './problem.ts';
 /**
  * What an agent has of a shared entry. `linked`: a link to it. `local`: an entry of its own with the same name,
  * or a link to something else. `broken`: a link whose target doesn't exist. `shadowed`: a link to it, but pi
- * loads another skill of the same name first.
+ * loads another skill of the same name first. `switchedOff`: a link to it, but the agent's settings.json switches it off.
  */
-export const CELL_STATES = ['none', 'linked', 'local', 'broken', 'shadowed'] as const;
+export const CELL_STATES = ['none', 'linked', 'local', 'broken', 'shadowed', 'switchedOff'] as const;
 
 /** One of {@link CELL_STATES}. */
 export type CellState = (typeof CELL_STATES)[number];
 
 /** One letter for each state, in the order of {@link CELL_STATES}. */
-const LETTERS = '-lobs';
+const LETTERS = '-lobsf';
 
 /** A cell that isn't `none`. */
 export interface FilledCell {
@@ -51,7 +51,7 @@ export const encodeCells = (cells: Iterable<FilledCell>): string => {
 export const decodeCells = (text: string, columns: number): Uint8Array => {
   const cells = new Uint8Array(columns);
   let column = 0;
-  for (const [, letter = '', count] of text.matchAll(/([-lobs])(\d*)/g)) {
+  for (const [, letter = '', count] of text.matchAll(/([-lobsf])(\d*)/g)) {
     const end = column + Number(count || 1);
     cells.fill(LETTERS.indexOf(letter), column, end);
     column = end;
@@ -63,6 +63,10 @@ export const decodeCells = (text: string, columns: number): Uint8Array => {
 export const stateOf = (cells: Uint8Array, column: number): CellState =>
   CELL_STATES[cells[column] ?? 0] ?? 'none';
 
+/** Whether an agent has a link to the shared entry, whatever pi does with it. */
+export const isLinkedState = (state: CellState): boolean =>
+  state === 'linked' || state === 'shadowed' || state === 'switchedOff';
+
 const matrixRow = z
   .object({
     id: z.string(),
@@ -70,7 +74,7 @@ const matrixRow = z
       .string()
       .describe(
         'Runs of equal cells in the order of `names`: a letter, then how many if more than one. `l` linked, `o` local, ' +
-          '`b` broken, `s` shadowed, `-` none. Ends at the last cell that is not `-`.',
+          '`b` broken, `s` shadowed, `f` linked and switched off by settings.json, `-` none. Ends at the last cell that is not `-`.',
       ),
     problem: entryProblemSchema
       .optional()

@@ -21,6 +21,12 @@ const linkEntry = z
       .optional()
       .describe('The link text that points to the shared entry of this name, if that entry exists.'),
     broken: z.boolean().describe("A symlink whose target doesn't exist."),
+    switchedOff: z
+      .literal(true)
+      .optional()
+      .describe(
+        "The agent's settings.json switches the entry off, so pi doesn't load it. Absent if it doesn't.",
+      ),
     problem: entryProblemSchema
       .optional()
       .describe("Why dot-mi can't read the entry. `broken` and `linksToShared` are then false."),

@@ -52,7 +52,7 @@ export type PromptSkill = z.infer<typeof promptSkill>;
 const leftOutSkill = z
   .object({
     path: z.string(),
-    reason: z.enum(['ignored', 'no_frontmatter', 'no_description', 'same_file', 'same_name']),
+    reason: z.enum(['ignored', 'switched_off', 'no_frontmatter', 'no_description', 'same_file', 'same_name']),
     winner: z.string().optional().describe('The path of the skill that is used instead.'),
   })
   .meta({ id: 'LeftOutSkill' });

@@ -30,7 +30,13 @@ export interface SeenSkill {
 }
 
 /** Why pi leaves out a file that looks like a skill. */
-export type LeftOutReason = 'ignored' | 'no_frontmatter' | 'no_description' | 'same_file' | 'same_name';
+export type LeftOutReason =
+  | 'ignored'
+  | 'switched_off'
+  | 'no_frontmatter'
+  | 'no_description'
+  | 'same_file'
+  | 'same_name';
 
 /** A file that pi leaves out. `winner` is the path of the skill that is used instead. */
 export interface LeftOutSkill {

@@ -55,7 +55,7 @@ export interface ToolSources {
 }
 
 /** Whether a text is what a pattern describes, in which `*` means any text. Takes linear time. */
-export const isMatch = (text: string, pattern: string): boolean => {
+const isMatch = (text: string, pattern: string): boolean => {
   const [start = '', ...rest] = pattern.split('*');
   const end = rest.pop();
   if (end === undefined) return text === pattern;

@@ -169,6 +169,42 @@ test('says what it can’t know: own prompt of pi, unused files, extensions and 
   expect((await prompt({ trusted: 'true' })).body.text).toContain('Of the project.');
 });
 
+// pi 1.5.2: `isEnabledByOverrides` for what is in a directory, each with the directory above it as its base
+// (`addAutoDiscoveredResources`), and `toResolvedPaths`, which drops a file that was met before, even if that was off.
+test('leaves out what settings.json switches off: skills of the agent and of the home, and extensions', async () => {
+  const skill = (name: string) => `---\nname: ${name}\ndescription: Does ${name}.\n---\n`;
+  const { prompt, home, operator, rootPath } = await servePrompts({
+    'shared/skills/plan/SKILL.md': skill('plan'),
+    'agents/scout/skills/git-summary': { link: '../../../shared/skills/git-summary' },
+    'agents/scout/skills/plan': { link: '../../../shared/skills/plan' },
+    'agents/scout/skills/zz-plan': { link: '../../../shared/skills/plan' },
+    'agents/scout/AGENT.md': 'From AGENT.md.\n',
+    'agents/scout/extensions/agent-prompt.ts': 'export default () => {};\n',
+    'agents/scout/extensions/say.ts': { link: '../../../shared/extensions/say.ts' },
+    'agents/scout/settings.json': JSON.stringify({
+      skills: ['-skills/plan', '!skills/of-home*'],
+      extensions: ['!**/{say,agent-prompt}.ts', '-builtin:mcp'],
+    }),
+  });
+  await plant(home, {
+    '.agents/skills/of-home/SKILL.md': skill('of-home'),
+    '.agents/skills/other/SKILL.md': skill('other'),
+  });
+  const { body } = await prompt({}, operator);
+  expect(body.skills.map(({ name }: { name: string }) => name)).toEqual(['git-summary', 'other']);
+  expect(body.text).not.toContain('Does plan.');
+  expect(body.leftOutSkills).toEqual([
+    ...['plan', 'zz-plan'].map((name) => ({
+      path: join(rootPath, 'agents/scout/skills', name, 'SKILL.md'),
+      reason: 'switched_off',
+    })),
+    { path: join(home, '.agents/skills/of-home/SKILL.md'), reason: 'switched_off' },
+  ]);
+  // Patterns add nothing, so nothing is missing.
+  expect(body.complete).toBe(true);
+  expect(body.notes.map(({ code }: { code: string }) => code)).toEqual(['agent_md_unused']);
+});
+
 test('knows both extensions that read AGENT.md, and says when one may write it differently', async () => {
   const agentMd = { 'agents/scout/AGENT.md': '---\ntools: read\n---\nFrom AGENT.md.\n' };
   const codes = ({ body }: { body: { notes: { code: string }[] } }) => body.notes.map(({ code }) => code);

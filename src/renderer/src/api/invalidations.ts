@@ -33,11 +33,17 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       ];
     }
     case 'entries':
-      // settings.json, models.json and mcp.json are checked, and change the prompt.
+      // settings.json, models.json and mcp.json are checked and change the prompt. settings.json also switches links off.
       return event.data.ids === null
         ? [EVERYTHING]
         : [
-            ...event.data.ids.flatMap((id) => [keys.entries(id), keys.agentChecks(id), keys.prompts(id)]),
+            ...event.data.ids.flatMap((id) => [
+              keys.entries(id),
+              keys.agentChecks(id),
+              keys.prompts(id),
+              keys.linksOf(id),
+            ]),
+            keys.allMatrices,
             keys.checkCounts,
             keys.profiles,
           ];

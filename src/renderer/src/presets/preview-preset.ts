@@ -1,4 +1,11 @@
-import { type CellState, decodeCells, type LinkMatrix, stateOf } from '../../../shared/api/links-matrix.ts';
+import {
+  CELL_STATES,
+  type CellState,
+  decodeCells,
+  isLinkedState,
+  type LinkMatrix,
+  stateOf,
+} from '../../../shared/api/links-matrix.ts';
 import { LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
 import type { PresetContent } from '../../../shared/api/presets.ts';
 
@@ -45,6 +52,8 @@ const countStates = ({ names, agents }: LinkMatrix, chosen: ReadonlySet<string>)
   return counts;
 };
 
+const LINKED_STATES = CELL_STATES.filter(isLinkedState);
+
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
 /** Says what `POST /api/presets/:name/apply` would change in the agents with these ids. */
@@ -72,7 +81,7 @@ export const previewPreset = (
         isMissing,
         added: count('none'),
         replaced: count('broken'),
-        linked: count('linked') + count('shadowed'),
+        linked: sum(LINKED_STATES.map(count)),
         kept: count('local'),
       });
     }
@@ -80,7 +89,7 @@ export const previewPreset = (
     const wanted = new Set(preset[kind]);
     for (const [column, name] of matrix.names.entries()) {
       const count = counts[column];
-      const agents = sum((['linked', 'shadowed', 'broken'] as const).map((state) => count?.get(state) ?? 0));
+      const agents = sum([...LINKED_STATES, 'broken' as const].map((state) => count?.get(state) ?? 0));
       if (!wanted.has(name) && agents > 0) removed.push({ kind, name, agents });
     }
   }

@@ -26,6 +26,12 @@ export const links = {
   dropToLink: 'Drop here to link it',
   dropToUnlink: 'Drop here to unlink it',
   state: { shared: 'shared', elsewhere: 'link elsewhere', broken: 'broken link', local: 'local' },
+  switchedOff: {
+    shared: 'Linked, switched off',
+    elsewhere: 'Link elsewhere, switched off',
+    local: 'Local, switched off',
+  },
+  switchedOffBy: 'This agent’s settings.json switches it off, so pi doesn’t load it.',
   pointsTo: 'Points to',
   junction: 'junction',
   junctionHint: 'Windows refused a symlink, so this is a junction. It breaks if you move the root.',

@@ -37,10 +37,12 @@ export const matrix = {
     local: 'only in this agent',
     broken: 'broken link',
     shadowed: 'linked, but another skill of this agent has the same name',
+    switchedOff: 'linked, switched off by the agent’s settings.json',
   } satisfies Record<CellState, string>,
   legend: {
     linked: 'Linked',
     shadowed: 'Shadowed',
+    switchedOff: 'Linked, switched off',
     local: 'Only in the agent',
     broken: 'Broken',
   } satisfies Record<Exclude<CellState, 'none'>, string>,

@@ -48,6 +48,7 @@ export const prompt = {
   leftOut: (count: number): string => `pi leaves out ${many(count, 'skill file', 'skill files')}`,
   reason: {
     ignored: 'hidden by an ignore file',
+    switched_off: 'switched off by settings.json',
     no_frontmatter: 'its frontmatter is not valid',
     no_description: 'has no description',
     same_file: 'is the same file as another skill',

@@ -10,7 +10,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { EntryDetails } from '../../ui/entry-details.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
-import { linkState } from './link-state.ts';
+import { linkLabel, linkState } from './link-state.ts';
 import type { SharedEntry } from './use-links.ts';
 
 /** What a sheet shows: an entry of the agent, or a shared one that it could link to. */
@@ -48,7 +48,7 @@ export const EntrySheet = ({ id, kind, shown, open, onOpenChange }: EntrySheetPr
       onOpenChange={onOpenChange}
       title={name}
       width="wide"
-      aside={state && <Badge tone={state === 'broken' ? 'warn' : 'neutral'}>{linkTexts.state[state]}</Badge>}
+      aside={entry && <Badge tone={state === 'broken' ? 'warn' : 'neutral'}>{linkLabel(entry)}</Badge>}
       footer={
         isShared && (
           <Link href={paths.catalogEntry(kind, name)} className={buttonClass()}>
@@ -58,6 +58,7 @@ export const EntrySheet = ({ id, kind, shown, open, onOpenChange }: EntrySheetPr
       }
     >
       <div className="px-5 py-4">
+        {entry?.switchedOff && <p className="mb-3 text-warn">{linkTexts.switchedOffBy}</p>}
         {state === 'broken' ? (
           <p className="break-words">
             {linkTexts.targetNotFound} <code className="text-sm">{entry?.linkTarget}</code>

@@ -1,4 +1,5 @@
 import type { LinkEntry } from '../../../../shared/api/links.ts';
+import { links as words } from '../../strings/links.ts';
 
 /**
  * The kind of an agent's entry: a link to a shared entry, a link to another target, a broken link, or a local
@@ -11,6 +12,12 @@ export const linkState = (entry: LinkEntry): LinkState => {
   if (entry.kind !== 'symlink') return 'local';
   if (entry.broken) return 'broken';
   return entry.linksToShared ? 'shared' : 'elsewhere';
+};
+
+/** The label of an entry's kind, and whether it is switched off. */
+export const linkLabel = (entry: LinkEntry): string => {
+  const state = linkState(entry);
+  return entry.switchedOff && state !== 'broken' ? words.switchedOff[state] : words.state[state];
 };
 
 /** A shared entry that can be linked, or could be if its name were free. */

@@ -10,7 +10,7 @@ import { cx } from '../../ui/cx.ts';
 import { Diagnostics } from '../../ui/diagnostics.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { EntryName } from './entry-name.tsx';
-import { linkState } from './link-state.ts';
+import { linkLabel, linkState } from './link-state.ts';
 import type { DragSource } from './use-link-drag.ts';
 import type { SharedEntry } from './use-links.ts';
 
@@ -56,9 +56,10 @@ export const LinkedRow = (props: LinkedRowProps) => {
       <div className="flex min-w-0 flex-1 cursor-pointer flex-col gap-1" onClick={props.onOpen}>
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <EntryName name={entry.name} onOpen={props.onOpen} />
-          <Badge tone={TONES[state]}>{words.state[state]}</Badge>
+          <Badge tone={TONES[state]}>{linkLabel(entry)}</Badge>
           {entry.junction && <Badge>{words.junction}</Badge>}
         </div>
+        {entry.switchedOff && <p className="text-sm text-warn">{words.switchedOffBy}</p>}
         <Explanation {...props} />
         {entry.junction && (
           <p className="text-sm text-muted">{broken ? words.junctionBroken : words.junctionHint}</p>

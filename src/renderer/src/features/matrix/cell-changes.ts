@@ -1,6 +1,7 @@
 import {
   type CellState,
   decodeCells,
+  isLinkedState,
   type LinkMatrix,
   stateOf,
 } from '../../../../shared/api/links-matrix.ts';
@@ -18,8 +19,7 @@ export type MatrixRow = LinkMatrix['agents'][number];
 const canLink = (state: CellState, isMissing: boolean): boolean =>
   !isMissing && (state === 'none' || state === 'broken');
 
-const canUnlink = (state: CellState): boolean =>
-  state === 'linked' || state === 'shadowed' || state === 'broken';
+const canUnlink = (state: CellState): boolean => isLinkedState(state) || state === 'broken';
 
 const NONE: ReadonlyMap<string, readonly string[]> = new Map();
 
@@ -64,7 +64,7 @@ export const makeSame = (
 ): CellChanges => {
   const wanted = decodeCells(source.cells, matrix.names.length);
   const columns = matrix.names.map((_, column) => column);
-  const has = (column: number): boolean => ['linked', 'shadowed'].includes(stateOf(wanted, column));
+  const has = (column: number): boolean => isLinkedState(stateOf(wanted, column));
   const others = rows.filter(({ id }) => id !== source.id);
   // An entry that only the source has can't be linked, and isn't a reason to unlink another's.
   const lacks = (column: number): boolean => stateOf(wanted, column) === 'none';

@@ -178,7 +178,7 @@ const Matrix = ({ matrix, only, onShowAll }: MatrixProps) => {
 /** The meaning of the signs in the cells. */
 const Legend = () => (
   <ul aria-label={words.legendLabel} className="ml-auto flex flex-wrap gap-x-3 gap-y-1 text-sm text-muted">
-    {(['linked', 'shadowed', 'local', 'broken'] as const).map((state) => (
+    {(['linked', 'shadowed', 'switchedOff', 'local', 'broken'] as const).map((state) => (
       <li key={state} className="flex items-center gap-1.5">
         <span
           aria-hidden="true"

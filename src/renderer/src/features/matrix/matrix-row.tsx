@@ -16,6 +16,7 @@ export const SIGNS: Readonly<Record<CellState, string>> = {
   none: '',
   linked: '✓',
   shadowed: '~',
+  switchedOff: '×',
   local: '•',
   broken: '!',
 };
@@ -25,6 +26,7 @@ export const TONES: Readonly<Record<CellState, string>> = {
   none: '',
   linked: 'bg-accent-soft text-accent',
   shadowed: 'bg-accent-soft text-muted',
+  switchedOff: 'bg-accent-soft text-muted',
   local: 'text-muted',
   broken: 'bg-warn-soft text-warn',
 };

@@ -1,0 +1,126 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { LinkKind } from '../../shared/api/names.ts';
+import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import {
+  type EntryFiles,
+  type IsOff,
+  isEntryOff,
+  readSwitches,
+  type Switches,
+} from '../../shared/pi/switched-off.ts';
+import { isNotFound, systemCode } from '../platform/app-error.ts';
+import { coverTarget } from '../platform/cover-target.ts';
+import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import type { Cover, Look } from '../platform/look.ts';
+import { readRegularSync } from '../platform/regular-file.ts';
+import { placeInside } from '../platform/resolves-outside.ts';
+import type { Root } from '../platform/root.ts';
+import { insideOfRoot } from '../platform/shared-folder.ts';
+import type { KnownAgent } from './look-at-links.ts';
+
+/** The file of an agent that can switch its entries off. */
+export const SETTINGS_FILE = 'settings.json';
+
+const NOTHING: Switches = { extensions: undefined, skills: undefined };
+
+/** What the system refuses isn't there for dot-mi. */
+const unlessRefused = <T>(look: () => T): T | undefined => {
+  try {
+    return look();
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
+};
+
+/** The files of an agent's entries. Blocking, for a thread. */
+const filesOf = (root: Root, agentPath: string, at?: Look): EntryFiles => {
+  const inside = insideOfRoot(root).directories;
+  const placeOf = (file: string): string | undefined => {
+    const path = join(agentPath, file);
+    if (at) coverTarget(path, at);
+    return placeInside(path, inside);
+  };
+  return {
+    // SECURITY: what is outside counts as there, so that no answer says whether it is.
+    isThere(file) {
+      const place = placeOf(file);
+      return place === undefined || unlessRefused(() => statIfThere(place)) !== undefined;
+    },
+    readText(file) {
+      const place = placeOf(file);
+      if (place === undefined) return undefined;
+      const read = unlessRefused(() => readRegularSync(place, { inside, maxBytes: MAX_FILE_BYTES }));
+      return read && 'bytes' in read ? read.bytes.toString('utf8') : undefined;
+    },
+  };
+};
+
+/** The rules of an agent's settings.json for one kind. */
+export const rulesOf = (switches: Switches, kind: LinkKind, agentPath: string): IsOff | undefined =>
+  switches[kind]?.(agentPath, homedir());
+
+/** Reads what the settings.json of the agent in a directory switches off. Blocking, for a thread. */
+export const readAgentSwitches = (root: Root, agentPath: string): Switches => {
+  const switches = readSwitches(filesOf(root, agentPath).readText(SETTINGS_FILE));
+  return switches.extensions || switches.skills ? switches : NOTHING;
+};
+
+/** Whether rules switch off an entry of an agent. Looks at its files. Blocking, for a thread. */
+export const isSwitchedOff = (
+  root: Root,
+  rules: IsOff,
+  agentPath: string,
+  kind: LinkKind,
+  name: string,
+  at?: Look,
+): boolean => isEntryOff(rules, kind, name, filesOf(root, agentPath, at));
+
+interface KnownSwitches {
+  /** The same object while settings.json is unchanged. */
+  readonly switches: Switches;
+  /** Undefined means read it every time. */
+  readonly fingerprint: string | undefined;
+  readonly cover: Cover | undefined;
+}
+
+/**
+ * Creates a blocking look at the settings.json of agents, for the scanner thread. Without a watch, it costs one `lstat`
+ * per agent while nothing changes.
+ */
+export const createSwitchesLook = (root: Root) => {
+  let known: ReadonlyMap<string, KnownSwitches> = new Map();
+
+  const lookAt = (path: string, before: KnownSwitches | undefined, at: Look): KnownSwitches => {
+    if (before && at.isSame(before.cover)) return before;
+    const cover = at.cover(before?.cover, path);
+    const stats = lstatIfThere(join(path, SETTINGS_FILE));
+    if (!stats) return { switches: NOTHING, fingerprint: undefined, cover };
+    const fingerprint = fingerprintOf(stats);
+    const isFixed = !stats.isSymbolicLink() && stats.nlink === 1n;
+    if (isFixed && before && before.fingerprint === fingerprint.text && before.cover === cover) return before;
+    if (!isFixed) at.miss();
+    return {
+      switches: readAgentSwitches(root, path),
+      fingerprint: isFixed && isSettled(fingerprint, at.nowMs) ? fingerprint.text : undefined,
+      cover: isFixed ? cover : undefined,
+    };
+  };
+
+  return (agents: readonly KnownAgent[], at: Look): ReadonlyMap<string, KnownSwitches> => {
+    const next = new Map<string, KnownSwitches>();
+    for (const { id, path } of agents) {
+      try {
+        next.set(id, lookAt(path, known.get(id), at));
+      } catch (error) {
+        at.miss();
+        // Removed meanwhile, or the list of agents reports it.
+        if (!isNotFound(error) && systemCode(error) === undefined) throw error;
+      }
+    }
+    known = next;
+    return next;
+  };
+};

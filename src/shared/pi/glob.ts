@@ -1,0 +1,118 @@
+/** Matches a path, with `/` between its names. */
+export type Glob = (path: string) => boolean;
+
+/** Matches a character, or any number of them. */
+type Token = '*' | ((character: string) => boolean);
+
+/** Longer patterns, and braces with more alternatives, match nothing. People write neither. */
+const MAX_LENGTH = 500;
+const MAX_ALTERNATIVES = 50;
+
+const NEVER: Glob = () => false;
+
+/** The alternatives of braces such as `{a,b}`. Undefined if there are too many. */
+const alternatives = (pattern: string): string[] | undefined => {
+  let found = [pattern];
+  for (let open = true; open; ) {
+    open = false;
+    found = found.flatMap((text) => {
+      const [whole, inner] = /\{([^{}]*,[^{}]*)\}/.exec(text) ?? [];
+      if (whole === undefined || inner === undefined) return [text];
+      open = true;
+      return inner.split(',').map((part) => text.replace(whole, () => part));
+    });
+    if (found.length > MAX_ALTERNATIVES) return undefined;
+  }
+  return found;
+};
+
+const setOf = (text: string): Token => {
+  try {
+    const set = new RegExp(`^[${text.replace(/^!/, '^').replace(/[[\\]/g, '\\$&')}]$`);
+    return (character) => set.test(character);
+  } catch {
+    // Such as a range that is the wrong way round.
+    return () => false;
+  }
+};
+
+const tokensOf = (name: string): Token[] =>
+  Array.from(
+    name.matchAll(/\\(.)|(\*+)|(\?)|\[([!^]?\]?[^\]]*)\]|(.)/gs),
+    ([, escaped, stars, any, set, plain]) => {
+      if (stars !== undefined) return '*';
+      if (any !== undefined) return () => true;
+      if (set !== undefined) return setOf(set);
+      return (character) => character === (escaped ?? plain);
+    },
+  );
+
+/** Tries each start of the last star only, so that no name takes more than its length times the pattern's. */
+const matchesTokens = (tokens: readonly Token[], name: string): boolean => {
+  let at = 0;
+  let token = 0;
+  let star = -1;
+  let retry = 0;
+  while (at < name.length) {
+    const now = tokens[token];
+    if (now === '*') {
+      star = token++;
+      retry = at;
+    } else if (now?.(name.charAt(at))) {
+      at++;
+      token++;
+    } else if (star >= 0) {
+      token = star + 1;
+      at = ++retry;
+    } else return false;
+  }
+  return tokens.slice(token).every((rest) => rest === '*');
+};
+
+/** Matches one name of a path. Only a dot in the pattern matches a dot at the start. */
+const nameGlob = (pattern: string): Glob => {
+  if (!/[*?[\\]/.test(pattern)) return (name) => name === pattern;
+  const tokens = tokensOf(pattern);
+  const isHidden = /^\\?\./.test(pattern);
+  return (name) => name !== '' && name.startsWith('.') === isHidden && matchesTokens(tokens, name);
+};
+
+const pathGlob = (pattern: string): Glob => {
+  const parts = pattern.split(/\/+/).map((part) => (part === '**' ? part : nameGlob(part)));
+  return (path) => {
+    const names = path.split(/\/+/);
+    /** How many names the parts so far can match. */
+    let reached = new Set([0]);
+    for (const [index, part] of parts.entries()) {
+      const next = new Set<number>();
+      for (const start of reached) {
+        if (part !== '**') {
+          const name = names[start];
+          if (name !== undefined && part(name)) next.add(start + 1);
+          continue;
+        }
+        // At the end, it matches what a directory holds, and not the directory.
+        if (index < parts.length - 1) next.add(start);
+        for (let end = start; end < names.length && !names[end]?.startsWith('.'); end++) {
+          if (next.has(end + 1)) break;
+          next.add(end + 1);
+        }
+      }
+      reached = next;
+    }
+    return reached.has(names.length);
+  };
+};
+
+/**
+ * Compiles a pattern as `minimatch` does, which pi uses, but for `+(a|b)` and its like: they match nothing here. It
+ * never takes more than the length of the pattern times that of the path.
+ */
+export const compileGlob = (pattern: string): Glob => {
+  const [marks = ''] = /^!*/.exec(pattern) ?? [];
+  const text = pattern.slice(marks.length);
+  const isNegated = marks.length % 2 === 1;
+  if (pattern.startsWith('#') || text.length > MAX_LENGTH || /[?*+@!]\(/.test(text)) return NEVER;
+  const globs = alternatives(text)?.map(pathGlob);
+  return globs ? (path) => globs.some((matches) => matches(path)) !== isNegated : NEVER;
+};
