@@ -201,6 +201,18 @@ export const createCashuMint = (
 
     info: async () => (await info()).info,
 
+    async offer() {
+      const answer = await info();
+      const active = (await api.keysets()).filter((keyset) => keyset.active);
+      const units = [...new Set(active.map(({ unit }) => unit))];
+      const { output } = units.includes('sat') ? await keysets.list(true) : {};
+      return {
+        info: answer.info,
+        units,
+        lacks: [...(output ? [] : (['sat'] as const)), ...answer.lacks],
+      };
+    },
+
     async close() {},
   };
 };
