@@ -196,7 +196,7 @@ const checkedMint = z
     lacks: z
       .array(z.enum(MINT_NEEDS))
       .describe(
-        'What the wallet needs and the mint lacks: an active keyset in sat, NUT-07 or NUT-09. Empty if the wallet can use it.',
+        'Missing features that the wallet needs: an active keyset in sat, NUT-07 or NUT-09. Empty if the wallet can use the mint.',
       ),
   })
   .meta({ id: 'CheckedMint' });
