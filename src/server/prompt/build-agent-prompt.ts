@@ -18,7 +18,7 @@ import {
 } from './collect-parts.ts';
 import { TOKENIZER } from './count-tokens.ts';
 import type { PromptDisk } from './prompt-disk.ts';
-import { promptNotes } from './prompt-notes.ts';
+import { promptNotes, unreadableFiles } from './prompt-notes.ts';
 
 /** What a prompt is built for. */
 export interface PromptRun {
@@ -112,6 +112,7 @@ export const buildAgentPrompt = (
     cwd: places.cwd,
     trusted,
     complete: !disk.hasRefused() && disk.unreadable.length === 0 && !facts.settings.hasMoreSkills,
+    unreadable: unreadableFiles(disk),
     text: built.text,
     sections: built.sections.map(({ name, text }) => ({
       name,

@@ -23,6 +23,11 @@ const listed = (names: readonly string[]): string =>
     ? `${names.slice(0, MAX_NAMES).join(', ')} and ${names.length - MAX_NAMES} more`
     : names.join(', ');
 
+/** The files that a prompt lacks, each with the reason, such as "SYSTEM.md is larger than 2 MiB". */
+export const unreadableFiles = ({ unreadable }: PromptDisk): string[] => [
+  ...new Set(unreadable.map(({ path, reason }) => `${basename(path)} ${reason}`)),
+];
+
 /** Whether pi asks before it uses files of the working directory. */
 const hasProjectFiles = ({ cwd, home }: RunPlaces): boolean =>
   ['SYSTEM.md', 'APPEND_SYSTEM.md', 'skills', 'settings.json'].some((name) =>
@@ -51,19 +56,17 @@ export const promptNotes = ({
     },
     disk.unreadable.length > 0 && {
       code: 'unreadable',
-      message: `dot-mi can't read ${listed([...new Set(disk.unreadable.map((path) => basename(path)))])}, it is larger than 2 MiB, or it holds logins. It is left out.`,
+      message: `dot-mi leaves files out of this prompt: ${listed(unreadableFiles(disk))}. pi may still send them.`,
     },
     settings.hasMoreSkills && {
       code: 'settings_unread',
       message:
         'settings.json names skills or packages of its own. pi loads them too, but they are not in this prompt.',
     },
-    // The note above says why a file that exists is not in the prompt.
-    !hasCustomPrompt &&
-      !disk.unreadable.some((path) => basename(path) === 'SYSTEM.md') && {
-        code: 'default_prompt',
-        message: 'SYSTEM.md is missing or empty, so pi uses its own prompt for coding agents.',
-      },
+    !hasCustomPrompt && {
+      code: 'default_prompt',
+      message: 'SYSTEM.md is missing or empty, so pi uses its own prompt for coding agents.',
+    },
     !hasCustomPrompt &&
       !isPiKnown && {
         code: 'pi_directory_unknown',
