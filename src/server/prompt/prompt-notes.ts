@@ -56,7 +56,11 @@ export const promptNotes = ({
     },
     disk.unreadable.length > 0 && {
       code: 'unreadable',
-      message: `dot-mi leaves files out of this prompt: ${listed(unreadableFiles(disk))}. pi may still send them.`,
+      message: `${listed(unreadableFiles(disk))}, so dot-mi leaves out ${
+        disk.unreadable.length === 1
+          ? 'its text. pi may still send it.'
+          : 'their text. pi may still send them.'
+      }`,
     },
     settings.hasMoreSkills && {
       code: 'settings_unread',
