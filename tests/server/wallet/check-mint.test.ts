@@ -70,3 +70,21 @@ test('only the operator checks a mint, because dot-mi then connects to any addre
   expect([answer.status, answer.body.code]).toEqual([403, 'operator_required']);
   expect(mint.requests().filter(({ path }) => path === '/v1/info')).toEqual([]);
 });
+
+test('a mint that lists thousands of units gets a short answer', async () => {
+  const { check } = await startTesting();
+  const keysets = Array.from({ length: 5_000 }, (_, n) => ({
+    id: `00${n}`,
+    unit: `unit-${n}${'x'.repeat(1_000)}`,
+    active: true,
+  }));
+  const hostile = createServer((_request, response) => {
+    response.end(JSON.stringify({ name: 'y'.repeat(10_000), keysets }));
+  }).listen(0, '127.0.0.1');
+  await once(hostile, 'listening');
+  onTestFinished(() => void hostile.close());
+  const { body } = await check(`http://127.0.0.1:${(hostile.address() as AddressInfo).port}`);
+  expect(body.lacks).toEqual(['sat', 'NUT-07', 'NUT-09']);
+  expect(body.units).toHaveLength(20);
+  expect(JSON.stringify(body).length).toBeLessThan(20_000);
+});
