@@ -58,6 +58,7 @@ import type { RunningServer, StartOptions } from './start-options.ts';
 import { createRootTrust } from './trust/root-trust.ts';
 import { trustRoutes } from './trust/trust.routes.ts';
 import { createTrustStore } from './trust/trust-store.ts';
+import { createMintCheck } from './wallet/check-mint.ts';
 import { walletRoutes } from './wallet/wallet.routes.ts';
 import type { ChangedAgents, Scans } from './workers/scan-worker.ts';
 
@@ -217,7 +218,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       signInRoutes(signIn, announceSettings),
       keysRoutes(agentKeys, announceKeys),
       ...agents.routes,
-      walletRoutes(wallet.service, root.id),
+      walletRoutes(wallet.service, root.id, createMintCheck(MINT_WORKER_URL, walletTesting.mintTimeoutMs)),
       earningsRoutes(
         createEarnings({
           isSimulated: config.devMode,

@@ -33,6 +33,12 @@ test.describe('agents', () => {
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(`${served.url}/agents/scout/files/SYSTEM.md`);
 
+    // Space is a character there, and selects nothing.
+    await search.fill('');
+    await search.pressSequentially('a b');
+    await expect(search).toHaveValue('a b');
+    await expect(page.getByText('1 selected')).toHaveCount(0);
+
     await search.fill('');
     const filters = page.getByRole('group', { name: 'Filters' });
     await filters.getByRole('button', { name: 'Workspace 1' }).click();
@@ -92,6 +98,12 @@ test.describe('agents', () => {
     await page.keyboard.press('Control+z');
     await expect(page.getByRole('option')).toHaveCount(3);
     expect((await readdir(join(served.root, 'agents'))).sort()).toEqual(['scout', 'writer', 'zebra']);
+  });
+
+  test('names the model of settings.json next to its cost', async ({ page, served }) => {
+    await writeFile(served.agent('scout/settings.json'), '{"defaultModel":"gpt-5.4"}');
+    await page.goto(served.pageAt('/agents/scout'));
+    await expect(page.getByRole('list', { name: 'About scout' })).toContainText('Modelgpt-5.4');
   });
 
   test('creates an agent with a workspace, by keyboard alone', async ({ page, served }) => {

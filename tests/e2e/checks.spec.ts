@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { lstat, readFile, readlink, writeFile } from 'node:fs/promises';
 import { editor, expectText } from './editor.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -57,4 +57,38 @@ test('the Checks tab fixes findings with undo, follows the disk, and leads to th
   await page.getByRole('link', { name: /^Checks/ }).click();
   await expect(inArgs).toContainText('pi-args has unsaved changes');
   await expect(inArgs.getByRole('button', { name: 'Put each argument on its own line' })).toHaveCount(0);
+});
+
+test.describe('a broken link', () => {
+  test.use({
+    tree: {
+      'shared/skills/moved/SKILL.md': '---\nname: moved\ndescription: It came back. Use it to test.\n---\n',
+      'agents/scout/skills/moved': { link: '/elsewhere/skills/moved' },
+      'agents/scout/skills/lost': { link: '../../../shared/skills/lost' },
+    },
+  });
+
+  test('is repaired if the catalog has its name, or removed, each with undo', async ({ page, served }) => {
+    const moved = served.agent('scout/skills/moved');
+    const lost = served.agent('scout/skills/lost');
+    await page.goto(`${served.url}/agents/scout/checks`);
+    const notices = page.getByRole('region', { name: 'Notifications' });
+    const repair = page.getByRole('button', { name: 'Repair moved: link it to the shared entry' });
+    await repair.press('Enter');
+    await expect(repair).toHaveCount(0);
+    expect(await readlink(moved)).toBe('../../../shared/skills/moved');
+    await notices.getByRole('button', { name: 'Undo' }).click();
+    await expect(notices).toContainText('Put the broken link moved back');
+    await expect(repair).toBeVisible();
+    expect(await readlink(moved)).toBe('/elsewhere/skills/moved');
+
+    const remove = page.getByRole('button', { name: 'Remove broken link lost' });
+    await remove.click();
+    await expect(remove).toHaveCount(0);
+    await expect(lstat(lost)).rejects.toThrow();
+    await expect(page.getByRole('button', { name: /^Repair lost/ })).toHaveCount(0);
+    await notices.getByRole('button', { name: 'Undo' }).click();
+    await expect(remove).toBeVisible();
+    expect(await readlink(lost)).toBe('../../../shared/skills/lost');
+  });
 });

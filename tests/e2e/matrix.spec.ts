@@ -172,3 +172,14 @@ test('links are changed by key and by mouse, one at a time, in blocks and after 
   await page.getByRole('button', { name: 'Undo', exact: true }).first().click();
   await expect.poll(() => skillsOf('agent-02')).toEqual(['skill-10', 'skill-11']);
 });
+
+test('its title keeps its line on a phone', async ({ page, served }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(served.pageAt('/matrix/skills'));
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(heading).toBeVisible();
+  const lines = await heading.evaluate(
+    (element) => element.clientHeight / Number.parseFloat(getComputedStyle(element).lineHeight),
+  );
+  expect(Math.round(lines)).toBe(1);
+});

@@ -43,9 +43,17 @@ test.describe('the overview', () => {
       .getByRole('link')
       .click();
     await page.getByRole('button', { name: 'Assign an agent to 77 sat…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Assign an agent' });
+    const dialog = page.getByRole('dialog', { name: 'Agent and label' });
     await dialog.getByRole('combobox', { name: 'Agent' }).selectOption('writer');
-    await dialog.getByRole('button', { name: 'Assign' }).click();
+    await dialog.getByRole('textbox', { name: 'Label (optional)' }).fill('code review');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('link', { name: 'writer' })).toHaveCount(2);
+    await expect(page.getByText('code review')).toBeVisible();
+    // The label alone can change too.
+    await page.getByRole('button', { name: 'Change the agent writer or the label of 77 sat…' }).click();
+    await dialog.getByRole('textbox', { name: 'Label (optional)' }).fill('');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('code review')).toHaveCount(0);
     await expect(page.getByRole('link', { name: 'writer' })).toHaveCount(2);
     await page.goBack();
     await expect(page.getByRole('row', { name: /^No agent/ })).toHaveCount(0);
@@ -91,7 +99,17 @@ test.describe('the overview', () => {
     await expect(table.getByRole('row', { name: /agent-9/ })).toContainText('Never');
     const money = page.getByRole('table', { name: 'Sats of all agents' });
     await expect(money.getByRole('row', { name: /Today/ })).toContainText('1,281');
-    await expect(money.getByRole('row', { name: /Last 7 days/ })).toContainText('1,281');
+    await expect(money.getByRole('row', { name: /Last 7 days/ })).toContainText('1,281at least 0');
+    // Its model has no price, so more was spent than is known, and less is left.
+    const writer = table.getByRole('row', { name: /writer/ });
+    await expect(writer).toContainText('1,281≥ at least 0≤ at most 1,281');
+    await page.getByRole('link', { name: '10 model tokens have no price' }).click();
+    await expect(page.getByRole('heading', { name: 'Pricing', level: 1 })).toBeVisible();
+    await page.goto(served.pageAt('/agents/writer/activity'));
+    await expect(page.getByRole('main')).toContainText('Marginat most 1,281 sat');
+    await page.getByRole('main').getByRole('link', { name: 'Add prices' }).click();
+    await expect(page.getByRole('heading', { name: 'Pricing', level: 1 })).toBeVisible();
+    await page.getByRole('link', { name: 'Overview' }).click();
 
     // The row says what the agent is and runs on. Its exact time is there for the keyboard too.
     const row = table.getByRole('row', { name: /writer/ });

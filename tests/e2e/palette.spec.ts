@@ -183,3 +183,19 @@ test.describe('ten thousand agents', () => {
     await expect(page).toHaveURL(`${served.url}/agents/agent-07777/files/SYSTEM.md`);
   });
 });
+
+test('Escape puts the focus back where it was, also on a place where Tab doesn’t stop', async ({
+  page,
+  served,
+}) => {
+  await page.goto(served.pageAt('/agents'));
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await expect(page.getByRole('main')).toBeFocused();
+  for (const shortcut of ['ControlOrMeta+k', 'ControlOrMeta+p']) {
+    await page.keyboard.press(shortcut);
+    await expect(search(page)).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(search(page)).toHaveCount(0);
+    await expect(page.getByRole('main')).toBeFocused();
+  }
+});

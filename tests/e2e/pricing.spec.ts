@@ -15,6 +15,7 @@ import {
 test('shows the BTC price with its source and age, and what each model costs', { tag: '@smoke' }, async ({
   page,
   served,
+  source,
 }) => {
   await writeModels(served, {
     'gpt-5.4': { ...price(2.5, 15), cache_read_usd_per_million: 0.25 },
@@ -42,7 +43,11 @@ test('shows the BTC price with its source and age, and what each model costs', {
   await page.keyboard.press('Escape');
   await expect(users).toBeFocused();
   await tabTo(page, at(page).price('Input', 'gpt-5.4'));
-  await expect(page.locator('[role="tooltip"]')).toContainText('Sats per million, output: 23437.5');
+  await expect(page.locator('[role="tooltip"]')).toContainText('Sats per million, output: 23,437.5');
+  // No digit that only rounding made, and the details follow a new price.
+  await refreshTo(served, source, 97_275.0001);
+  await expect(page.locator('[role="tooltip"]')).toContainText('Sats per million, output: 15,420.2');
+  await refreshTo(served, source, 64_000);
   await page.keyboard.press('Escape');
 
   await at(page).models.getByRole('button', { name: 'Input, USD per million' }).click();
@@ -81,7 +86,11 @@ test('agrees with the API on sats for a token', async ({ page, served, source })
     output_sats_per_token: number;
   };
   for (const sats of [told.input_sats_per_token, told.output_sats_per_token]) {
-    await expect(at(page).row('m').locator(`[data-details$=": ${sats}"]`)).toBeVisible();
+    await expect(
+      at(page)
+        .row('m')
+        .locator(`[data-details$=": ${Number(sats.toPrecision(7))}"]`),
+    ).toBeVisible();
   }
 
   // A price of seven digits stays on one line.

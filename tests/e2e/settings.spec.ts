@@ -55,8 +55,12 @@ test.describe('settings that the environment leaves alone', () => {
     await editor(page).fill('typed for the other root');
     await expect(page.getByRole('button', { name: '1 unsaved file' })).toBeVisible();
 
+    // The rail leads to the settings, with the focus where a folder is typed.
+    await page.getByRole('button', { name: `Root: ${other}` }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Open another folder…' }).press('Enter');
+    await expect(field(page, 'Root directory')).toBeFocused();
+
     // Another root asks nothing, saves nothing, and shows nothing of that text.
-    await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Use default for Root directory' }).press('Enter');
     await isManaged(starter);
     await expect(field(page, 'Root directory')).toHaveValue(starter);

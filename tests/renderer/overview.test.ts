@@ -174,9 +174,24 @@ describe('the rows of the overview', () => {
     const earnings = [
       { ...sums, key: 'a', earnedSats: 0, spentSatsRecorded: 1800, unpricedTokens: 7, marginSats: null },
       { ...sums, key: null, earnedSats: 9, spentSatsRecorded: 0, unpricedTokens: 0, marginSats: 9 },
+      {
+        ...sums,
+        key: 'b',
+        earnedSats: 50,
+        spentSatsRecorded: 20,
+        spentSatsEstimated: null,
+        unpricedTokens: 7,
+        marginSats: null,
+      },
     ];
-    const [row] = overviewRows([{ id: 'a', workspace: false }], [], { earnings });
-    expect(row?.money).toMatchObject({ spent: 1800, isLeast: true, margin: null });
+    const [row, other] = overviewRows(
+      ['a', 'b'].map((id) => ({ id, workspace: false })),
+      [],
+      { earnings },
+    );
+    expect(row?.money).toMatchObject({ spent: 1800, isLeast: true, margin: -1800 });
+    // Where no model has a price, what pi recorded still counts.
+    expect(other?.money).toMatchObject({ spent: 20, isLeast: true, margin: 30 });
     expect(moneyOfNoAgent(earnings)).toMatchObject({ earned: 9, spent: 0, margin: 9 });
     expect(moneyOfNoAgent(earnings.slice(0, 1))).toBeNull();
   });

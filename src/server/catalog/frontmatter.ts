@@ -144,7 +144,9 @@ const parseYaml = (block: string): ParsedBlock => {
       const what = error.message
         .replaceAll(/\s+/g, ' ')
         .slice(0, 200)
-        .replace(/^Missing closing (['"])quote$/, 'Missing closing $1 quote');
+        .replace(/^Missing closing (['"])quote$/, 'Missing closing $1 quote')
+        // Another sentence may follow.
+        .replace(/[^.!?]$/, '$&.');
       return broken(
         'frontmatter-yaml',
         `The frontmatter is not valid YAML (line ${line}): ${what}`,

@@ -90,6 +90,7 @@ export const createCostService = ({ prompt, modelPrices, btcPrice }: CostDeps): 
       return {
         promptTokens,
         complete: predicted.complete,
+        unreadable: predicted.unreadable,
         tokenizer: predicted.tokenizer,
         outputTokens,
         model:

@@ -156,8 +156,11 @@ const readPromptFile = (
     return { text: withoutBom(projectText, version), source: { kind: 'file', path: ofProject } };
   const path = join(agent, name);
   const text = disk.readText(path);
-  if (text === undefined) return undefined;
-  return { text: withoutBom(text, version), source: { kind: 'file', path, file: name } };
+  const source = { kind: 'file', path, file: name } as const;
+  if (text !== undefined) return { text: withoutBom(text, version), source };
+  const unread = disk.unreadable.find((file) => file.path === path);
+  // pi reads it, so its own prompt must not be shown in its place.
+  return unread && { text: `(${name} ${unread.reason}, so its text is missing here.)`, source };
 };
 
 /** The text that replaces pi's own prompt. Undefined, or an empty text, if nothing does. */

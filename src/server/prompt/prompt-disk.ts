@@ -26,19 +26,32 @@ export type KnownTexts = LRUCache<string, KnownText>;
 export const createKnownTexts = (): KnownTexts =>
   new LRUCache({ maxSize: KEPT, sizeCalculation: ({ text }) => text.length + 256 });
 
+/** A file that dot-mi doesn't read, and why: a verb with what follows its name in a sentence. */
+export interface UnreadableFile {
+  readonly path: string;
+  readonly reason: string;
+}
+
 /** The disk for one prompt, and what it didn't read. */
 export interface PromptDisk extends PiDisk {
   /** Whether something was left out because the caller may not see it. */
   readonly hasRefused: () => boolean;
-  /** The paths of files that exist but can't be read, or are too large. */
-  readonly unreadable: readonly string[];
+  /** The files that exist but can't be read, each with the reason. */
+  readonly unreadable: readonly UnreadableFile[];
 }
 
-/** Reads a regular file. Undefined if it is not one, or too large. */
-const readText = (path: string, inside: readonly string[] | undefined): string | undefined => {
+/** Reads a regular file, or says why it can't. */
+const readText = (
+  path: string,
+  inside: readonly string[] | undefined,
+): { readonly text: string } | { readonly reason: string } => {
   const read = readRegularSync(path, { inside, maxBytes: MAX_FILE_BYTES });
+  if ('problem' in read)
+    return { reason: read.problem === 'too-large' ? 'is larger than 2 MiB' : 'is not a regular file' };
+  // The editor and the checks refuse it too.
+  if (read.bytes.includes(0)) return { reason: 'contains NUL bytes' };
   // As pi does: bytes that are not UTF-8 become replacement characters.
-  return 'bytes' in read ? read.bytes.toString('utf8') : undefined;
+  return { text: read.bytes.toString('utf8') };
 };
 
 /**
@@ -49,7 +62,7 @@ const readText = (path: string, inside: readonly string[] | undefined): string |
  */
 export const createPromptDisk = (top: string | undefined, texts: KnownTexts, nowMs: number): PromptDisk => {
   const inside = top === undefined ? undefined : [top];
-  const unreadable: string[] = [];
+  const unreadable: UnreadableFile[] = [];
   let refused = false;
 
   /** Paths of entries that aren't links, and resolved paths of directories. */
@@ -83,7 +96,7 @@ export const createPromptDisk = (top: string | undefined, texts: KnownTexts, now
       return read();
     } catch (error) {
       if (systemCode(error) === 'ESTALE') refused = true;
-      else if (!isNotFound(error)) unreadable.push(path);
+      else if (!isNotFound(error)) unreadable.push({ path, reason: "can't be read" });
       return undefined;
     }
   };
@@ -117,7 +130,7 @@ export const createPromptDisk = (top: string | undefined, texts: KnownTexts, now
         if (!stats?.isFile() || !isAllowed(path)) return undefined;
         // SECURITY: a prompt is shown, and pi-args or a link can name a file of logins.
         if (entryRole(basename(realPath(path))) === 'secret') {
-          unreadable.push(path);
+          unreadable.push({ path, reason: 'holds logins' });
           return undefined;
         }
         const fingerprint = fingerprintOf(stats);
@@ -125,9 +138,13 @@ export const createPromptDisk = (top: string | undefined, texts: KnownTexts, now
         const key = `${top ?? ''}\0${path}`;
         const known = texts.get(key);
         if (known?.fingerprint === fingerprint.text) return known.text;
-        const text = readText(inside ? realPath(path) : path, inside);
-        if (text === undefined) unreadable.push(path);
-        else if (isSettled(fingerprint, nowMs)) texts.set(key, { fingerprint: fingerprint.text, text });
+        const read = readText(inside ? realPath(path) : path, inside);
+        if ('reason' in read) {
+          unreadable.push({ path, reason: read.reason });
+          return undefined;
+        }
+        const { text } = read;
+        if (isSettled(fingerprint, nowMs)) texts.set(key, { fingerprint: fingerprint.text, text });
         return text;
       }),
   };

@@ -31,6 +31,11 @@ const listed = (names: readonly string[]): string =>
 
 const namesOf = (servers: readonly McpServer[]): string => listed(servers.map(({ name }) => quoted(name)));
 
+/** The files that a prompt lacks, each with the reason, such as "SYSTEM.md is larger than 2 MiB". */
+export const unreadableFiles = ({ unreadable }: PromptDisk): string[] => [
+  ...new Set(unreadable.map(({ path, reason }) => `${basename(path)} ${reason}`)),
+];
+
 /** Whether pi asks before it uses files of the working directory. */
 const hasProjectFiles = ({ cwd, home }: RunPlaces, version: PiVersion): boolean =>
   [
@@ -67,7 +72,11 @@ export const promptNotes = ({
     },
     disk.unreadable.length > 0 && {
       code: 'unreadable',
-      message: `dot-mi can't read ${listed([...new Set(disk.unreadable.map((path) => basename(path)))])}, it is larger than 2 MiB, or it holds logins. It is left out.`,
+      message: `${listed(unreadableFiles(disk))}, so dot-mi leaves out ${
+        disk.unreadable.length === 1
+          ? 'its text. pi may still send it.'
+          : 'their text. pi may still send them.'
+      }`,
     },
     settings.hasMoreSkills && {
       code: 'settings_unread',
@@ -78,12 +87,10 @@ export const promptNotes = ({
       code: 'mcp_unknown',
       message: `pi adds what an MCP server says about itself, once it is connected, unless mcp.json describes it. Only the running server knows that text, so it is not in this prompt: ${namesOf(undescribed)}.`,
     },
-    // The note on unreadable files says why a file that exists is not in the prompt.
-    !hasCustomPrompt &&
-      !disk.unreadable.some((path) => basename(path) === 'SYSTEM.md') && {
-        code: 'default_prompt',
-        message: 'SYSTEM.md is missing or empty, so pi uses its own prompt for coding agents.',
-      },
+    !hasCustomPrompt && {
+      code: 'default_prompt',
+      message: 'SYSTEM.md is missing or empty, so pi uses its own prompt for coding agents.',
+    },
     !hasCustomPrompt &&
       !isPiKnown && {
         code: 'pi_directory_unknown',

@@ -1,5 +1,6 @@
 import {
   attributeOperation,
+  checkMint,
   confirmSeed,
   dropTestToken,
   getBalance,
@@ -21,11 +22,12 @@ import {
 } from '../../shared/api/wallet.ts';
 import { type CallingKey, forbiddenAgent } from '../http/access.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
+import type { MintCheck } from './check-mint.ts';
 import type { WalletService } from './wallet.service.ts';
 
 /** The routes of the wallet. A key of another root's agent acts for no agent, because this root can have its name. */
 export const walletRoutes =
-  (wallet: WalletService, rootId: string): Routes =>
+  (wallet: WalletService, rootId: string, check: MintCheck): Routes =>
   (bind) => {
     const ownAgent = (key: CallingKey | undefined) =>
       key?.agent?.rootId === rootId ? key.agent.id : undefined;
@@ -43,6 +45,7 @@ export const walletRoutes =
     bind(getBalance, () => wallet.balance());
     bind(getBalanceHistory, ({ query }) => wallet.balanceHistory(query.days));
     bind(getMint, () => wallet.mintStatus());
+    bind(checkMint, ({ body }) => check(body.mintUrl));
     bind(listHistory, ({ query: { cursor, limit, sendKey, agent } }) =>
       sendKey === undefined ? wallet.history(cursor, limit, agent) : wallet.historyOfSend(sendKey),
     );

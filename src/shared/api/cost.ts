@@ -11,6 +11,13 @@ export const tokenizer = z
   })
   .meta({ id: 'Tokenizer' });
 
+/** The schema of the files that a predicted prompt lacks. */
+export const unreadableFiles = z
+  .array(z.string())
+  .describe(
+    'The files that dot-mi could not read, each with the reason, such as "SYSTEM.md is larger than 2 MiB". No count includes them.',
+  );
+
 const amount = z
   .object({
     usd: z.number().nonnegative(),
@@ -43,6 +50,7 @@ const agentCost = z
   .object({
     promptTokens: z.int().nonnegative().describe('The tokens of the predicted prompt.'),
     complete: z.boolean().describe('False if the predicted prompt lacks something that pi would send.'),
+    unreadable: unreadableFiles,
     tokenizer,
     outputTokens: z.int().nonnegative(),
     model: z

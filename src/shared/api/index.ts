@@ -109,6 +109,7 @@ export const endpoints: readonly EndpointShape[] = [
   wallet.getBalance,
   wallet.getBalanceHistory,
   wallet.getMint,
+  wallet.checkMint,
   wallet.listHistory,
   wallet.sendToken,
   wallet.reclaimToken,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PI_VERSIONS } from '../pi/flags.ts';
 import { SECTION_NAMES } from '../pi/section-names.ts';
 import { agentParams } from './agents.ts';
-import { tokenizer } from './cost.ts';
+import { tokenizer, unreadableFiles } from './cost.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { editableFileSchema } from './names.ts';
 
@@ -123,6 +123,7 @@ const agentPrompt = z
     complete: z
       .boolean()
       .describe('False if something that pi would send is not in `text`. `notes` says what.'),
+    unreadable: unreadableFiles,
     text: z.string().describe('The whole prompt.'),
     sections: z.array(promptSection),
     skills: z.array(promptSkill),

@@ -38,6 +38,18 @@ const withModel = (piArgs: string, more: CheckedAgent = {}): CheckedAgent => ({
 
 testAgentRules([
   {
+    rule: 'file-unreadable',
+    bad: {
+      files: {
+        'SYSTEM.md': { kind: 'refused', problem: 'too-large' },
+        'pi-args': { kind: 'refused', problem: 'not-text' },
+      },
+    },
+    marks: ['', ''],
+    says: /is larger than 2 MiB, so dot-mi can't check it or count/,
+    good: [file('SYSTEM.md', ''), { files: { 'SYSTEM.md': { kind: 'refused', problem: 'outside' } } }],
+  },
+  {
     rule: 'system-md-empty',
     bad: file('SYSTEM.md', ''),
     marks: [''],

@@ -40,6 +40,13 @@ testSkillRules([
   },
   {
     rule: 'skill-frontmatter',
+    bad: '---\nname: x\ndescription: "a\n---\n',
+    marks: ['\n'],
+    says: 'Missing closing " quote. pi does not load this skill.',
+    good: [],
+  },
+  {
+    rule: 'skill-frontmatter',
     bad: '# Title\n',
     marks: ['# Title'],
     says: 'must start with a "---" line',

@@ -134,14 +134,28 @@ test('predicts a run in a new workspace, whose context files are those of the ro
   expect(body.contextFiles).toMatchObject([{ path: join(rootPath, 'AGENTS.md'), from: 'directory' }]);
 });
 
-test('doesn’t call a SYSTEM.md missing that it can’t read', async () => {
-  const { prompt } = await servePrompts({
-    'agents/scout/SYSTEM.md': 'x'.repeat(2 * 1024 * 1024 + 1),
-  });
+test.each([
+  ['is larger than 2 MiB', 'x'.repeat(2 * 1024 * 1024 + 1)],
+  ['contains NUL bytes', 'You are a scout.\0\n'],
+])('says that SYSTEM.md %s, and shows no prompt of pi in its place', async (reason, text) => {
+  const { prompt, call } = await servePrompts({ 'agents/scout/SYSTEM.md': text });
   const { body } = await prompt();
-  const codes = body.notes.map(({ code }: { code: string }) => code);
-  expect(codes).toContain('unreadable');
-  expect(codes).not.toContain('default_prompt');
+  expect(body).toMatchObject({ complete: false, unreadable: [`SYSTEM.md ${reason}`] });
+  expect(body.notes).toContainEqual({
+    code: 'unreadable',
+    message: expect.stringContaining(`SYSTEM.md ${reason}`),
+  });
+  expect(body.notes.map(({ code }: { code: string }) => code)).not.toContain('default_prompt');
+  expect(body.sections[0]).toMatchObject({
+    source: { file: 'SYSTEM.md' },
+    text: `(SYSTEM.md ${reason}, so its text is missing here.)`,
+  });
+  const cost = await call('GET', '/api/agents/scout/cost');
+  expect(cost.body.unreadable).toEqual([`SYSTEM.md ${reason}`]);
+  const checks = await call('GET', '/api/agents/scout/checks');
+  expect(checks.body.findings).toContainEqual(
+    expect.objectContaining({ rule: 'file-unreadable', file: 'SYSTEM.md' }),
+  );
 });
 
 test('says what it can’t know: own prompt of pi, unused files, extensions and unread settings', async () => {

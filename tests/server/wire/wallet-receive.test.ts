@@ -28,6 +28,7 @@ test('the wire of receiving is as recorded', () =>
     await askWithoutMint(mint, async (code) => {
       await ask(first, wallet.validateToken, code, body(good));
       await ask(first, wallet.receiveToken, code, body(good));
+      await ask(first, wallet.checkMint, code, { body: { mintUrl: mint.url } });
     });
     const server = await startAgain(first, mint);
     await ask(server, wallet.validateToken, 'success', body(good));
@@ -82,6 +83,7 @@ test('the wire of receiving is as recorded', () =>
     await ask(server, getEarnings, 'invalid_agent_id', { query: { agent: '-x' } });
     await ask(server, wallet.getBalance, 'success');
     await ask(server, wallet.getMint, 'success');
+    await ask(server, wallet.checkMint, 'success', { body: { mintUrl: mint.url } });
 
     mint.fail('/v1/swap', { kind: 'hang', times: 1 });
     const slow = { token: mint.issue(8) };

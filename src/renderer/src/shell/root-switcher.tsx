@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { KnownRoot } from '../../../shared/api/roots.ts';
 import { desktopBridge } from '../api/desktop.ts';
+import { requestEntry } from '../commands/requested-entry.ts';
 import { paths } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { PathText } from '../ui/path-text.tsx';
@@ -27,7 +28,8 @@ export const RootSwitcher = ({ root }: { readonly root: string }) => {
   const bridge = desktopBridge();
   const openOther = (): void => {
     if (!bridge?.chooseFolder) {
-      navigate(paths.settings);
+      requestEntry({ kind: 'setting', id: 'root' });
+      navigate(paths.settingsOf('general'));
       return;
     }
     bridge.chooseFolder().then(

@@ -19,6 +19,7 @@ export const activity = {
     `No amount includes ${many(count, 'model token', 'model tokens')}, because their models have no price.`,
   addPrices: 'Add prices',
   atLeast: (amount: string): string => `at least ${amount}`,
+  atMost: (amount: string): string => `at most ${amount}`,
   noBtc: 'There is no BTC price yet, so costs can’t be shown in sats.',
   testMoney: 'Earned in test money.',
   reading: 'Session files are still being read, so the costs can grow.',

@@ -1,9 +1,13 @@
-import { many, number } from './words.ts';
+import { list, many, number } from './words.ts';
 
 /** Texts about what a call with an agent's prompt costs. */
 export const cost = {
   counting: 'Counting tokens…',
   tokens: (count: number): string => many(count, 'token', 'tokens'),
+  unknownTokens: (reason: string): string => `Tokens unknown: ${reason}`,
+  unknown: 'unknown',
+  unreadable: (reasons: readonly string[]): string =>
+    `${list.format(reasons)}, so dot-mi can’t count this prompt.`,
   perCall: (sats: string): string => `≈ ${sats} sat per call`,
   title: 'One call with this prompt',
   prompt: 'Prompt',

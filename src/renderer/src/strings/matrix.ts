@@ -81,7 +81,7 @@ export const matrix = {
   failed: (count: number): string => `${cells(count)} not changed`,
   changeFailed: 'No link was changed',
   undone: (count: number): string => `Undid ${many(count, 'change', 'changes')}`,
-  undoFailed: 'Some links were not restored',
+  undoFailed: 'Some changes were not undone',
   undoLast: 'Undo last change',
   lastChange: (said: string, at: string): string => `${said}, ${dateTime.format(new Date(at))}`,
   localHint: 'This entry exists only in the agent, so dot-mi leaves it as it is.',

@@ -47,6 +47,7 @@ export const overview = {
   },
 
   atLeast: (sats: string): string => `at least ${sats}`,
+  atMost: (sats: string): string => `at most ${sats}`,
 
   attention: {
     heading: 'Needs attention',

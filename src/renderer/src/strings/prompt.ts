@@ -10,6 +10,7 @@ export const prompt = {
   defaultDirectory: 'Default working directory',
   copy: 'Copy prompt',
   tokens: (count: number): string => many(count, 'token', 'tokens'),
+  unknownTokens: 'Tokens unknown',
   approximately: (count: number): string => `about ${many(count, 'token', 'tokens')}`,
   approximateHint: (tokenizer: string): string =>
     `Counted with ${tokenizer}. The agent’s model may count differently.`,

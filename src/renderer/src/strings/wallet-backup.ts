@@ -63,8 +63,20 @@ export const walletBackup = {
     stepDone: 'done',
     mint: 'Mint',
     mintHint: 'The mint holds the bitcoin behind your sats, so choose one that you trust.',
-    notAMint: 'Enter the mint’s web address (MINT_URL), such as https://mint.minibits.cash/Bitcoin.',
+    notAMint: 'Enter the mint’s web address, such as https://mint.minibits.cash/Bitcoin.',
     next: 'Continue',
+    checking: 'Checking…',
+    unreachable: (host: string): string =>
+      `No mint answers at ${host}. Check the address in Mint, or try again later.`,
+    unlike: (host: string): string =>
+      `${host} doesn’t answer like a mint. Check the address in Mint, with its https:// and its path.`,
+    lacks: {
+      sat: (mint: string): string => `${mint} has no ecash in sats. Enter another mint in Mint.`,
+      'NUT-07': (mint: string): string =>
+        `${mint} can’t say which ecash is spent, so dot-mi can’t use it. Enter another mint in Mint.`,
+      'NUT-09': (mint: string): string =>
+        `${mint} can’t restore ecash from backup words, so dot-mi can’t use it. Enter another mint in Mint.`,
+    },
     back: 'Back',
     points: (mint: string): readonly string[] => [
       `dot-mi redeems tokens at ${mint}, and the balance is real money.`,

@@ -59,13 +59,14 @@ export const wallet = {
   },
 
   assign: {
-    title: 'Assign an agent',
+    title: 'Agent and label',
     description: (amount: number): string =>
       `These ${number.format(amount)} sat count for the agent you choose, in its activity and in the overview.`,
     agent: 'Agent',
     none: 'No agent',
-    save: 'Assign',
-    failed: 'The agent wasn’t assigned',
+    label: 'Label (optional)',
+    save: 'Save',
+    failed: 'Nothing was saved',
   },
 
   history: {
@@ -97,7 +98,9 @@ export const wallet = {
     assign: 'Assign an agent',
     reassign: 'Change…',
     assignLabel: (agent: string | undefined, amount: string): string =>
-      agent === undefined ? `Assign an agent to ${amount}…` : `Change the agent of ${amount} from ${agent}…`,
+      agent === undefined
+        ? `Assign an agent to ${amount}…`
+        : `Change the agent ${agent} or the label of ${amount}…`,
     memo: 'Memo:',
     more: 'Show more',
     moreFailed: 'dot-mi couldn’t read older operations:',

@@ -160,6 +160,21 @@ export const DetailsLayer = () => {
     return () => anchor.removeAttribute('aria-describedby');
   }, [shown, id]);
 
+  useEffect(() => {
+    if (!shown) return;
+    const { anchor, isFocused } = shown;
+    // A price may change while its details are open.
+    const changes = new MutationObserver(() => {
+      const lines = anchor.isConnected ? (isFocused ? focusedDetails : detailsOf)(anchor) : [];
+      setShown((before) =>
+        before?.anchor === anchor ? (lines.length > 0 ? { ...before, lines } : null) : before,
+      );
+    });
+    const row = (isFocused && anchor.closest('[data-details-row]')) || anchor;
+    changes.observe(row, { subtree: true, attributeFilter: ['data-details'], characterData: true });
+    return () => changes.disconnect();
+  }, [shown]);
+
   return (
     <Tooltip.Root open={shown !== null}>
       <Tooltip.Portal>

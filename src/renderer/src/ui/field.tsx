@@ -17,6 +17,8 @@ interface TextFieldProps {
   /** The keys that a touch screen offers. */
   readonly inputMode?: 'text' | 'numeric' | 'decimal';
   readonly readOnly?: boolean;
+  /** The most characters. */
+  readonly maxLength?: number;
   /** Shows dots, so that nobody next to the screen can read it. */
   readonly secret?: boolean;
   readonly ref?: Ref<HTMLInputElement>;
@@ -31,6 +33,7 @@ export const TextField = ({
   error,
   inputMode = 'text',
   readOnly = false,
+  maxLength,
   secret = false,
   ref,
 }: TextFieldProps) => (
@@ -41,6 +44,7 @@ export const TextField = ({
       type={secret ? 'password' : 'text'}
       inputMode={inputMode}
       readOnly={readOnly}
+      maxLength={maxLength}
       value={value}
       onValueChange={onValueChange}
       autoComplete="off"

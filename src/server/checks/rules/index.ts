@@ -1,6 +1,7 @@
 import type { Rule } from '../rule.ts';
 import { agentMdIgnoredKey } from './agent-md-ignored-key.ts';
 import { agentMdUnread } from './agent-md-unread.ts';
+import { fileUnreadable } from './file-unreadable.ts';
 import { linkBroken } from './link-broken.ts';
 import { linkOutside } from './link-outside.ts';
 import { modelNoPrice } from './model-no-price.ts';
@@ -73,6 +74,7 @@ export const rules: readonly Rule[] = [
   piArgsNoSession,
   skillsUnreadable,
   skillsSwitchedOff,
+  fileUnreadable,
   systemMdEmpty,
   promptShadowed,
   promptTooLarge,

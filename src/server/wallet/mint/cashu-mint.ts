@@ -17,6 +17,7 @@ import { createTokenReader } from './cashu-tokens.ts';
 import { type Curve, createCurveTurns } from './curve.ts';
 import { type KeysetKeys, type Mint, MintError, type Output, type Proof } from './mint.ts';
 import { type BlindSignature, createBatches, createMintApi, readAnswer } from './mint-api.ts';
+import { shortWords } from './mint-refusal.ts';
 import { normalizeMintUrl } from './token-text.ts';
 
 const stretch = promisify(pbkdf2);
@@ -42,6 +43,9 @@ const createDerivers = (curve: Curve) => {
     return derive;
   };
 };
+
+/** SECURITY: a mint may list any number of units, of any length. */
+const MOST_UNITS = 20;
 
 /** The key that signs an amount. Throws when the keyset has none. */
 const keyFor = ({ id, keys }: KeysetKeys, amount: number): string => {
@@ -200,6 +204,18 @@ export const createCashuMint = (
     },
 
     info: async () => (await info()).info,
+
+    async offer() {
+      const answer = await info();
+      const active = (await api.keysets()).filter((keyset) => keyset.active);
+      const units = [...new Set(active.map(({ unit }) => unit))].map(shortWords).slice(0, MOST_UNITS);
+      const { output } = await keysets.list(true);
+      return {
+        info: answer.info,
+        units,
+        lacks: [...(output ? [] : (['sat'] as const)), ...answer.lacks],
+      };
+    },
 
     async close() {},
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MintNeed } from '../../../shared/api/wallet.ts';
 import { MintError, type MintInfo, type Output, type Proof, type ProofState } from './mint.ts';
 import { requestMint } from './mint-http.ts';
 import { shortWords } from './mint-refusal.ts';
@@ -65,7 +66,9 @@ const restoreAnswer = z.object({
   signatures: z.array(z.unknown()),
 });
 const infoAnswer = z.record(z.string(), z.unknown());
-const dleqSupport = z.object({ nuts: z.object({ 12: z.object({ supported: z.literal(true) }) }) });
+const supportsNut = (answer: unknown, nut: number): boolean =>
+  z.object({ nuts: z.object({ [nut]: z.object({ supported: z.literal(true) }) }) }).safeParse(answer).success;
+const NEEDED_NUTS = { 'NUT-07': 7, 'NUT-09': 9 } as const;
 
 /** The fee and the expiry of a keyset. Zero is the same as none (NUT-02, "Deriving the keyset ID"). */
 const readMetadata = (entry: unknown) => {
@@ -133,8 +136,8 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
       return readEntries(listedKeys, (await get(`/v1/keys${path}`, keysetsAnswer)).keysets);
     },
 
-    /** The mint's information about itself (NUT-06), and whether it sends DLEQ proofs (NUT-12). */
-    async info(): Promise<{ info: MintInfo; supportsDleq: boolean }> {
+    /** The mint's information about itself (NUT-06), whether it sends DLEQ proofs (NUT-12), and what it lacks. */
+    async info(): Promise<{ info: MintInfo; supportsDleq: boolean; lacks: MintNeed[] }> {
       const answer = await get('/v1/info', infoAnswer);
       const { name, version, motd } = answer;
       const words = Object.entries({ name, version, motd }).filter(
@@ -142,7 +145,8 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
       );
       return {
         info: Object.fromEntries(words.map(([key, text]) => [key, shortWords(String(text))])),
-        supportsDleq: dleqSupport.safeParse(answer).success,
+        supportsDleq: supportsNut(answer, 12),
+        lacks: (['NUT-07', 'NUT-09'] as const).filter((need) => !supportsNut(answer, NEEDED_NUTS[need])),
       };
     },
 

@@ -59,6 +59,7 @@ const METHODS: Record<MintMethod, true> = {
   scan: true,
   encode: true,
   info: true,
+  offer: true,
 };
 
 /** Creates a mint's methods from one function that makes any call. */

@@ -1,4 +1,4 @@
-import type { InvalidReason } from '../../../shared/api/wallet.ts';
+import type { InvalidReason, MintNeed } from '../../../shared/api/wallet.ts';
 
 /**
  * A proof: ecash worth `amount` sat (NUT-00). `y` is hash_to_curve of the secret in hex, the name the mint
@@ -141,6 +141,15 @@ export interface MintInfo {
   motd?: string;
 }
 
+/** What a mint offers to a wallet. */
+export interface MintOffer {
+  info: MintInfo;
+  /** The units of its active keysets. */
+  units: string[];
+  /** What this wallet needs, and the mint doesn't offer. */
+  lacks: MintNeed[];
+}
+
 /** Counters of one keyset. */
 export interface KeysetCounters extends CounterRange {
   keysetId: string;
@@ -254,5 +263,7 @@ export interface Mint {
   /** Encodes proofs as a token (NUT-00, version 4). */
   encode(proofs: Proof[], memo: string | undefined): Promise<string>;
   info(): Promise<MintInfo>;
+  /** What it offers, asked now. */
+  offer(): Promise<MintOffer>;
   close(): Promise<void>;
 }

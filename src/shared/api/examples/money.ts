@@ -10,6 +10,7 @@ import {
 import { quoteTokens } from '../pricing-quote.ts';
 import {
   attributeOperation,
+  checkMint,
   confirmSeed,
   dropTestToken,
   getBalance,
@@ -59,6 +60,7 @@ export const confirmExamples: readonly RequestExample[] = [
 /** Redeeming and sending, in the order in which it works. */
 export const walletExamples: readonly RequestExample[] = [
   example(getMint, 'Ask whether the mint answers', {}),
+  example(checkMint, 'Check a mint before the wallet uses it', { body: { mintUrl: 'https://mint.example' } }),
   example(validateToken, 'Check a token without redeeming it', { body: { token: PAID_TOKEN } }),
   example(receiveToken, 'Redeem it once, for scout, however often this is sent', {
     headers: { 'idempotency-key': 'order-1042' },

@@ -43,8 +43,11 @@ export const agentOfOperation = agentIdSchema.describe(
   'The agent that earned it. Its figures keep it even after the agent is deleted.',
 );
 
+/** The longest label, in characters. */
+export const LABEL_MAX = 200;
+
 /** A text of the sender or the owner about an operation. */
-export const operationLabel = z.string().trim().min(1).max(200);
+export const operationLabel = z.string().trim().min(1).max(LABEL_MAX);
 
 /** The operation in a path. */
 export const operationParams = z.strictObject({ operationId: z.string() });

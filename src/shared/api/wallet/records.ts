@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isMintUrl, MINT_URL_MAX } from '../../mint-url.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { agentIdSchema } from '../names.ts';
 import {
@@ -179,6 +180,48 @@ export const getMint = defineEndpoint({
   keys: ['receive', 'spend'],
   success: { status: 200, body: mintStatus },
   errors: ['wallet_locked'],
+});
+
+/** What the wallet needs of a mint: a keyset in sat, NUT-07 to learn what is spent, NUT-09 to restore. */
+export const MINT_NEEDS = ['sat', 'NUT-07', 'NUT-09'] as const;
+
+/** One of {@link MINT_NEEDS}. */
+export type MintNeed = (typeof MINT_NEEDS)[number];
+
+const checkedMint = z
+  .object({
+    mint: z.string(),
+    name: z.string().optional(),
+    units: z.array(z.string()).describe('The units of its active keysets.'),
+    lacks: z
+      .array(z.enum(MINT_NEEDS))
+      .describe(
+        'Missing features that the wallet needs: an active keyset in sat, NUT-07 or NUT-09. Empty if the wallet can use the mint.',
+      ),
+  })
+  .meta({ id: 'CheckedMint' });
+
+/** The answer of {@link checkMint}. */
+export type CheckedMint = z.infer<typeof checkedMint>;
+
+/** Asks a mint whether the wallet could use it. */
+export const checkMint = defineEndpoint({
+  id: 'wallet.checkMint',
+  method: 'POST',
+  path: '/api/wallet/mint-check',
+  summary: 'Check whether the wallet can use a mint',
+  description:
+    'Asks the mint at this address now, also in DEV_MODE. Changes nothing. Use it before you change `mintUrl` or `devMode` in the settings.',
+  access: 'operator',
+  keys: 'none',
+  body: z.strictObject({
+    mintUrl: z
+      .string()
+      .max(MINT_URL_MAX)
+      .refine(isMintUrl, 'mintUrl must be an http or https URL without a user, password, query or fragment.'),
+  }),
+  success: { status: 200, body: checkedMint },
+  errors: ['mint_unreachable', 'mint_error'],
 });
 
 const historyEntry = z

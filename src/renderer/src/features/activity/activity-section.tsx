@@ -3,7 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Earnings } from '../../../../shared/api/earnings.ts';
 import { formatSats } from '../../format-price.ts';
-import { firstDay, spentOf } from '../../money/days.ts';
+import { firstDay, isPartlyKnown, marginOf, spentOf } from '../../money/days.ts';
 import { paths } from '../../routes.ts';
 import { activity as words } from '../../strings/activity.ts';
 import { Choice } from '../../ui/choice.tsx';
@@ -86,11 +86,13 @@ const Amounts = ({ earnings: { total } }: { readonly earnings: Earnings }) => {
         {show(total.earnedSats, false)}
       </Amount>
       <Amount term={words.spent} swatch="bg-accent">
-        {total.unpricedTokens > 0 && spentOf(total) !== null
-          ? words.atLeast(show(spentOf(total), false))
-          : show(spentOf(total), isEstimate)}
+        {isPartlyKnown(total) ? words.atLeast(show(spentOf(total), false)) : show(spentOf(total), isEstimate)}
       </Amount>
-      <Amount term={words.margin}>{show(total.marginSats, isEstimate)}</Amount>
+      <Amount term={words.margin}>
+        {isPartlyKnown(total)
+          ? words.atMost(show(marginOf(total), false))
+          : show(marginOf(total), isEstimate)}
+      </Amount>
     </dl>
   );
 };
@@ -131,7 +133,7 @@ const PerDay = ({ earnings, today, days }: PerDayProps) => {
           words.sats(formatSats(earnings.total.earnedSats)),
           spent === null
             ? words.unknown
-            : earnings.total.unpricedTokens > 0
+            : isPartlyKnown(earnings.total)
               ? words.atLeast(words.sats(formatSats(spent)))
               : words.sats(formatSats(spent)),
         )}
@@ -144,7 +146,9 @@ const Notes = ({ earnings: { total, complete, notCounted, simulated } }: { reado
   const notes = [
     complete ? undefined : words.reading,
     notCounted.length > 0 ? words.notCounted(notCounted) : undefined,
-    total.spentSatsRecorded === null ? words.noBtc : undefined,
+    total.spentSatsRecorded === null || (total.spentSatsEstimated === null && total.unpricedTokens === 0)
+      ? words.noBtc
+      : undefined,
     simulated && total.payments > 0 ? words.testMoney : undefined,
   ].filter((note) => note !== undefined);
   const hasUnpriced = total.unpricedTokens > 0;

@@ -9,6 +9,7 @@ import { lastRead } from '../../api/read-status.ts';
 import { formatBtcUsd, formatSats, formatUsd } from '../../format-price.ts';
 import { paths } from '../../routes.ts';
 import { cost as words } from '../../strings/cost.ts';
+import { cx } from '../../ui/cx.ts';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 
 const ROUNDED = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
@@ -25,14 +26,22 @@ export const CostChip = ({ id }: { readonly id: string }) => {
       </li>
     );
   if (!cost) return null;
-  const sats = cost.cost?.prompt.sats ?? null;
+  const [unread] = cost.unreadable;
+  const sats = unread === undefined ? (cost.cost?.prompt.sats ?? null) : null;
   return (
     <li className="flex min-w-0 [@media(height<30rem)]:hidden">
       <Popover.Root>
-        <Popover.Trigger className="flex min-w-0 items-center gap-1 rounded-full bg-hover px-2 py-0.5 text-xs hover:bg-selected data-popup-open:bg-selected">
+        <Popover.Trigger
+          className={cx(
+            'flex min-w-0 items-center gap-1 rounded-full px-2 py-0.5 text-xs',
+            unread === undefined
+              ? 'bg-hover hover:bg-selected data-popup-open:bg-selected'
+              : 'bg-warn-soft text-warn ring-1 ring-warn-line ring-inset',
+          )}
+        >
           <Coins aria-hidden="true" className="size-3 shrink-0" />
           <span className="min-w-0 truncate">
-            {words.tokens(cost.promptTokens)}
+            {unread === undefined ? words.tokens(cost.promptTokens) : words.unknownTokens(unread)}
             {sats !== null && ` · ${words.perCall(ROUNDED.format(sats))}`}
           </span>
         </Popover.Trigger>
@@ -50,12 +59,17 @@ export const CostChip = ({ id }: { readonly id: string }) => {
 };
 
 const Explanation = ({ id, cost }: { readonly id: string; readonly cost: AgentCost }) => {
-  const { promptTokens, tokenizer, model, btc, complete, cost: amounts } = cost;
+  const { promptTokens, tokenizer, model, btc, complete, unreadable } = cost;
+  // Without a file of the prompt, they would be too low.
+  const isKnown = unreadable.length === 0;
+  const amounts = isKnown ? cost.cost : null;
   return (
     <>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
         <Fact term={words.prompt}>
-          {(tokenizer.approximate ? words.approximate : words.exact)(promptTokens, tokenizer.name)}
+          {isKnown
+            ? (tokenizer.approximate ? words.approximate : words.exact)(promptTokens, tokenizer.name)
+            : words.unknown}
         </Fact>
         {model && <Fact term={words.model}>{words.modelFrom(model.name, model.source)}</Fact>}
         {amounts && (
@@ -82,7 +96,8 @@ const Explanation = ({ id, cost }: { readonly id: string; readonly cost: AgentCo
         ) : (
           <p>{words.noBtc}</p>
         )}
-        {!complete && <p>{words.partial}</p>}
+        {!isKnown && <p>{words.unreadable(unreadable)}</p>}
+        {!complete && isKnown && <p>{words.partial}</p>}
         <p>{words.more}</p>
       </div>
       <div className="flex gap-4">

@@ -17,6 +17,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
+import { BrokenLinkFix, linkOf } from './broken-link-fix.tsx';
 import { FindingRow } from './finding-row.tsx';
 import { isEditable, isFixable, useFixes } from './use-fixes.ts';
 
@@ -39,6 +40,12 @@ export const ChecksSection = ({ id }: { readonly id: string }) => {
   if (findings.length === 0 && linkedSkills.length === 0)
     return <EmptyState art={<TickArt />} title={words.none} hint={words.noneHint} />;
   return <Findings id={id} checks={state.data} />;
+};
+
+/** The buttons for a finding about a broken link. */
+const brokenLinkFix = (id: string, finding: Finding): ReactNode => {
+  const link = linkOf(finding);
+  return link && <BrokenLinkFix id={id} {...link} />;
 };
 
 const Findings = ({ id, checks }: { readonly id: string; readonly checks: AgentChecks }) => {
@@ -80,6 +87,7 @@ const Findings = ({ id, checks }: { readonly id: string; readonly checks: AgentC
               href={isEditable(file) ? paths.agent(id, { kind: 'files', file }) : undefined}
               onOpen={() => isEditable(file) && requestPlace({ agent: id, file, ...placeIn(finding) })}
               isFixing={fixes.isPending}
+              linkFix={brokenLinkFix(id, finding)}
               onFix={
                 isFixable(finding) && fixable.includes(finding) ? () => fixes.mutate([finding]) : undefined
               }

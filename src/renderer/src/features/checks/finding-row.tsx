@@ -1,5 +1,5 @@
 import { CircleAlert, Lightbulb, type LucideIcon, TriangleAlert, Wrench } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
 import { type Finding, hasPlace, type RuleText, type Severity } from '../../../../shared/api/checks.ts';
 import { checks as words } from '../../strings/checks.ts';
@@ -22,10 +22,12 @@ interface FindingRowProps {
   /** Undefined if the finding can't be fixed here. */
   readonly onFix: (() => void) | undefined;
   readonly isFixing: boolean;
+  /** Buttons that fix something other than text. */
+  readonly linkFix?: ReactNode;
 }
 
 /** One finding: what is wrong, where, why it matters on request, and its fix. */
-export const FindingRow = ({ finding, rule, href, onOpen, onFix, isFixing }: FindingRowProps) => {
+export const FindingRow = ({ finding, rule, href, onOpen, onFix, isFixing, linkFix }: FindingRowProps) => {
   const [explains, setExplains] = useState(false);
   const whyId = useId();
   const [Icon, tone] = ICONS[finding.severity];
@@ -77,6 +79,7 @@ export const FindingRow = ({ finding, rule, href, onOpen, onFix, isFixing }: Fin
           {finding.fix.title}
         </Button>
       )}
+      {linkFix}
     </li>
   );
 };

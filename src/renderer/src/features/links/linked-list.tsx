@@ -1,13 +1,14 @@
 import { useRef } from 'react';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
+import type { LinkActions } from '../../links/use-link-actions.ts';
 import { links as linkTexts } from '../../strings/links.ts';
 import { LinkArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { LinkedRow } from './linked-row.tsx';
 import type { LinkDrag } from './use-link-drag.ts';
-import type { LinkActions, SharedEntry } from './use-links.ts';
+import type { SharedEntry } from './use-links.ts';
 
 interface LinkedListProps {
   readonly id: string;

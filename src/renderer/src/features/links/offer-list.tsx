@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import type { LinkKind } from '../../../../shared/api/names.ts';
+import type { LinkActions } from '../../links/use-link-actions.ts';
 import { links as linkTexts } from '../../strings/links.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,7 +12,7 @@ import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { EntryName } from './entry-name.tsx';
 import type { Offer } from './link-state.ts';
 import type { LinkDrag } from './use-link-drag.ts';
-import type { LinkActions, SharedEntry } from './use-links.ts';
+import type { SharedEntry } from './use-links.ts';
 
 interface OfferListProps {
   readonly kind: LinkKind;

@@ -37,7 +37,7 @@ export const MatrixPage = ({ kind }: { readonly kind: LinkKind }) => {
   return (
     <div className="flex h-full min-h-0 flex-col overflow-y-auto">
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 px-6 pt-4 pb-2">
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 max-single:basis-full">
           <h1 className="text-xl font-semibold">{words.heading}</h1>
           <p className="text-muted low:hidden">{words.description[kind]}</p>
         </div>

@@ -5,7 +5,7 @@ import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import type { AgentProfile } from '../../../../shared/api/profiles.ts';
 import type { LastRuns } from '../../../../shared/api/usage.ts';
 import { type AgentProblems, problemsOf } from '../../attention/find-attention.ts';
-import { spentOf } from '../../money/days.ts';
+import { isPartlyKnown, marginOf, spentOf } from '../../money/days.ts';
 
 /** The sats of an agent in the last days. Null where it isn't known. */
 export interface AgentMoney {
@@ -13,7 +13,7 @@ export interface AgentMoney {
   readonly spent: number | null;
   /** Whether a part of `spent` is an estimate. */
   readonly isEstimate: boolean;
-  /** Whether models without a price add to `spent`. */
+  /** Whether more was spent than is known. `spent` is then a lower limit, and `margin` an upper one. */
   readonly isLeast: boolean;
   readonly margin: number | null;
 }
@@ -94,8 +94,8 @@ export const toMoney = (sums: EarningsSums): AgentMoney => ({
   earned: sums.earnedSats,
   spent: spentOf(sums),
   isEstimate: sums.spentSatsEstimated !== 0,
-  isLeast: sums.unpricedTokens > 0,
-  margin: sums.marginSats,
+  isLeast: isPartlyKnown(sums),
+  margin: marginOf(sums),
 });
 
 /** What can arrive later than the agents. */

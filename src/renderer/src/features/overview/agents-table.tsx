@@ -193,9 +193,14 @@ const Money = ({ money }: { readonly money: AgentMoney | undefined }) => (
       className={CELLS.spent}
       sats={money?.spent}
       isEstimate={money?.isEstimate}
-      isLeast={money?.isLeast}
+      limit={money?.isLeast ? 'least' : undefined}
     />
-    <Sats className={CELLS.margin} sats={money?.margin} isEstimate={money?.isEstimate} />
+    <Sats
+      className={CELLS.margin}
+      sats={money?.margin}
+      isEstimate={money?.isEstimate}
+      limit={money?.isLeast ? 'most' : undefined}
+    />
   </>
 );
 
@@ -204,19 +209,20 @@ interface SatsProps {
   /** Null if it isn't known, undefined until it is read. */
   readonly sats: number | null | undefined;
   readonly isEstimate?: boolean | undefined;
-  readonly isLeast?: boolean | undefined;
+  /** Whether the amount is only a lower or an upper limit. */
+  readonly limit?: 'least' | 'most' | undefined;
 }
 
-/** An amount, which looks like an estimate if it is one. */
-const Sats = ({ className, sats, isEstimate = false, isLeast = false }: SatsProps) => (
+/** An amount, which looks like an estimate or a limit if it is one. */
+const Sats = ({ className, sats, isEstimate = false, limit }: SatsProps) => (
   <td className={cx(className, 'truncate', (sats ?? 0) === 0 && 'text-muted')}>
-    {isLeast && (
+    {limit && (
       <>
-        <span aria-hidden="true">≥ </span>
-        <span className="sr-only">{overview.atLeast('')}</span>
+        <span aria-hidden="true">{limit === 'least' ? '≥ ' : '≤ '}</span>
+        <span className="sr-only">{limit === 'least' ? overview.atLeast('') : overview.atMost('')}</span>
       </>
     )}
-    {sats !== undefined && overview.sats(sats, isEstimate && !isLeast)}
+    {sats !== undefined && overview.sats(sats, isEstimate && !limit)}
   </td>
 );
 

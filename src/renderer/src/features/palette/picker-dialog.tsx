@@ -5,6 +5,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, u
 import { dropKeys, SEARCH_DIALOG, type WaitingKey } from '../../commands/search-input.ts';
 import { isShortcut } from '../../commands/shortcuts.ts';
 import { search as words } from '../../strings/palette.ts';
+import { focusIsLost } from '../../ui/focus-is-lost.ts';
 
 /** Entries under one heading. An empty heading isn't shown. */
 export interface PickerGroup<T> {
@@ -70,6 +71,15 @@ export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
   const picked = useRef<T>(null);
   const field = useRef<HTMLInputElement>(null);
   const hintId = useId();
+  const opener = useRef<Element>(null);
+  const wasOpen = useRef(false);
+  if (open && !wasOpen.current) opener.current = document.activeElement;
+  wasOpen.current = open;
+  /** What had the focus before, if Tab doesn't stop there. The dialog would pass it to the first button inside. */
+  const returnsTo = (): HTMLElement | undefined =>
+    opener.current instanceof HTMLElement && opener.current.isConnected && opener.current.tabIndex < 0
+      ? opener.current
+      : undefined;
   const finish = (): void => {
     const item = picked.current;
     picked.current = null;
@@ -93,7 +103,11 @@ export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
     <Dialog.Root
       open={open}
       onOpenChange={(next) => next || onClose()}
-      onOpenChangeComplete={(isOpen) => isOpen || finish()}
+      onOpenChangeComplete={(isOpen) => {
+        if (isOpen) return;
+        if (focusIsLost()) returnsTo()?.focus({ preventScroll: true });
+        finish();
+      }}
     >
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 bg-scrim transition-opacity duration-100 data-ending-style:opacity-0 data-ending-style:duration-0 data-starting-style:opacity-0" />
@@ -101,6 +115,7 @@ export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
           {...{ [SEARCH_DIALOG]: '' }}
           aria-label={label}
           initialFocus={field}
+          finalFocus={returnsTo() === undefined}
           className="fixed inset-x-0 top-[12dvh] mx-auto flex max-h-[min(30rem,76dvh)] w-140 max-w-[calc(100vw-2rem)] flex-col overflow-hidden rounded-xl bg-raised shadow-popup outline-none transition-[opacity,scale] duration-100 ease-out data-ending-style:duration-0 data-starting-style:scale-[0.98] data-starting-style:opacity-0"
         >
           <Autocomplete.Root

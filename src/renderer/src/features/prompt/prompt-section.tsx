@@ -70,9 +70,11 @@ const sentText = ({ lastSent }: AgentPrompt): string =>
   (lastSent?.sections ?? []).map(({ text }) => text).join('\n\n');
 
 const Tokens = ({ prompt, view }: { readonly prompt: AgentPrompt; readonly view: View }) => {
-  const { totalTokens, tokenizer, lastSent } = prompt;
+  const { totalTokens, tokenizer, lastSent, unreadable } = prompt;
   const count = view === 'sent' ? lastSent?.tokens : totalTokens;
   if (count === undefined) return null;
+  if (view !== 'sent' && unreadable.length > 0)
+    return <span className="text-sm text-muted">{words.unknownTokens}</span>;
   const { name, approximate } = tokenizer;
   return (
     <Hint

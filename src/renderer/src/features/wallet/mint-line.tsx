@@ -1,9 +1,9 @@
 import type { MintStatus } from '../../../../shared/api/wallet.ts';
+import { hostOf } from '../../../../shared/mint-url.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { hostOf } from './mint-url.ts';
 import type { MintKnowledge } from './use-wallet.ts';
 
 const words = texts.mint;

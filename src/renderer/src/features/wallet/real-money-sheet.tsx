@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import { type FormEvent, type RefObject, useRef, useState } from 'react';
 import type { Balance } from '../../../../shared/api/wallet.ts';
+import { hostOf, isMintUrl } from '../../../../shared/mint-url.ts';
 import { settingsQuery } from '../../api/queries.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { strings } from '../../strings.ts';
@@ -13,8 +14,7 @@ import { TextField } from '../../ui/field.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { BackupSteps } from './backup/backup-steps.tsx';
-import { hostOf, isMintUrl } from './mint-url.ts';
-import { useMoneyChange } from './use-wallet.ts';
+import { useMintCheck, useMoneyChange } from './use-wallet.ts';
 
 const words = texts.realMoney;
 
@@ -57,6 +57,7 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
   const [typed, setTyped] = useState<string>();
   const [isChosen, setIsChosen] = useState(false);
   const [isWrong, setIsWrong] = useState(false);
+  const check = useMintCheck();
   const change = useMoneyChange();
   if (!data) return <Loading />;
   const { devMode, mintUrl } = data.settings;
@@ -68,9 +69,10 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
     change.mutate({ devMode: false, ...(mint === mintUrl.value ? {} : { mintUrl: mint.trim() }) });
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
+    if (check.isPending) return;
     const isUrl = isMintUrl(mint.trim());
     setIsWrong(!isUrl);
-    setIsChosen(isUrl);
+    if (isUrl) check.mutate(mint.trim(), { onSuccess: ({ lacks }) => setIsChosen(lacks.length === 0) });
   };
   return (
     <div className="flex flex-col gap-4 px-5 py-4">
@@ -82,17 +84,23 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
             label={words.mint}
             hint={words.mintHint}
             value={mint}
-            error={isWrong ? words.notAMint : undefined}
+            error={isWrong ? words.notAMint : problemOf(check)}
             onValueChange={(text) => {
               setTyped(text);
               setIsWrong(false);
+              // An answer about the earlier address no longer counts.
+              check.reset();
             }}
             readOnly={!mintUrl.editable}
           />
           <DialogActions>
             <Button onClick={onClose}>{strings.common.cancel}</Button>
-            <Button type="submit" variant="primary" disabled={mint.trim() === '' || !devMode.editable}>
-              {words.next}
+            <Button
+              type="submit"
+              variant="primary"
+              disabled={mint.trim() === '' || check.isPending || !devMode.editable}
+            >
+              {check.isPending ? words.checking : words.next}
             </Button>
           </DialogActions>
         </form>
@@ -136,6 +144,19 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
       )}
     </div>
   );
+};
+
+/** Why the wallet can't use the mint that was checked, and what to do. Undefined if it can. */
+const problemOf = ({ variables, data, error }: ReturnType<typeof useMintCheck>): string | undefined => {
+  const host = hostOf(variables ?? '');
+  const lacked = data?.lacks[0];
+  if (lacked) return words.lacks[lacked](data.name ?? host);
+  if (!error) return undefined;
+  if (error.code === 'mint_unreachable') return words.unreachable(host);
+  // A mint that limits requests says when to try again.
+  if (error.code === 'mint_error' && error.details?.retryAfterSeconds === undefined)
+    return words.unlike(host);
+  return error.message;
 };
 
 const StepList = ({ current }: { readonly current: Step }) => (

@@ -17,11 +17,16 @@ const MOST: Readonly<Record<Measure, number>> = {
 export const usdPerMillionText = (usd: number): string =>
   shorten(formatUsd(usd), usd, MOST.usdPerMillion, '$');
 
-/** A price as shown, and with all its digits. */
+/** A price as shown, and with all digits that mean something. */
 export interface Price {
   readonly text: string;
   readonly exact: string;
 }
+
+/** A BTC price has no more digits than these, and further ones are only rounding errors. */
+const exactDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 7 });
+
+const exactText = (value: number): string => exactDigits.format(value);
 
 /** A price in another measure. Null for sats while there is no BTC price. */
 export const priceIn = (
@@ -31,9 +36,9 @@ export const priceIn = (
 ): Price | null => {
   if (measure === 'usdPerToken') {
     const usd = usdPerToken(usdPerMillion);
-    return { text: shorten(formatUsd(usd), usd, MOST[measure], '$'), exact: `$${usd}` };
+    return { text: shorten(formatUsd(usd), usd, MOST[measure], '$'), exact: `$${exactText(usd)}` };
   }
   if (btcUsd === null) return null;
   const sats = (measure === 'satsPerToken' ? satsPerToken : satsPerMillion)(usdPerMillion, btcUsd);
-  return { text: shorten(formatSats(sats), sats, MOST[measure]), exact: String(sats) };
+  return { text: shorten(formatSats(sats), sats, MOST[measure]), exact: exactText(sats) };
 };

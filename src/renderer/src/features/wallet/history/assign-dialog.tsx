@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { HistoryEntry } from '../../../../../shared/api/wallet.ts';
+import { type HistoryEntry, LABEL_MAX } from '../../../../../shared/api/wallet.ts';
 import { agentListQuery } from '../../../api/queries.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
+import { TextField } from '../../../ui/field.tsx';
 import { useAssign } from './use-assign.ts';
 
 const words = texts.assign;
@@ -18,15 +19,17 @@ interface AssignDialogProps {
   readonly finalFocus: () => HTMLElement | null;
 }
 
-/** Chooses the agent that an operation was for. Keeps its label. */
+/** Chooses the agent that an operation was for, and its label. */
 export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) => {
   const agents = useQuery(agentListQuery()).data ?? [];
   const [agent, setAgent] = useState(entry.agent ?? '');
+  const [label, setLabel] = useState(entry.label ?? '');
   const { mutate, isPending, error } = useAssign(entry, onClose);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    mutate(agent === '' ? null : agent);
+    mutate({ agent: agent || null, label: label.trim() || null });
   };
+  const isUnchanged = agent === (entry.agent ?? '') && label.trim() === (entry.label ?? '');
   // An agent may have been deleted since.
   const isGone = entry.agent !== undefined && !agents.some(({ id }) => id === entry.agent);
   return (
@@ -54,6 +57,7 @@ export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) 
             ))}
           </select>
         </label>
+        <TextField label={words.label} value={label} onValueChange={setLabel} maxLength={LABEL_MAX} />
         {error && (
           <Callout tone="danger" title={words.failed} announce="alert">
             <p>{error.message}</p>
@@ -61,7 +65,7 @@ export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) 
         )}
         <DialogActions>
           <Button onClick={onClose}>{strings.common.cancel}</Button>
-          <Button type="submit" variant="primary" disabled={isPending || agent === (entry.agent ?? '')}>
+          <Button type="submit" variant="primary" disabled={isPending || isUnchanged}>
             {words.save}
           </Button>
         </DialogActions>

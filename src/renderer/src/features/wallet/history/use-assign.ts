@@ -3,12 +3,12 @@ import { attributeOperation, type HistoryEntry } from '../../../../../shared/api
 import { call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
 
-/** Assigns an operation to an agent, or to none with null. Keeps its label. */
-export const useAssign = ({ id, label }: HistoryEntry, onDone: () => void) => {
+/** Sets the agent and the label of an operation. Null removes one. */
+export const useAssign = ({ id }: HistoryEntry, onDone: () => void) => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (agent: string | null) =>
-      call(attributeOperation, { params: { operationId: id }, body: { agent, label: label ?? null } }),
+    mutationFn: (body: { readonly agent: string | null; readonly label: string | null }) =>
+      call(attributeOperation, { params: { operationId: id }, body }),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: keys.wallet });
       onDone();

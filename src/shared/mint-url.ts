@@ -1,3 +1,6 @@
+/** The longest address of a mint that a check accepts. */
+export const MINT_URL_MAX = 2_000;
+
 /** Whether text can be the address of a mint: a web address without a user, a query or a fragment. */
 export const isMintUrl = (text: string): boolean => {
   if (!URL.canParse(text)) return false;

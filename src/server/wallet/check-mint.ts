@@ -1,0 +1,29 @@
+import type { CheckedMint } from '../../shared/api/wallet.ts';
+import { createKeyedLock } from '../platform/keyed-lock.ts';
+import { createMintThread } from './mint/mint-thread.ts';
+import { normalizeMintUrl } from './mint/token-text.ts';
+import { toAppError } from './operations/problems.ts';
+
+/** Asks the mint at an address what it offers. Throws `mint_unreachable` and `mint_error`. */
+export type MintCheck = (mintUrl: string) => Promise<CheckedMint>;
+
+/**
+ * Creates a {@link MintCheck}. Each check has a thread of its own, because the mint may be one that the wallet
+ * doesn't use. Only one runs at a time.
+ */
+export const createMintCheck = (workerUrl: URL, timeoutMs?: number): MintCheck => {
+  const lock = createKeyedLock();
+  return (mintUrl) =>
+    lock.run('check', async () => {
+      const mint = normalizeMintUrl(mintUrl);
+      const thread = createMintThread(workerUrl, { mintUrl: mint, timeoutMs, keysets: [] });
+      try {
+        const { info, units, lacks } = await thread.offer();
+        return { mint, ...(info.name ? { name: info.name } : {}), units, lacks };
+      } catch (error) {
+        throw toAppError(error);
+      } finally {
+        await thread.close();
+      }
+    });
+};
