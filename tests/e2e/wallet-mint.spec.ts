@@ -28,6 +28,7 @@ test('goes real only at a mint that answers in sats, and says what is wrong with
   await expect(field).toHaveAccessibleDescription(
     new RegExp(`No mint answers at ${dead}\\. Check the address in Mint`),
   );
+  await expect(field).toBeFocused();
   await expect(step).toContainText('Choose the mint');
   await expect(field).toHaveValue(`http://${dead}`);
 

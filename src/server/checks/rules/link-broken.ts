@@ -6,7 +6,7 @@ export const linkBroken = agentRule({
   severity: 'error',
   topic: 'links',
   title: 'A link without its target',
-  why: 'pi skips a link whose target does not exist, so the agent lacks this skill or extension. Put the shared entry back, or remove the link on the tab of skills or extensions.',
+  why: 'pi skips a link whose target does not exist, so the agent lacks this skill or extension. Put the shared entry back, repair the link, or remove it.',
   *check({ agent }) {
     for (const { path, link } of [...agent.skills, ...agent.extensions]) {
       if (link?.state !== 'broken') continue;

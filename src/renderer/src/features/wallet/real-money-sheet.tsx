@@ -58,6 +58,7 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
   const [isChosen, setIsChosen] = useState(false);
   const [isWrong, setIsWrong] = useState(false);
   const check = useMintCheck();
+  const field = useRef<HTMLInputElement>(null);
   const change = useMoneyChange();
   if (!data) return <Loading />;
   const { devMode, mintUrl } = data.settings;
@@ -72,7 +73,12 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
     if (check.isPending) return;
     const isUrl = isMintUrl(mint.trim());
     setIsWrong(!isUrl);
-    if (isUrl) check.mutate(mint.trim(), { onSuccess: ({ lacks }) => setIsChosen(lacks.length === 0) });
+    const askAgain = (): void => field.current?.focus();
+    if (!isUrl) return askAgain();
+    check.mutate(mint.trim(), {
+      onSuccess: ({ lacks }) => (lacks.length === 0 ? setIsChosen(true) : askAgain()),
+      onError: askAgain,
+    });
   };
   return (
     <div className="flex flex-col gap-4 px-5 py-4">
@@ -81,6 +87,7 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
       {step === 'mint' && (
         <form onSubmit={onSubmit} className="flex flex-col gap-4">
           <TextField
+            ref={field}
             label={words.mint}
             hint={words.mintHint}
             value={mint}
@@ -95,11 +102,7 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
           />
           <DialogActions>
             <Button onClick={onClose}>{strings.common.cancel}</Button>
-            <Button
-              type="submit"
-              variant="primary"
-              disabled={mint.trim() === '' || check.isPending || !devMode.editable}
-            >
+            <Button type="submit" variant="primary" disabled={mint.trim() === '' || !devMode.editable}>
               {check.isPending ? words.checking : words.next}
             </Button>
           </DialogActions>
