@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { pickPositions } from '../../src/renderer/src/features/wallet/backup/mnemonic.ts';
 import { dayOf, startsDay } from '../../src/renderer/src/features/wallet/history/history-day.ts';
 import { directionOf, fateOf } from '../../src/renderer/src/features/wallet/history/history-entry.ts';
-import { hostOf, isMintUrl } from '../../src/shared/mint-url.ts';
 import { linePoints } from '../../src/renderer/src/money/balance-chart.tsx';
 import { wallet } from '../../src/renderer/src/strings/wallet.ts';
 import { ERRORS } from '../../src/shared/api/errors.ts';
@@ -12,6 +11,7 @@ import {
   OPERATION_STATES,
   REASON_CODES,
 } from '../../src/shared/api/wallet.ts';
+import { hostOf, isMintUrl } from '../../src/shared/mint-url.ts';
 
 describe('isMintUrl', () => {
   it('accepts web addresses only, as MINT_URL does', () => {

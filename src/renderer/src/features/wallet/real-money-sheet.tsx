@@ -74,11 +74,12 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
     const isUrl = isMintUrl(mint.trim());
     setIsWrong(!isUrl);
     const askAgain = (): void => field.current?.focus();
-    if (!isUrl) return askAgain();
-    check.mutate(mint.trim(), {
-      onSuccess: ({ lacks }) => (lacks.length === 0 ? setIsChosen(true) : askAgain()),
-      onError: askAgain,
-    });
+    if (isUrl)
+      check.mutate(mint.trim(), {
+        onSuccess: ({ lacks }) => (lacks.length === 0 ? setIsChosen(true) : askAgain()),
+        onError: askAgain,
+      });
+    else askAgain();
   };
   return (
     <div className="flex flex-col gap-4 px-5 py-4">
