@@ -23,6 +23,7 @@ test('lists every entry with its kind, size, time and role, and reads no content
     'agents/scout/pi-debug.log': 'line\n',
     'agents/scout/.env': 'KEY=1\n',
     'agents/scout/sessions/a.jsonl': '{}\n',
+    'agents/scout/mcp.json': '{}',
     'agents/scout/notes.txt': 'hello',
   });
   await utimes(join(root, 'agents/scout/notes.txt'), 1_700_000_000, 1_700_000_000);
@@ -34,6 +35,7 @@ test('lists every entry with its kind, size, time and role, and reads no content
     ['SYSTEM.md', 'file', 'editable'],
     ['auth.json', 'file', 'secret'],
     ['extensions', 'directory', 'links'],
+    ['mcp.json', 'file', 'mcp_servers'],
     ['models.json', 'file', 'providers'],
     ['notes.txt', 'file', 'unknown'],
     ['pi-args', 'file', 'editable'],
@@ -42,7 +44,7 @@ test('lists every entry with its kind, size, time and role, and reads no content
     ['settings.json', 'file', 'model_settings'],
     ['skills', 'directory', 'links'],
   ]);
-  expect(body.entries[6]).toEqual({
+  expect(body.entries[7]).toEqual({
     name: 'notes.txt',
     kind: 'file',
     role: 'unknown',

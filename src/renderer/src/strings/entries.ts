@@ -22,6 +22,7 @@ export const entries = {
     editable: 'Prompt and arguments',
     model_settings: 'Model settings',
     providers: 'Model providers',
+    mcp_servers: 'MCP servers',
     context_file: 'Context file',
     links: 'Links',
     prompts: 'Prompt templates',
