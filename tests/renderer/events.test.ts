@@ -106,7 +106,7 @@ describe('followEvents', () => {
     expect(awake.attempts()).toBe(1);
   });
 
-  it('treats a comment as a sign of life', async () => {
+  it('treats a comment as a sign of life', { tags: 'slow' }, async () => {
     let comments = 0;
     const { reopened } = await follow((response) => {
       const timer = setInterval(() => {

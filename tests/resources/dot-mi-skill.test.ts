@@ -114,6 +114,7 @@ describe('the examples', () => {
 
   test.skipIf(process.platform === 'win32')(
     'run in their order, with the key of an agent, and answer what the skill says',
+    { tags: 'slow' },
     async () => {
       const mint = await testMint({ keysets: [{ inputFeePpk: 1_000 }] });
       const sources = await playBtcSources(64_000);

@@ -188,7 +188,9 @@ test('10 MB of output neither blocks the script nor fills the answer', async () 
   expect(body.stderr.endsWith('last')).toBe(true);
 });
 
-test('a script that hangs is stopped with all the processes it started, and leaves nothing', async () => {
+test('a script that hangs is stopped with all the processes it started, and leaves nothing', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot(
     script(
       'mkdir -p agents/$2; echo $$ > leader; sleep 600 & echo $! > child; trap "" TERM INT HUP; wait; sleep 600',

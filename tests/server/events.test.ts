@@ -551,7 +551,9 @@ test('reports sessions in the directories that the operator named, also in ones 
   await told(sessionsOf('courier'));
 });
 
-test('reports sessions in the directory that an agent’s settings name, also once they name another', async () => {
+test('reports sessions in the directory that an agent’s settings name, also once they name another', {
+  tags: 'slow',
+}, async () => {
   const outside = await makeTempDirectory();
   const settings = (sessionDir: string) => JSON.stringify({ sessionDir });
   const root = await makeRoot({

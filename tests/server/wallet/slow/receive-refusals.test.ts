@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { testMint } from '../../support/mint/for-test.ts';
-import type { TestMint } from '../../support/mint/test-mint.ts';
-import { until } from '../../support/raw-http.ts';
-import { editA, mintFootprint, readRows, serveWallet, type WalletServer } from '../../support/wallet.ts';
-import { serveTimedWallet, whileTimePasses } from '../../support/wallet-recovery.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import type { TestMint } from '../../../support/mint/test-mint.ts';
+import { until } from '../../../support/raw-http.ts';
+import { editA, mintFootprint, readRows, serveWallet, type WalletServer } from '../../../support/wallet.ts';
+import { serveTimedWallet, whileTimePasses } from '../../../support/wallet-recovery.ts';
 
 const KEY = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`;
 const PAST = '1700000000';

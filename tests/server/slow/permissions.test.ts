@@ -1,11 +1,11 @@
 import { chmod, mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../support/nobody.ts';
-import { readJson } from '../support/raw-http.ts';
-import { makeRoot } from '../support/root.ts';
-import { startServerProcess } from '../support/server-process.ts';
-import { makeTempDirectory } from '../support/temp.ts';
+import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../../support/nobody.ts';
+import { readJson } from '../../support/raw-http.ts';
+import { makeRoot } from '../../support/root.ts';
+import { startServerProcess } from '../../support/server-process.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
 
 const startAsUser = async (root: string) => {
   const data = await makeTempDirectory();

@@ -8,10 +8,10 @@ import {
   verifyDLEQProof,
 } from '@cashu/cashu-ts';
 import { describe, expect, test } from 'vitest';
-import { askMint, openWallet, prepareSwap, sumOf } from './mint/client.ts';
-import { testMint } from './mint/for-test.ts';
-import { makeKeyset, pointOfSecret, signPoint } from './mint/keyset.ts';
-import { makeInvoice } from './mint/lightning.ts';
+import { askMint, openWallet, prepareSwap, sumOf } from '../mint/client.ts';
+import { testMint } from '../mint/for-test.ts';
+import { makeKeyset, pointOfSecret, signPoint } from '../mint/keyset.ts';
+import { makeInvoice } from '../mint/lightning.ts';
 
 const PRIVATE_KEY = '1'.repeat(64);
 const PUBLIC_KEY = '034f355bdcb7cc0af728ef3cceb9615d90684bb5b2ca5f859ab0f0b704075871aa';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { testMint } from '../../support/mint/for-test.ts';
-import type { TestMint } from '../../support/mint/test-mint.ts';
-import { until } from '../../support/raw-http.ts';
-import { editA, readRows, serveWallet, type WalletServer } from '../../support/wallet.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import type { TestMint } from '../../../support/mint/test-mint.ts';
+import { until } from '../../../support/raw-http.ts';
+import { editA, readRows, serveWallet, type WalletServer } from '../../../support/wallet.ts';
 
 /** Validates and redeems a token, and checks that every sat is somewhere. */
 const redeem = async (mint: TestMint, wallet: WalletServer, token: string, amount: number, fee = 0) => {

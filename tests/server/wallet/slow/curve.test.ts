@@ -12,19 +12,19 @@ import {
 } from '@cashu/cashu-ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cashuCurve, loadCurve } from '../../../src/server/wallet/mint/cashu-curve.ts';
+import { cashuCurve, loadCurve } from '../../../../src/server/wallet/mint/cashu-curve.ts';
 import {
   createDeriver,
   makeOutput,
   randomSecrets,
   toProof,
-} from '../../../src/server/wallet/mint/cashu-outputs.ts';
+} from '../../../../src/server/wallet/mint/cashu-outputs.ts';
 import {
   CURVE_ORDER,
   createCurveTurns,
   loadWasmCurve,
   toScalar,
-} from '../../../src/server/wallet/mint/curve.ts';
+} from '../../../../src/server/wallet/mint/curve.ts';
 
 const wasmCurve = await loadWasmCurve();
 if (!wasmCurve) throw new Error('tiny-secp256k1 cannot be loaded');

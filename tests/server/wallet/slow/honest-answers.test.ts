@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { testMint } from '../../support/mint/for-test.ts';
-import { earn, expectConsistent, startCopy } from '../../support/wallet-copies.ts';
-import { send, settle, sums, whileTimePasses } from '../../support/wallet-recovery.ts';
-import { readHistory } from '../../torture/ask.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import { earn, expectConsistent, startCopy } from '../../../support/wallet-copies.ts';
+import { send, settle, sums, whileTimePasses } from '../../../support/wallet-recovery.ts';
+import { readHistory } from '../../../torture/ask.ts';
 
 /** What the wallet knows itself, it says: also while the mint is away, and when the mint limits its requests. */
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { until } from '../raw-http.ts';
-import { askMint, openWallet, prepareSwap } from './client.ts';
-import { testMint } from './for-test.ts';
-import type { Fault } from './test-mint.ts';
+import { until } from '../../raw-http.ts';
+import { askMint, openWallet, prepareSwap } from '../client.ts';
+import { testMint } from '../for-test.ts';
+import type { Fault } from '../test-mint.ts';
 
 const setUp = async () => {
   const mint = await testMint();

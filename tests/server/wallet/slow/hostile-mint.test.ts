@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { testMint } from '../../support/mint/for-test.ts';
-import { until } from '../../support/raw-http.ts';
-import { serveWallet } from '../../support/wallet.ts';
-import { withStore } from '../../support/wallet-plant.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import { until } from '../../../support/raw-http.ts';
+import { serveWallet } from '../../../support/wallet.ts';
+import { withStore } from '../../../support/wallet-plant.ts';
 import {
   expectNothingLost,
   serveTimedWallet,
   settle,
   sums,
   whileTimePasses,
-} from '../../support/wallet-recovery.ts';
+} from '../../../support/wallet-recovery.ts';
 
 /** A mint that answers with something that no honest mint sends. */
 

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { NO_OUTSIDE } from './no-outside.ts';
-import { makeRoot } from './root.ts';
-import { spawnServer } from './server-process.ts';
-import { makeTempDirectory } from './temp.ts';
+import { NO_OUTSIDE } from '../no-outside.ts';
+import { makeRoot } from '../root.ts';
+import { spawnServer } from '../server-process.ts';
+import { makeTempDirectory } from '../temp.ts';
 
 /** Runs a module in its own process, with the tests' guard. */
 const runGuarded = async (code: string, more: Record<string, string> = {}) => {
@@ -78,7 +78,7 @@ test('a server without configured price sources in its test is caught at its sta
 });
 
 test('the environment of the tests fetches no price', async () => {
-  const config = fileURLToPath(new URL('../../src/server/config.ts', import.meta.url));
+  const config = fileURLToPath(new URL('../../../src/server/config.ts', import.meta.url));
   const code = `
     import { readConfig } from ${JSON.stringify(config)};
     console.log(JSON.stringify(readConfig(${JSON.stringify(await makeTempDirectory())}).btcSources));`;

@@ -2,11 +2,11 @@ import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { WALLET_MIGRATIONS } from '../../../src/server/wallet/store/wallet-schema.ts';
-import { testMint } from '../../support/mint/for-test.ts';
-import type { TestMint } from '../../support/mint/test-mint.ts';
-import { makeTempDirectory } from '../../support/temp.ts';
-import { serveWallet, type WalletServer } from '../../support/wallet.ts';
+import { WALLET_MIGRATIONS } from '../../../../src/server/wallet/store/wallet-schema.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import type { TestMint } from '../../../support/mint/test-mint.ts';
+import { makeTempDirectory } from '../../../support/temp.ts';
+import { serveWallet, type WalletServer } from '../../../support/wallet.ts';
 
 const KEY = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`;
 const DEV = { DEV_MODE: 'true' };

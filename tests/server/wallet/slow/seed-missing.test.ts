@@ -1,11 +1,11 @@
 import { cp, mkdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { testMint } from '../../support/mint/for-test.ts';
-import { until } from '../../support/raw-http.ts';
-import { createVault, filesOf, OTHER_WORDS, openAt, WORDS, wordsAt } from '../../support/seed.ts';
-import { makeTempDirectory } from '../../support/temp.ts';
-import { mintFootprint, serveWallet, type WalletServer } from '../../support/wallet.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import { until } from '../../../support/raw-http.ts';
+import { createVault, filesOf, OTHER_WORDS, openAt, WORDS, wordsAt } from '../../../support/seed.ts';
+import { makeTempDirectory } from '../../../support/temp.ts';
+import { mintFootprint, serveWallet, type WalletServer } from '../../../support/wallet.ts';
 
 test('an index without any seed file means that the words are missing, not that there are none', async () => {
   const directory = await makeTempDirectory();

@@ -1,9 +1,9 @@
 import { getDecodedToken, hasValidDleq, type Keyset } from '@cashu/cashu-ts';
 import { describe, expect, test } from 'vitest';
-import { askMint } from '../../support/mint/client.ts';
-import { testMint } from '../../support/mint/for-test.ts';
-import type { TestMint } from '../../support/mint/test-mint.ts';
-import { serveWallet } from '../../support/wallet.ts';
+import { askMint } from '../../../support/mint/client.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import type { TestMint } from '../../../support/mint/test-mint.ts';
+import { serveWallet } from '../../../support/wallet.ts';
 import {
   expectNothingLost,
   reclaim,
@@ -12,7 +12,7 @@ import {
   settle,
   sums,
   whileTimePasses,
-} from '../../support/wallet-recovery.ts';
+} from '../../../support/wallet-recovery.ts';
 
 /** What the wallet says about things that it didn't do, can't spend, or only simulates. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { askMint } from '../../support/mint/client.ts';
-import { testMint } from '../../support/mint/for-test.ts';
+import { askMint } from '../../../support/mint/client.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
 import {
   CURVES,
   failureOf,
@@ -9,7 +9,7 @@ import {
   openedBy,
   swapAt,
   WORDS,
-} from '../../support/mint-adapter.ts';
+} from '../../../support/mint-adapter.ts';
 
 const OTHER_WORDS = `${'zoo '.repeat(11)}wrong`;
 

@@ -1,11 +1,11 @@
 import { appendFile, mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { plant } from '../../support/plant.ts';
-import { makeRoot } from '../../support/root.ts';
-import { type ServeOptions, serve, type TestServer } from '../../support/server.ts';
-import { makeSession } from '../../support/session-file.ts';
-import { makeTempDirectory } from '../../support/temp.ts';
+import { plant } from '../../../support/plant.ts';
+import { makeRoot } from '../../../support/root.ts';
+import { type ServeOptions, serve, type TestServer } from '../../../support/server.ts';
+import { makeSession } from '../../../support/session-file.ts';
+import { makeTempDirectory } from '../../../support/temp.ts';
 
 /** What agents spent, from session files as pi writes them. */
 

@@ -1,16 +1,16 @@
 import { appendFile, chmod, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openPriceHistory } from '../../../src/server/pricing/price-history.ts';
-import { FAULTS, hanging } from '../../support/btc-sources/faults.ts';
-import { playBtcSources } from '../../support/btc-sources/play.ts';
-import { makeClock } from '../../support/clock.ts';
-import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../../support/nobody.ts';
-import { readJson, until } from '../../support/raw-http.ts';
-import { makeRoot } from '../../support/root.ts';
-import { startServerProcess } from '../../support/server-process.ts';
-import { makeTempDirectory } from '../../support/temp.ts';
-import { INTERVAL, MINUTE, modelsText, servePricing } from './serve-pricing.ts';
+import { openPriceHistory } from '../../../../src/server/pricing/price-history.ts';
+import { FAULTS, hanging } from '../../../support/btc-sources/faults.ts';
+import { playBtcSources } from '../../../support/btc-sources/play.ts';
+import { makeClock } from '../../../support/clock.ts';
+import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../../../support/nobody.ts';
+import { readJson, until } from '../../../support/raw-http.ts';
+import { makeRoot } from '../../../support/root.ts';
+import { startServerProcess } from '../../../support/server-process.ts';
+import { makeTempDirectory } from '../../../support/temp.ts';
+import { INTERVAL, MINUTE, modelsText, servePricing } from '../serve-pricing.ts';
 
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
