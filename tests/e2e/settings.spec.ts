@@ -7,6 +7,7 @@ import { editor, expectText } from './editor.ts';
 import { expect, type Served, test } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
 import { openSettings } from './settings-page.ts';
+import { walletTest } from './wallet-page.ts';
 
 const backgroundOf = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
@@ -120,30 +121,52 @@ test.describe('settings that the environment leaves alone', () => {
   });
 });
 
-test('test money ends only after a warning that the money will be real, by mouse and by keyboard', async ({
-  page,
-  served,
-}) => {
-  await page.goto(served.pageAt('/settings/wallet'));
-  const devMode = page.getByRole('switch', { name: 'Test money' });
-  await devMode.click();
-  const question = page.getByRole('alertdialog', { name: 'Use real money?' });
-  await question.getByRole('button', { name: 'Keep test money' }).click();
-  await expect(devMode).toBeChecked();
-  await expect(devMode).toBeFocused();
-  await page.keyboard.press('Space');
-  await expect(question.getByRole('button', { name: 'Keep test money' })).toBeFocused();
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('Test money saved')).toBeVisible();
-  await expect(devMode).not.toBeChecked();
-  const pill = page.getByRole('banner').getByRole('button', { name: 'Test money' });
-  await expect(pill).toHaveCount(0);
-  await devMode.click();
-  await expect(devMode).toBeChecked();
-  // Its explanation can be read without a mouse.
-  await tabTo(page, pill, 'Shift+Tab');
-  await expect(page.getByText('Tokens aren’t checked')).toBeVisible();
+walletTest.describe('test money', () => {
+  walletTest.use({ environment: async ({ mint }, use) => use({ MINT_URL: mint.url }) });
+
+  walletTest(
+    'ends only after a warning that the money will be real, by mouse and by keyboard',
+    async ({ page, served }) => {
+      await page.goto(served.pageAt('/settings/wallet'));
+      const devMode = page.getByRole('switch', { name: 'Test money' });
+      await devMode.click();
+      const question = page.getByRole('alertdialog', { name: 'Use real money?' });
+      await question.getByRole('button', { name: 'Keep test money' }).click();
+      await expect(devMode).toBeChecked();
+      await expect(devMode).toBeFocused();
+      await page.keyboard.press('Space');
+      await expect(question.getByRole('button', { name: 'Keep test money' })).toBeFocused();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await expect(page.getByText('Test money saved')).toBeVisible();
+      await expect(devMode).not.toBeChecked();
+      const pill = page.getByRole('banner').getByRole('button', { name: 'Test money' });
+      await expect(pill).toHaveCount(0);
+      await devMode.click();
+      await expect(devMode).toBeChecked();
+      // Its explanation can be read without a mouse.
+      await tabTo(page, pill, 'Shift+Tab');
+      await expect(page.getByText('Tokens aren’t checked')).toBeVisible();
+    },
+  );
+});
+
+test.describe('with a mint that doesn’t answer', () => {
+  test.use({
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern
+    environment: async ({}, use) => use({ MINT_URL: `http://127.0.0.1:${await freePort()}` }),
+  });
+
+  test('test money goes on, and the setting says why', async ({ page, served }) => {
+    await page.goto(served.pageAt('/settings/wallet'));
+    const devMode = page.getByRole('switch', { name: 'Test money' });
+    await devMode.click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Use real money' }).click();
+    await expect(page.getByRole('alert')).toContainText(
+      /No mint answers at 127\.0\.0\.1:\d+\. Check the address in Mint/,
+    );
+    await expect(devMode).toBeChecked();
+  });
 });
 
 test('settings from the environment are shown with their variables and cannot be changed', async ({

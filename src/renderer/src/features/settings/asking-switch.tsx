@@ -22,13 +22,29 @@ interface AskingSwitchProps {
     readonly cancel: string;
     readonly confirm: string;
   };
+  /** What must go well before the riskier value is saved. `run` calls `save` then. */
+  readonly check?: {
+    run(save: () => void): void;
+    /** What to say while it runs, in place of the hint. */
+    readonly running: string | undefined;
+    readonly problem: string | undefined;
+  };
 }
 
 /** A switch that saves itself, and asks a question before the riskier of its values. */
-export const AskingSwitch = ({ id, setting, label, hint, asksBefore, question }: AskingSwitchProps) => {
+export const AskingSwitch = ({
+  id,
+  setting,
+  label,
+  hint,
+  asksBefore,
+  question,
+  check,
+}: AskingSwitchProps) => {
   const [isAsking, setIsAsking] = useState(false);
   const saver = useSaveSettings(() => notify(words.saved(label)));
-  const error = sentenceOf(saver.error);
+  const error = sentenceOf(saver.error) ?? check?.problem;
+  const save = (): void => saver.save({ [id]: asksBefore });
   return (
     <Field.Root data-setting={id} disabled={!setting.editable} className="flex items-start gap-3">
       <Switch
@@ -41,7 +57,7 @@ export const AskingSwitch = ({ id, setting, label, hint, asksBefore, question }:
       <div className="flex flex-col gap-0.5">
         <Field.Label className="font-medium">{label}</Field.Label>
         <Field.Description className="text-sm text-muted">
-          {hint} {setting.origin === 'environment' && words.setBy(setting.variable ?? '')}
+          {check?.running ?? hint} {setting.origin === 'environment' && words.setBy(setting.variable ?? '')}
         </Field.Description>
         {error !== undefined && (
           <p role="alert" className="text-sm text-danger">
@@ -60,7 +76,8 @@ export const AskingSwitch = ({ id, setting, label, hint, asksBefore, question }:
           variant="danger"
           onClick={() => {
             setIsAsking(false);
-            saver.save({ [id]: asksBefore });
+            if (check) check.run(save);
+            else save();
           }}
         >
           {question.confirm}

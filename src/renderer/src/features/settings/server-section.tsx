@@ -1,5 +1,7 @@
 import type { ChangedSettings, Settings } from '../../../../shared/api/settings.ts';
+import { mintCheckProblem, useMintCheck } from '../../money/mint-check.ts';
 import { settings as words } from '../../strings/settings.ts';
+import { wallet } from '../../strings/wallet.ts';
 import { Section } from '../../ui/section.tsx';
 import { AskingSwitch } from './asking-switch.tsx';
 import { SettingField, type SettingFieldProps } from './setting-field.tsx';
@@ -27,37 +29,48 @@ const NumberField = ({ id, settings, ...rest }: NumberFieldProps) => (
 );
 
 /** The settings for test money and the mint. */
-export const MoneySection = ({ settings }: SectionProps) => (
-  <Section heading={words.sections.wallet}>
-    <div className="flex flex-col gap-4">
-      <AskingSwitch
-        id="devMode"
-        setting={settings.devMode}
-        label={words.devMode}
-        hint={settings.devMode.value ? words.devModeOn : words.devModeOff}
-        asksBefore={false}
-        question={{
-          title: words.realQuestion,
-          description: words.realDescription,
-          cancel: words.stayInDevMode,
-          confirm: words.useRealMoney,
-        }}
-      />
-      <SettingField
-        id="mintUrl"
-        label={words.mint}
-        hint={words.mintHint}
-        setting={settings.mintUrl}
-        text={settings.mintUrl.value}
-        inputMode="url"
-        problemOf={mintProblem}
-        changeOf={(mintUrl) => ({ mintUrl: mintUrl?.trim() ?? null })}
-        saves="asks"
-        questionOf={async () => words.mintQuestion}
-      />
-    </div>
-  </Section>
-);
+export const MoneySection = ({ settings }: SectionProps) => {
+  const check = useMintCheck();
+  return (
+    <Section heading={words.sections.wallet}>
+      <div className="flex flex-col gap-4">
+        <AskingSwitch
+          id="devMode"
+          setting={settings.devMode}
+          label={words.devMode}
+          hint={settings.devMode.value ? words.devModeOn : words.devModeOff}
+          asksBefore={false}
+          question={{
+            title: words.realQuestion,
+            description: words.realDescription,
+            cancel: words.stayInDevMode,
+            confirm: words.useRealMoney,
+          }}
+          check={{
+            run: (save) =>
+              check.mutate(settings.mintUrl.value, {
+                onSuccess: ({ lacks }) => lacks.length === 0 && save(),
+              }),
+            running: check.isPending ? wallet.realMoney.checking : undefined,
+            problem: mintCheckProblem(check),
+          }}
+        />
+        <SettingField
+          id="mintUrl"
+          label={words.mint}
+          hint={words.mintHint}
+          setting={settings.mintUrl}
+          text={settings.mintUrl.value}
+          inputMode="url"
+          problemOf={mintProblem}
+          changeOf={(mintUrl) => ({ mintUrl: mintUrl?.trim() ?? null })}
+          saves="asks"
+          questionOf={async () => words.mintQuestion}
+        />
+      </div>
+    </Section>
+  );
+};
 
 /** The settings for the BTC price. */
 export const PricingSection = ({ settings }: SectionProps) => (

@@ -4,6 +4,7 @@ import { type FormEvent, type RefObject, useRef, useState } from 'react';
 import type { Balance } from '../../../../shared/api/wallet.ts';
 import { hostOf, isMintUrl } from '../../../../shared/mint-url.ts';
 import { settingsQuery } from '../../api/queries.ts';
+import { mintCheckProblem, useMintCheck } from '../../money/mint-check.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,7 +15,7 @@ import { TextField } from '../../ui/field.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { BackupSteps } from './backup/backup-steps.tsx';
-import { useMintCheck, useMoneyChange } from './use-wallet.ts';
+import { useMoneyChange } from './use-wallet.ts';
 
 const words = texts.realMoney;
 
@@ -92,7 +93,7 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
             label={words.mint}
             hint={words.mintHint}
             value={mint}
-            error={isWrong ? words.notAMint : problemOf(check)}
+            error={isWrong ? words.notAMint : mintCheckProblem(check)}
             onValueChange={(text) => {
               setTyped(text);
               setIsWrong(false);
@@ -148,19 +149,6 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
       )}
     </div>
   );
-};
-
-/** Why the wallet can't use the mint that was checked, and what to do. Undefined if it can. */
-const problemOf = ({ variables, data, error }: ReturnType<typeof useMintCheck>): string | undefined => {
-  const host = hostOf(variables ?? '');
-  const lacked = data?.lacks[0];
-  if (lacked) return words.lacks[lacked](data.name ?? host);
-  if (!error) return undefined;
-  if (error.code === 'mint_unreachable') return words.unreachable(host);
-  // A mint that limits requests says when to try again.
-  if (error.code === 'mint_error' && error.details?.retryAfterSeconds === undefined)
-    return words.unlike(host);
-  return error.message;
 };
 
 const StepList = ({ current }: { readonly current: Step }) => (

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { changeSettings, type SettingsChange } from '../../../../shared/api/settings.ts';
-import { type Balance, checkMint, type MintStatus } from '../../../../shared/api/wallet.ts';
+import type { Balance, MintStatus } from '../../../../shared/api/wallet.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
@@ -29,10 +29,6 @@ const useMint = (): MintKnowledge => {
   if (read.status === 'ready') return { status: 'known', mint: read.data };
   return read.status === 'error' ? read : { status: 'asking' };
 };
-
-/** Asks a mint whether the wallet could use it. */
-export const useMintCheck = () =>
-  useMutation({ mutationFn: (mintUrl: string) => call(checkMint, { body: { mintUrl } }) });
 
 /** Changes the mint, or between test money and real money. */
 export const useMoneyChange = () => {

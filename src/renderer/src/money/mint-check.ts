@@ -1,0 +1,28 @@
+import { useMutation } from '@tanstack/react-query';
+import { checkMint } from '../../../shared/api/wallet.ts';
+import { hostOf } from '../../../shared/mint-url.ts';
+import { call } from '../api/client.ts';
+import { wallet } from '../strings/wallet.ts';
+
+const words = wallet.realMoney;
+
+/** Asks a mint whether the wallet could use it. */
+export const useMintCheck = () =>
+  useMutation({ mutationFn: (mintUrl: string) => call(checkMint, { body: { mintUrl } }) });
+
+/** Why the wallet can't use the mint that was checked, and what to do. Undefined if it can. */
+export const mintCheckProblem = ({
+  variables,
+  data,
+  error,
+}: ReturnType<typeof useMintCheck>): string | undefined => {
+  const host = hostOf(variables ?? '');
+  const lacked = data?.lacks[0];
+  if (lacked) return words.lacks[lacked](data.name ?? host);
+  if (!error) return undefined;
+  if (error.code === 'mint_unreachable') return words.unreachable(host);
+  // A mint that limits requests says when to try again.
+  if (error.code === 'mint_error' && error.details?.retryAfterSeconds === undefined)
+    return words.unlike(host);
+  return error.message;
+};
