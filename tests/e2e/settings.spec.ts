@@ -13,7 +13,7 @@ const backgroundOf = (page: Page) => page.evaluate(() => getComputedStyle(docume
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 
-/** A second root beside the first, and the page with its first root chosen in the settings. */
+/** A second root next to the first, and the page with its first root chosen in the settings. */
 const openWithTwoRoots = async (page: Page, served: Served) => {
   const other = join(served.directory, 'other-root');
   await plant(other, { ...SMALL_ROOT, 'agents/from-other/SYSTEM.md': 'o' });
