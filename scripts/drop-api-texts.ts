@@ -14,5 +14,5 @@ export const withoutApiTexts: Plugin = {
   name: 'without-api-texts',
   enforce: 'pre',
   transform: (code, id) =>
-    /[\\/]src[\\/]shared[\\/]api[\\/][^\\/]+\.ts$/.test(id) ? { code: dropApiTexts(code), map: null } : null,
+    /[\\/]src[\\/]shared[\\/]api[\\/].+\.ts$/.test(id) ? { code: dropApiTexts(code), map: null } : null,
 };

@@ -238,7 +238,7 @@ test('a page that was never opened opens while the server is away, and recovers 
 }) => {
   await page.goto(served.pageUrl);
   await expect(page.getByText('Connected')).toBeAttached();
-  await untilLoaded(page, '/first-run-page-');
+  for (const part of ['/first-run-page-', '/catalog-page-', '/app-overlays-']) await untilLoaded(page, part);
   await served.kill();
   await expect(page.getByText(/^Offline:/)).toBeVisible();
   await page.getByRole('link', { name: 'Catalog' }).click();

@@ -21,8 +21,11 @@ export const walletPage = (page: Page) => {
   const sheet = (name: Sheet) => page.getByRole('dialog', { name, exact: true });
   const close = async () => {
     const open = page.locator('[data-sheet]');
-    if ((await open.count()) > 0) await page.keyboard.press('Escape');
-    await expect(open).toHaveCount(0);
+    // The first Escape may hide the details of what is under the pointer.
+    await expect(async () => {
+      if ((await open.count()) > 0) await page.keyboard.press('Escape');
+      await expect(open).toHaveCount(0, { timeout: 2_000 });
+    }).toPass();
   };
   return {
     /** Opens a sheet, and closes another one that is open. */
