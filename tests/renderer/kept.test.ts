@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { TextStorage } from '../../src/renderer/src/browser-storage.ts';
 import { createKept, type KeptHost } from '../../src/renderer/src/kept.ts';
 import type { PreferenceName, Preferences } from '../../src/shared/api/preferences.ts';
 import { eventually } from '../support/eventually.ts';
@@ -8,8 +9,8 @@ import { makeSessionStore } from '../support/session-store.ts';
 const makeServer = () => {
   const texts: Preferences = {};
   let isSignedIn = true;
-  const host = (): KeptHost => ({
-    storage: makeSessionStore(),
+  const host = (storage = makeSessionStore()): KeptHost => ({
+    storage,
     read: async () => {
       if (!isSignedIn) throw new Error('not signed in');
       return { ...texts };
@@ -23,7 +24,10 @@ const makeServer = () => {
   });
   return {
     texts,
-    open: () => createKept(host()),
+    open: (storage?: TextStorage) => createKept(host(storage)),
+    /** A page whose requests never arrive, because it is left at once. */
+    openAndLeave: (storage: TextStorage) =>
+      createKept({ ...host(storage), write: () => new Promise(() => undefined) }),
     signOut: () => {
       isSignedIn = false;
     },
@@ -68,4 +72,24 @@ it('stays in the browser for a page that isn’t signed in', async () => {
   const page = server.open();
   page.set('theme', 'dark');
   expect([await page.load(), page.get('theme'), server.texts]).toEqual([false, 'dark', {}]);
+});
+
+it('is sent by the next page if the page was left before it was sent', async () => {
+  const server = makeServer();
+  const storage = makeSessionStore();
+  const page = server.open(storage);
+  page.set('last-agent', '/agents/writer/files/SYSTEM.md');
+  await eventually(() => expect(server.texts['last-agent']).toBe('/agents/writer/files/SYSTEM.md'));
+  server.openAndLeave(storage).set('last-agent', '/agents/writer/files/pi-args');
+
+  const next = server.open(storage);
+  await next.load();
+  expect(next.get('last-agent')).toBe('/agents/writer/files/pi-args');
+  await eventually(() => expect(server.texts['last-agent']).toBe('/agents/writer/files/pi-args'));
+  await eventually(() => expect(storage.getItem('dot-mi.unsent')).toBeNull());
+  // The text is the server's again, which another browser changes.
+  server.texts['last-agent'] = '/agents/scout';
+  const last = server.open(storage);
+  await last.load();
+  expect(last.get('last-agent')).toBe('/agents/scout');
 });

@@ -29,6 +29,9 @@ export interface KeptHost {
 
 const keyOf = (name: PreferenceName): string => `dot-mi.${name}`;
 
+/** The names of texts that were on their way to the server. A page that was left then has no other trace of them. */
+const UNSENT_KEY = 'dot-mi.unsent';
+
 /**
  * The server keeps the texts, because the address of the page changes with its port and at each start, and a browser
  * keeps nothing for another address. The browser's copy is for the first paint, for other tabs, and for a page that
@@ -37,11 +40,18 @@ const keyOf = (name: PreferenceName): string => `dot-mi.${name}`;
 export const createKept = ({ read, write, storage }: KeptHost): Kept => {
   const changes = createStore(() => ({}));
   const announce = (): void => changes.setState({}, true);
-  /** Texts that the server doesn't have yet. */
-  const unsent = new Map<PreferenceName, string | null>();
   let sending: Promise<unknown> = Promise.resolve();
 
   const get = (name: PreferenceName): string | null => storage.getItem(keyOf(name));
+  const left = storage.getItem(UNSENT_KEY)?.split(',') ?? [];
+  /** Texts that the server doesn't have yet, also those of a page that was left before it sent them. */
+  const unsent = new Map<PreferenceName, string | null>(
+    PREFERENCES.filter((name) => left.includes(name)).map((name) => [name, get(name)]),
+  );
+  const noteUnsent = (): void => {
+    if (unsent.size === 0) storage.removeItem(UNSENT_KEY);
+    else storage.setItem(UNSENT_KEY, [...unsent.keys()].join());
+  };
   const copy = (name: PreferenceName, text: string | null): void => {
     if (text === null) storage.removeItem(keyOf(name));
     else storage.setItem(keyOf(name), text);
@@ -52,6 +62,7 @@ export const createKept = ({ read, write, storage }: KeptHost): Kept => {
     await write(Object.fromEntries(sent)).catch(() => undefined);
     // A page that isn't signed in keeps them for itself.
     for (const [name, text] of sent) if (unsent.get(name) === text) unsent.delete(name);
+    noteUnsent();
   };
 
   return {
@@ -60,6 +71,7 @@ export const createKept = ({ read, write, storage }: KeptHost): Kept => {
       if (get(name) === text) return;
       copy(name, text);
       unsent.set(name, text);
+      noteUnsent();
       sending = sending.then(send);
       announce();
     },
@@ -70,6 +82,7 @@ export const createKept = ({ read, write, storage }: KeptHost): Kept => {
       } catch {
         return false;
       }
+      sending = sending.then(send);
       announce();
       return true;
     },
