@@ -9,7 +9,7 @@ import { makeSessionStore } from '../support/session-store.ts';
 const makeServer = () => {
   const texts: Preferences = {};
   let isSignedIn = true;
-  const host = (storage = makeSessionStore()): KeptHost => ({
+  const host = (storage: TextStorage = makeSessionStore()): KeptHost => ({
     storage,
     read: async () => {
       if (!isSignedIn) throw new Error('not signed in');
