@@ -5,6 +5,7 @@ import { headingsIn } from '../../src/renderer/src/features/files/editor/heading
 import { rangeOf } from '../../src/renderer/src/features/files/editor/view-actions.ts';
 import { createKept } from '../../src/renderer/src/kept.ts';
 import { chooseLineNumbers, lineNumbersChosen } from '../../src/renderer/src/theme/line-numbers.ts';
+import { eventually } from '../support/eventually.ts';
 import { makeSessionStore } from '../support/session-store.ts';
 
 const markdown = (text: string, caret = 0): EditorState => {
@@ -74,12 +75,13 @@ describe('rangeOf', () => {
   });
 });
 
-it('remembers whether lines have numbers', () => {
+it('remembers whether lines have numbers', async () => {
   const storage = makeSessionStore();
   const kept = createKept({ read: async () => ({}), write: async () => undefined, storage });
   expect(lineNumbersChosen(kept)).toBe(false);
   chooseLineNumbers(true, kept);
   expect(lineNumbersChosen(kept)).toBe(true);
   chooseLineNumbers(false, kept);
-  expect(storage.size).toBe(0);
+  // Until the server has it, the browser notes that.
+  await eventually(() => expect(storage.size).toBe(0));
 });

@@ -147,7 +147,8 @@ test('proofs are moved off a keyset before it expires, when less than a week is 
   // More than a week before it expires nothing is done.
   wallet.clock.pass(60_001);
   await runRecoveryPasses(wallet, 2);
-  expect((await sums(wallet)).balance).toBe(149);
+  // The sats of the first keyset, which is inactive, may be on their way to the new one.
+  await until(async () => (await sums(wallet)).balance === 149);
 
   wallet.clock.pass(2 * 24 * 60 * 60_000);
   await until(async () => (await sums(wallet)).balance === 148);
