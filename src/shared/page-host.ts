@@ -8,3 +8,6 @@ const RUN_HOST = new RegExp(`^[0-9a-f]{${RUN_NAME_DIGITS}}\\.${PAGE_HOST.replace
 
 /** Whether a host name is one that the page has only until dot-mi stops. */
 export const isRunHost = (hostname: string): boolean => RUN_HOST.test(hostname);
+
+/** The values of HOST for which dot-mi listens on 127.0.0.1 and, where there is IPv6, on ::1. */
+export const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost'];

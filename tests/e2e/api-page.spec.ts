@@ -135,7 +135,7 @@ test('the request log follows what programs ask, and filters it by agent and err
   await page.getByRole('switch', { name: 'Requests of this page' }).press('Space');
   await expect(row('This page').first()).toBeVisible();
 
-  // Another tab has no token: it is told to sign in, and what it asks is no request of the page.
+  // A tab without a token asks the person to sign in, and its requests don't count as the page's.
   const other = await page.context().newPage();
   await other.goto(`${served.url}/connect/requests`);
   await expect(other.getByText('Sign in', { exact: false }).first()).toBeVisible();

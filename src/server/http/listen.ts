@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import { PAGE_HOST } from '../../shared/page-host.ts';
-import { LOOPBACK_HOSTS } from '../platform/loopback.ts';
+import { LOOPBACK_HOSTS, PAGE_HOST } from '../../shared/page-host.ts';
 import { type HttpServer, PortInUseError, StartError } from './http-server.ts';
 
 /** A listening server. */

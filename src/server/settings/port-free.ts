@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
+import { LOOPBACK_HOSTS } from '../../shared/page-host.ts';
 import { systemCode } from '../platform/app-error.ts';
-import { LOOPBACK_HOSTS } from '../platform/loopback.ts';
 
 /** The code of the error of a server that listens there, or undefined if it could. */
 const problemAt = (host: string, port: number): Promise<string | undefined> =>

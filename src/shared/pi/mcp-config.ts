@@ -19,7 +19,7 @@ export interface McpServer {
 /** What the mcp.json files of a run say. */
 export interface McpConfig {
   readonly servers: readonly McpServer[];
-  /** Whether pi switches the tool `codemode` on by itself. */
+  /** Whether pi turns on the tool `codemode` when a server needs it. */
   readonly autoEnableCodemode: boolean;
   /** Whether pi ignores one of the files. */
   readonly hasBrokenFile: boolean;
