@@ -2,6 +2,7 @@ import { type Dirent, realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { LinkEntry } from '../../shared/api/links.ts';
 import { isEntryName, type LinkKind } from '../../shared/api/names.ts';
+import { SETTINGS_FILE } from '../../shared/pi/agent-model.ts';
 import type { IsOff } from '../../shared/pi/switched-off.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { identityOf, lookAtPlace } from '../platform/agent-place.ts';
@@ -14,7 +15,7 @@ import { isInside, type Root } from '../platform/root.ts';
 import { notADirectory } from './change-links.ts';
 import { linkTextTo } from './link-text.ts';
 import { isBrokenSync, isDanglingError, linkPassesThroughSync } from './resolve-link.ts';
-import { isSwitchedOff, readAgentSwitches, rulesOf, SETTINGS_FILE } from './switched-off.ts';
+import { isSwitchedOff, readAgentSwitches, rulesOf } from './switched-off.ts';
 
 /** The state of an agent's folder of links, its settings.json and of the shared entries, without what is in them. */
 export interface LinksSignature {

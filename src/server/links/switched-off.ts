@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { LinkKind } from '../../shared/api/names.ts';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { SETTINGS_FILE } from '../../shared/pi/agent-model.ts';
 import {
   type EntryFiles,
   type IsOff,
@@ -19,9 +20,6 @@ import { placeInside } from '../platform/resolves-outside.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
 import type { KnownAgent } from './look-at-links.ts';
-
-/** The file of an agent that can switch its entries off. */
-export const SETTINGS_FILE = 'settings.json';
 
 const NOTHING: Switches = { extensions: undefined, skills: undefined };
 

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
+import { SETTINGS_FILE } from '../../shared/pi/agent-model.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { expandHome } from '../platform/home.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
@@ -7,9 +8,6 @@ import { isInside, type Root } from '../platform/root.ts';
 
 /** A larger settings.json isn't one. */
 const MAX_SETTINGS_BYTES = 256 * 1024;
-
-/** The file of an agent whose setting `sessionDir` names another directory for its sessions. */
-export const SETTINGS_FILE = 'settings.json';
 
 const settingOf = (root: Pick<Root, 'path'>, directory: string): string | undefined => {
   const path = join(directory, SETTINGS_FILE);

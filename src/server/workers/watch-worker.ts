@@ -1,13 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isAgentId } from '../../shared/api/names.ts';
+import { SETTINGS_FILE } from '../../shared/pi/agent-model.ts';
 import { createNamedDirectories } from '../events/named-directories.ts';
 import type { WatchMessage, WatchThreadData } from '../events/root-watch.ts';
 import { type OtherSessions, watchSessions } from '../events/watch-sessions.ts';
 import { watchTree } from '../events/watch-tree.ts';
 import { systemCode } from '../platform/app-error.ts';
 import { createRoot } from '../platform/root.ts';
-import { mayReadNamed, namedSessions, SETTINGS_FILE } from '../sessions/session-dir.ts';
+import { mayReadNamed, namedSessions } from '../sessions/session-dir.ts';
 
 /**
  * Entry point of the watcher thread: setting and moving thousands of watches blocks, but here it blocks

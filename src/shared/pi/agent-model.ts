@@ -2,6 +2,9 @@ import { parseShallowJson } from '../shallow-json.ts';
 import type { AgentFile } from './agent-file.ts';
 import type { PiArguments } from './pi-arguments.ts';
 
+/** The file of an agent with pi's settings. */
+export const SETTINGS_FILE = 'settings.json';
+
 /** The model that an agent starts with, and the file that names it. */
 export interface AgentModel {
   readonly provider?: string;
