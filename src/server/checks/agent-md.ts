@@ -1,5 +1,6 @@
 import type { FieldPlace } from '../catalog/simple-yaml.ts';
 import type { AgentContext } from './context.ts';
+import { loadedExtensions } from './entries-of-agent.ts';
 import type { AgentSnapshot } from './snapshot.ts';
 
 /** dot-pi has it as a directory. */
@@ -7,7 +8,7 @@ const READER = /^agent-prompt(\.[tj]s)?$/;
 
 /** Whether an extension of the agent reads AGENT.md. pi itself doesn't. */
 export const readsAgentMd = (agent: AgentSnapshot): boolean =>
-  agent.extensions.some(({ name, link }) => READER.test(name) && link?.state !== 'broken');
+  loadedExtensions(agent).some(({ name }) => READER.test(name));
 
 /** A key of AGENT.md with its place. */
 interface AgentMdField<T> {

@@ -12,6 +12,7 @@ import {
   type FileState,
   type SkillSnapshot,
   type SkillTextFile,
+  textOf,
 } from './snapshot.ts';
 
 /** What the rules about an agent know. Every part is made once, when the first rule asks for it. */
@@ -48,8 +49,6 @@ const once = <T>(make: () => T): (() => T) => {
     return made.value;
   };
 };
-
-const textOf = (file: FileState): string | undefined => (file.kind === 'text' ? file.text : undefined);
 
 const frontmatters = new WeakMap<FileState, PlacedFrontmatter>();
 

@@ -1,6 +1,7 @@
 import type { PiArg, PiArgUse } from '../../shared/pi/pi-args.ts';
 import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
+import { loadedExtensions } from './entries-of-agent.ts';
 
 /** A use of one of pi's own flags. */
 export type FlagUse = Extract<PiArgUse, { kind: 'flag' }>;
@@ -34,7 +35,7 @@ export interface Registered {
 export const registered = (context: AgentContext, what: 'flags' | 'tools' | 'providers'): Registered => {
   const calls = hasNoExtensions(context)
     ? []
-    : context.agent.extensions.filter(({ link }) => link?.state !== 'broken').map((entry) => entry.calls);
+    : loadedExtensions(context.agent).map((entry) => entry.calls);
   const settings = context.json('settings.json')?.value;
   const hasPackages =
     typeof settings === 'object' && settings !== null && ('packages' in settings || 'extensions' in settings);

@@ -12,6 +12,9 @@ export type FileState =
       readonly problem: 'not-a-file' | 'too-large' | 'not-text' | 'outside' | 'unreadable';
     };
 
+/** The text of a file, if it has one that dot-mi reads. */
+export const textOf = (file: FileState): string | undefined => (file.kind === 'text' ? file.text : undefined);
+
 /** The files of an agent that rules read. Only the first five are ever written. */
 export const CHECKED_FILES = [
   'pi-args',
@@ -88,6 +91,8 @@ export interface SkillEntry {
   readonly facts?: SkillFacts | undefined;
   /** The skill, if no shared skill is. The findings of shared skills are reported once, with the shared skill. */
   readonly own?: SkillSnapshot | undefined;
+  /** Whether the agent's settings.json switches it off, so that pi doesn't load it. */
+  readonly isOff?: boolean | undefined;
 }
 
 /** An entry of an agent's `extensions`. */
@@ -98,6 +103,8 @@ export interface ExtensionEntry {
   readonly link?: LinkTarget | undefined;
   /** What its code registers. `isComplete` is false too if not all of its code was read. */
   readonly calls: ExtensionCalls;
+  /** Whether the agent's settings.json switches it off, so that pi doesn't load it. */
+  readonly isOff?: boolean | undefined;
 }
 
 /** Everything that rules know about one agent. Plain data: the findings are a pure function of it. */

@@ -94,6 +94,34 @@ describe('checking', () => {
     expect((await server.call('GET', '/api/agents/scout/checks')).body.code).toBe('agent_not_found');
   });
 
+  test('takes what settings.json switches off for not loaded, file by file', async () => {
+    const skill = '---\nname: notes\ndescription: Takes notes. Use it in a call.\n---\n';
+    const { root, server } = await serveProblems({
+      'shared/extensions/reader/package.json': '{"pi":{"extensions":["agent-prompt.ts"]}}',
+      'shared/extensions/reader/agent-prompt.ts': 'export default () => {};\n',
+      'agents/scout/extensions/agent-prompt': { link: '../../../shared/extensions/reader' },
+      'agents/scout/skills/a/SKILL.md': skill,
+      'agents/scout/skills/b/SKILL.md': skill,
+    });
+    const rules = async () => {
+      const found = await check(server);
+      return ['agent-md-unread', 'skill-shadowed'].map((rule) => ofRule(found, rule).length);
+    };
+    const settings = (lists: object) =>
+      writeFile(join(root, 'agents/scout/settings.json'), JSON.stringify(lists));
+    expect(await rules()).toEqual([0, 1]);
+    await settings({ skills: ['-skills/b'], extensions: ['!agent-prompt.ts'] });
+    expect(await rules()).toEqual([1, 0]);
+    await writeFile(
+      join(root, 'shared/extensions/reader/package.json'),
+      '{"pi":{"extensions":["agent-prompt.ts","more.ts"]}}',
+    );
+    await writeFile(join(root, 'shared/extensions/reader/more.ts'), 'export default () => {};\n');
+    expect(await rules()).toEqual([0, 0]);
+    await settings({});
+    expect(await rules()).toEqual([0, 1]);
+  });
+
   test('agrees with the list of links on what is broken, and on what can be repaired', async () => {
     const { server } = await serveProblems({
       '../outside/there': '',

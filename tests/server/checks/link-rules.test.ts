@@ -48,9 +48,10 @@ testAgentRules([
       {
         skills: {
           a: { facts: factsOf('notes'), link: linkTo('skills', 'a') },
-          // Another link to the same skill, a skill that isn't loaded, and one of the user.
+          // Another link to the same skill, two skills that pi doesn't load, and one of the user.
           b: { facts: factsOf('notes'), link: linkTo('skills', 'a') },
           c: { facts: factsOf('notes', { description: undefined }) },
+          d: { facts: factsOf('notes'), isOff: true },
         },
         facts: { userSkills: [factsOf('notes')] },
       },

@@ -1,6 +1,9 @@
 import { type Dirent, lstatSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { LinkKind } from '../../../shared/api/names.ts';
+import { SETTINGS_FILE } from '../../../shared/pi/agent-model.ts';
+import { type EntryFiles, type IsOff, isEntryOff, readSwitches } from '../../../shared/pi/switched-off.ts';
 import { isNotFound, systemCode } from '../../platform/app-error.ts';
 import { statIfThere } from '../../platform/list-directory.ts';
 import { linkTextInside } from '../../platform/open-inside.ts';
@@ -15,6 +18,7 @@ import {
   type IgnoreFile,
   type LinkTarget,
   type SkillEntry,
+  textOf,
 } from '../snapshot.ts';
 import type { PathRecord } from './path-record.ts';
 import { readExtensionCalls, UNKNOWN_CALLS } from './read-extension.ts';
@@ -41,6 +45,8 @@ interface Reading {
   readonly record: PathRecord;
   readonly budget: ReadBudget;
   readonly shared: SharedEntries;
+  /** What the agent's settings.json switches off. Undefined for a kind that it switches nothing off of. */
+  readonly rules: Readonly<Partial<Record<LinkKind, IsOff | undefined>>>;
 }
 
 const exists = (shared: SharedEntries, kind: LinkKind, name: string): boolean =>
@@ -107,6 +113,23 @@ const targetIfReadable = (reading: Reading, kind: LinkKind, path: string): LinkT
   }
 };
 
+/** Whether the agent's settings.json switches off all of an extension. */
+const isExtensionOff = (
+  { directory, inside, record, budget, rules }: Reading,
+  { name }: Dirent,
+): boolean => {
+  if (!rules.extensions) return false;
+  // A linked extension's files are elsewhere, where no event of this directory reports them.
+  record.neverReuse();
+  const read = (file: string) => readFile(join(directory, file), record, budget, inside);
+  const files: EntryFiles = {
+    // SECURITY: what is outside counts as there, so that no finding says whether it is.
+    isThere: (file) => read(file).kind !== 'missing',
+    readText: (file) => textOf(read(file)),
+  };
+  return isEntryOff(rules.extensions, 'extensions', name, files);
+};
+
 /** The skills at a path in `skills`: one, or those below a directory without SKILL.md, as pi finds them. */
 function* readSkillEntry(
   reading: Reading,
@@ -115,12 +138,12 @@ function* readSkillEntry(
   above: LinkTarget | undefined,
   depth: number,
 ): Generator<SkillEntry> {
-  const { directory, inside, record, budget, shared } = reading;
+  const { directory, inside, record, budget, shared, rules } = reading;
   const path = `${folder}/${item.name}`;
   const full = join(directory, path);
   const link = item.isSymbolicLink() ? targetIfReadable(reading, 'skills', full) : above;
   if (item.isSymbolicLink() && !link) return;
-  const entry = { name: item.name, path, link };
+  const entry = { name: item.name, path, link, isOff: rules.skills?.(`${path}/SKILL.md`) };
   if (link?.state === 'broken' || link?.state === 'outside') {
     yield entry;
     return;
@@ -187,7 +210,7 @@ function* readExtensions(reading: Reading): Generator<void, ExtensionEntry[]> {
     const full = join(directory, path);
     const link = item.isSymbolicLink() ? targetIfReadable(reading, 'extensions', full) : undefined;
     if (item.isSymbolicLink() && !link) continue;
-    const entry = { name: item.name, path, link };
+    const entry = { name: item.name, path, link, isOff: isExtensionOff(reading, item) };
     if (link && link.state !== 'there') extensions.push({ ...entry, calls: UNKNOWN_CALLS });
     else if (link?.shared !== undefined) {
       extensions.push({ ...entry, calls: shared.extension(link.shared) ?? UNKNOWN_CALLS });
@@ -222,16 +245,23 @@ export function* readAgent(
 ): Generator<void, AgentSnapshot> {
   const directory = root.agent(id);
   const inside = insideOfRoot(root);
-  const reading: Reading = { root, inside, directory, record, budget: newBudget(), shared };
+  const budget = newBudget();
   const items = listEntries(directory, record, inside);
   const files: [string, FileState][] = [];
   for (const name of CHECKED_FILES) {
     const item = items.find((one) => one.name === name);
     // While it is missing, the directory's fingerprint covers it.
-    files.push([name, item ? readFile(join(directory, name), record, reading.budget, inside) : MISSING]);
+    files.push([name, item ? readFile(join(directory, name), record, budget, inside) : MISSING]);
     if (item?.isSymbolicLink()) record.neverReuse();
     yield;
   }
+  const settings = files.find(([name]) => name === SETTINGS_FILE)?.[1] ?? MISSING;
+  const switches = readSwitches(textOf(settings));
+  const rules = {
+    skills: switches.skills?.(directory, homedir()),
+    extensions: switches.extensions?.(directory, homedir()),
+  };
+  const reading: Reading = { root, inside, directory, record, budget, shared, rules };
   const has = (kind: LinkKind) => items.some(({ name }) => name === kind) && isReadable(reading, kind);
   const { skills, ignoreFiles } = has('skills')
     ? yield* readSkills(reading)
@@ -244,6 +274,6 @@ export function* readAgent(
     extensions,
     ignoreFiles,
     names: items.slice(0, 2_000).map(({ name }) => name),
-    ...(isSpent(reading.budget) ? { isCut: true } : {}),
+    ...(isSpent(budget) ? { isCut: true } : {}),
   };
 }

@@ -4,7 +4,7 @@ import { customProviderOf, knownModels, modelReferences } from '../models.ts';
 import { lastUse } from '../pi-args-rules.ts';
 import { providersIn } from '../pi-schemas.ts';
 import { agentRule } from '../rule.ts';
-import { usableSkills } from '../skills-of-agent.ts';
+import { usableSkills } from '../entries-of-agent.ts';
 
 /** Estimates are at most this much too high. */
 const MARGIN = 1.2;

@@ -3,7 +3,7 @@ import { aboutShown, aboutSkillTokens } from '../about-tokens.ts';
 import { chosenTools } from '../chosen-tools.ts';
 import { lastUse } from '../pi-args-rules.ts';
 import { agentRule } from '../rule.ts';
-import { loadedSkills } from '../skills-of-agent.ts';
+import { loadedSkills } from '../entries-of-agent.ts';
 
 const MAX_NAMES = 3;
 
