@@ -1,7 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { requireAgent } from '../server/platform/agent-directory.ts';
 import { AppError, isNotFound } from '../server/platform/app-error.ts';
-import { createRoot, requireAgent } from '../server/platform/root.ts';
+import { createRoot } from '../server/platform/root.ts';
 import type { AgentPath, OpenableFile } from '../shared/desktop-bridge.ts';
 
 const ANY_EXECUTE_BIT = 0o111;

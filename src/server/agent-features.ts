@@ -36,11 +36,12 @@ import {
   SESSIONS_WORKER_URL,
   SIGNATURE_WORKER_URL,
 } from './locations.ts';
+import { requireAgent } from './platform/agent-directory.ts';
 import type { Clock } from './platform/clock.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import type { Logger } from './platform/logger.ts';
 import { createQuickLooks } from './platform/quick-looks.ts';
-import { type Root, requireAgent } from './platform/root.ts';
+import type { Root } from './platform/root.ts';
 import type { Scanner } from './platform/scanner.ts';
 import { presetsRoutes } from './presets/presets.routes.ts';
 import { createPresetsService } from './presets/presets.service.ts';

@@ -32,10 +32,11 @@ import {
   SCAN_WORKER_URL,
   WATCH_WORKER_URL,
 } from './locations.ts';
+import { requireAgent } from './platform/agent-directory.ts';
 import { isOutOfFileHandles } from './platform/app-error.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
-import { createRoot, requireAgent } from './platform/root.ts';
+import { createRoot } from './platform/root.ts';
 import { createScanner } from './platform/scanner.ts';
 import { createShortageReport } from './platform/shortage.ts';
 import { preferencesRoutes } from './preferences/preferences.routes.ts';

@@ -7,12 +7,13 @@ import {
   resumeCommand,
   runCommand,
 } from '../../shared/run-command.ts';
+import { requireAgent } from '../platform/agent-directory.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
-import { isAgentIdTaken, type Root, requireAgent, withAgents } from '../platform/root.ts';
+import { isAgentIdTaken, type Root, withAgents } from '../platform/root.ts';
 import { copyBeside } from './copy-agent.ts';
 import type { SetupScript } from './setup-script.ts';
 

@@ -2,9 +2,10 @@ import { realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { SkillText } from '../../shared/api/catalog.ts';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { requireAgent } from '../platform/agent-directory.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
 import { decodeUtf8, readRegular } from '../platform/regular-file.ts';
-import { isInside, type Root, requireAgent, resolveRoot } from '../platform/root.ts';
+import { isInside, type Root, resolveRoot } from '../platform/root.ts';
 import { toSkill } from './scan-skills.ts';
 
 /** Reads the SKILL.md of a shared skill, or of the entry with this name in an agent's skills. */

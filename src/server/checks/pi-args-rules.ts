@@ -33,9 +33,7 @@ export interface Registered {
 
 /** The names of the flags, tools or providers that an agent's extensions register. */
 export const registered = (context: AgentContext, what: 'flags' | 'tools' | 'providers'): Registered => {
-  const calls = hasNoExtensions(context)
-    ? []
-    : loadedExtensions(context.agent).map((entry) => entry.calls);
+  const calls = hasNoExtensions(context) ? [] : loadedExtensions(context.agent).map((entry) => entry.calls);
   const settings = context.json('settings.json')?.value;
   const hasPackages =
     typeof settings === 'object' && settings !== null && ('packages' in settings || 'extensions' in settings);

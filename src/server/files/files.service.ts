@@ -1,12 +1,13 @@
 import type { Stats } from 'node:fs';
 import type { AgentFile, FileWritten } from '../../shared/api/files.ts';
 import { EDITABLE_FILES, type EditableFile, isOptionalFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { agentNotFound, withAgent } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import { etagOf, namesEtag } from '../platform/etag.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
-import { agentNotFound, type Root, withAgent } from '../platform/root.ts';
+import type { Root } from '../platform/root.ts';
 import { type FileSnapshot, type FileSnapshots, textOf } from './file-snapshots.ts';
 
 /** Conditions of a write (RFC 9110, 13.1), as in the headers. */

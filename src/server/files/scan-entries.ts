@@ -1,12 +1,13 @@
 import type { BigIntStats } from 'node:fs';
 import { type AgentEntries, type AgentEntry, MAX_ENTRIES } from '../../shared/api/entries.ts';
 import { entryRole, KNOWN_ENTRIES } from '../../shared/pi/entry-roles.ts';
+import { agentNotFound, requireAgent } from '../platform/agent-directory.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
 import { resolvesOutside } from '../platform/resolves-outside.ts';
-import { agentNotFound, type Root, requireAgent } from '../platform/root.ts';
+import type { Root } from '../platform/root.ts';
 
 const byName = (a: AgentEntry, b: AgentEntry) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 

@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { LinkEntry } from '../../shared/api/links.ts';
 import type { LinkKind } from '../../shared/api/names.ts';
+import { withAgent } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
 import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { QuickLooks } from '../platform/quick-looks.ts';
-import { type Root, withAgent } from '../platform/root.ts';
+import type { Root } from '../platform/root.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
 import { brokenLinkStays, createLinkSteps, type LinkFolder, linkNotFound } from './change-links.ts';
 import { type LinksQuestion, type LinksSignature, takeLinksSignature } from './read-links.ts';

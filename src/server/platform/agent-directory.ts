@@ -1,20 +1,73 @@
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync, type Stats } from 'node:fs';
+import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isNotFound } from './app-error.ts';
+import { AppError, isNotFound } from './app-error.ts';
+import { type DirectoryHandle, withDirectory } from './directory-handle.ts';
 import { isDirectoryThere } from './list-directory.ts';
-import { agentNotFound, isSamePath, type Root, rootUnavailable } from './root.ts';
+import { isSamePath, type Root, resolveRoot, rootUnavailable, withAgents } from './root.ts';
 
-/** As `requireAgent` of root.ts, blocking, for a thread. Throws `agent_not_found`, `root_unavailable`. */
+/** The error for a missing agent. */
+export const agentNotFound = (id: string): AppError =>
+  new AppError('agent_not_found', `There is no agent "${id}". GET /api/agents lists the agents.`);
+
+/**
+ * Whether an agent is a real directory of its own in the root.
+ *
+ * SECURITY: one comparison refuses a symlinked agent, a symlinked `agents` folder and, where names ignore
+ * case, an id in another case. Each resolves to a path other than `<root>/agents/<id>`.
+ */
+const isOwnDirectory = (id: string, realRoot: string, realAgent: string, stats: Stats): boolean =>
+  stats.isDirectory() && isSamePath(realAgent, join(realRoot, 'agents', id));
+
+/**
+ * Makes sure that an agent is a real directory of its own in the root, and returns the resolved root. Throws
+ * `agent_not_found`, `root_unavailable`.
+ */
+export const requireAgent = async (root: Root, id: string): Promise<string> => {
+  const path = root.agent(id);
+  try {
+    const [realRoot, realAgent, stats] = await Promise.all([
+      realpath(root.path),
+      realpath(path),
+      lstat(path),
+    ]);
+    if (isOwnDirectory(id, realRoot, realAgent, stats)) return realRoot;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await resolveRoot(root);
+  }
+  throw agentNotFound(id);
+};
+
+/** As {@link requireAgent}, blocking, for a thread. */
 export const requireAgentSync = (root: Root, id: string): string => {
+  const path = root.agent(id);
   try {
     const realRoot = realpathSync.native(root.path);
-    const isDirectory = lstatSync(root.agent(id)).isDirectory();
-    // SECURITY: a symlinked agent, a symlinked `agents` and an id in another case resolve to other paths.
-    if (isDirectory && isSamePath(realpathSync.native(root.agent(id)), join(realRoot, 'agents', id)))
-      return realRoot;
+    if (isOwnDirectory(id, realRoot, realpathSync.native(path), lstatSync(path))) return realRoot;
   } catch (error) {
     if (!isNotFound(error)) throw error;
     if (!isDirectoryThere(root.path)) throw rootUnavailable(error);
   }
   throw agentNotFound(id);
+};
+
+/**
+ * Runs `use` with an agent's open directory. Every change inside an agent goes through it, so that no swapped
+ * directory can move the change elsewhere.
+ *
+ * Throws `agent_not_found`, `root_unavailable`.
+ */
+export const withAgent = async <T>(
+  root: Root,
+  id: string,
+  use: (agent: DirectoryHandle) => Promise<T>,
+): Promise<T> => {
+  await requireAgent(root, id);
+  return withAgents(root, (agents) => {
+    const opening = agents.open(id).catch((error: unknown) => {
+      throw isNotFound(error) ? agentNotFound(id) : error;
+    });
+    return withDirectory(opening, use);
+  });
 };

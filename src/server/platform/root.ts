@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
-import { lstat, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from './app-error.ts';
@@ -117,55 +117,9 @@ export const isAgentIdTaken = (root: Root, id: string): Promise<boolean> =>
     return agents ? withDirectory(agents, (opened) => opened.has(id)) : false;
   });
 
-/**
- * Runs `use` with an agent's open directory. Every change inside an agent goes through it, so that no swapped
- * directory can move the change elsewhere.
- *
- * Throws `agent_not_found`, `root_unavailable`.
- */
-export const withAgent = async <T>(
-  root: Root,
-  id: string,
-  use: (agent: DirectoryHandle) => Promise<T>,
-): Promise<T> => {
-  await requireAgent(root, id);
-  return withAgents(root, (agents) => {
-    const opening = agents.open(id).catch((error: unknown) => {
-      throw isNotFound(error) ? agentNotFound(id) : error;
-    });
-    return withDirectory(opening, use);
-  });
-};
-
 /** Throws `root_unavailable` if something that isn't a directory is in the place of `agents`. Blocks. */
 export const requireAgentsFolder = (root: Root): void => {
   const place = lstatSync(root.agents, { throwIfNoEntry: false });
   // SECURITY: agents in a linked folder are outside the root; no other route would find them either.
   if (place && !place.isDirectory()) throw agentsNotADirectory();
-};
-
-/** The error for a missing agent. */
-export const agentNotFound = (id: string): AppError =>
-  new AppError('agent_not_found', `There is no agent "${id}". GET /api/agents lists the agents.`);
-
-/**
- * Makes sure that an agent is a real directory of its own in the root, and returns the resolved root.
- *
- * SECURITY: one comparison refuses a symlinked agent, a symlinked `agents` folder and, where names ignore
- * case, an id in another case. Each resolves to a path other than `<root>/agents/<id>`.
- * Throws `agent_not_found`, `root_unavailable`.
- */
-export const requireAgent = async (root: Root, id: string): Promise<string> => {
-  try {
-    const [realRoot, realAgent, stats] = await Promise.all([
-      realpath(root.path),
-      realpath(root.agent(id)),
-      lstat(root.agent(id)),
-    ]);
-    if (stats.isDirectory() && isSamePath(realAgent, join(realRoot, 'agents', id))) return realRoot;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    await resolveRoot(root);
-  }
-  throw agentNotFound(id);
 };

@@ -114,10 +114,7 @@ const targetIfReadable = (reading: Reading, kind: LinkKind, path: string): LinkT
 };
 
 /** Whether the agent's settings.json switches off all of an extension. */
-const isExtensionOff = (
-  { directory, inside, record, budget, rules }: Reading,
-  { name }: Dirent,
-): boolean => {
+const isExtensionOff = ({ directory, inside, record, budget, rules }: Reading, { name }: Dirent): boolean => {
   if (!rules.extensions) return false;
   // A linked extension's files are elsewhere, where no event of this directory reports them.
   record.neverReuse();

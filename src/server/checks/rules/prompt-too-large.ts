@@ -1,10 +1,10 @@
 import { quoted } from '../../platform/words.ts';
 import { aboutShown, aboutSkillTokens, aboutTokens } from '../about-tokens.ts';
+import { usableSkills } from '../entries-of-agent.ts';
 import { customProviderOf, knownModels, modelReferences } from '../models.ts';
 import { lastUse } from '../pi-args-rules.ts';
 import { providersIn } from '../pi-schemas.ts';
 import { agentRule } from '../rule.ts';
-import { usableSkills } from '../entries-of-agent.ts';
 
 /** Estimates are at most this much too high. */
 const MARGIN = 1.2;

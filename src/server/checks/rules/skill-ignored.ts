@@ -1,7 +1,7 @@
 import { ignoreRulesIn, isIgnored } from '../../../shared/pi/ignore-rules.ts';
 import { quoted } from '../../platform/words.ts';
-import { agentRule } from '../rule.ts';
 import { loadedSkills } from '../entries-of-agent.ts';
+import { agentRule } from '../rule.ts';
 
 const TOP = 'skills/';
 

@@ -1,6 +1,6 @@
 import { quoted } from '../../platform/words.ts';
-import { agentRule } from '../rule.ts';
 import { loadedSkills } from '../entries-of-agent.ts';
+import { agentRule } from '../rule.ts';
 
 export const skillShadowed = agentRule({
   id: 'skill-shadowed',

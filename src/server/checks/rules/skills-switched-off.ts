@@ -1,7 +1,7 @@
 import { counted } from '../../platform/words.ts';
+import { usableSkills } from '../entries-of-agent.ts';
 import { lastUse, rangeOfArg } from '../pi-args-rules.ts';
 import { agentRule } from '../rule.ts';
-import { usableSkills } from '../entries-of-agent.ts';
 
 export const skillsSwitchedOff = agentRule({
   id: 'skills-switched-off',

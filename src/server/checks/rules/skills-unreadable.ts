@@ -1,8 +1,8 @@
 import { counted } from '../../platform/words.ts';
 import { chosenTools } from '../chosen-tools.ts';
+import { usableSkills } from '../entries-of-agent.ts';
 import { lastUse } from '../pi-args-rules.ts';
 import { agentRule } from '../rule.ts';
-import { usableSkills } from '../entries-of-agent.ts';
 
 export const skillsUnreadable = agentRule({
   id: 'skills-unreadable',

@@ -1,9 +1,9 @@
 import { counted, listed, quoted } from '../../platform/words.ts';
 import { aboutShown, aboutSkillTokens } from '../about-tokens.ts';
 import { chosenTools } from '../chosen-tools.ts';
+import { loadedSkills } from '../entries-of-agent.ts';
 import { lastUse } from '../pi-args-rules.ts';
 import { agentRule } from '../rule.ts';
-import { loadedSkills } from '../entries-of-agent.ts';
 
 const MAX_NAMES = 3;
 
