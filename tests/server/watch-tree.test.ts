@@ -1,10 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { watchTree } from '../../src/server/events/watch-tree.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { makeTempDirectory } from '../support/temp.ts';
+
+const SWAP_LINKS = fileURLToPath(new URL('../support/swap-links.ts', import.meta.url));
 
 /** Watches a root in this thread; `isTold` waits for a path, `paths` are all that were told since `forget`. */
 const watchRoot = (root: string) => {
@@ -212,4 +218,22 @@ test('reports nothing once it is closed', async () => {
   await writeFile(join(root, 'agents/scout/SYSTEM.md'), 'a');
   await open.told('agents/scout/SYSTEM.md');
   expect([...closed.paths]).toEqual([]);
+});
+
+test('names nothing outside the root while "agents" is swapped for a link', async () => {
+  const root = await makeRoot({ 'agents/scout/SYSTEM.md': 'x', 'workspaces/scout/run/sessions/a.jsonl': '' });
+  const outside = await makeRoot({ 'agents/private': null, 'workspaces/private': null });
+  const { paths, told, ...tree } = watchRoot(root);
+  const attacker = spawn(process.execPath, [SWAP_LINKS, root, outside, 'agents', 'workspaces'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void attacker.kill('SIGKILL'));
+  await once(attacker.stdout, 'data');
+  for (let round = 0; round < 300; round++) {
+    tree.check();
+    await mkdir(join(outside, `agents/private-${round}`));
+    await sleep(5);
+  }
+  await told('agents/scout');
+  expect([...paths].filter((path) => path.includes('private'))).toEqual([]);
 });

@@ -124,6 +124,19 @@ export const createExtensionsScan = (root: Root) => {
     };
   };
 
+  /** One that is replaced in this moment hides no other. */
+  const readIfReachable = (entry: Dirent, at: Look): KnownExtension | undefined => {
+    try {
+      return read(entry, at);
+    } catch (error) {
+      const code = systemCode(error);
+      if (code === undefined) throw error;
+      at.miss();
+      const extension = unreachableExtension(entry, code);
+      return { extension, paths: [], signature: undefined, cover: undefined };
+    }
+  };
+
   /** Returns the earlier object if nothing in it changed, so that an unchanged catalog is the same object. */
   const reuse = (before: KnownExtension | undefined, now: KnownExtension): KnownExtension =>
     before && JSON.stringify(before.extension) === JSON.stringify(now.extension)
@@ -136,7 +149,7 @@ export const createExtensionsScan = (root: Root) => {
     const next = new Map<string, KnownExtension>();
     for (const entry of listDirectory(at.nowMs).entries) {
       const before = known.get(entry.name);
-      const now = (before && unchanged(before, at)) ?? read(entry, at);
+      const now = (before && unchanged(before, at)) ?? readIfReachable(entry, at);
       if (now) next.set(entry.name, reuse(before, now));
     }
     known = next;

@@ -4,6 +4,7 @@ import type { SkillText } from '../../shared/api/catalog.ts';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import { requireAgent } from '../platform/agent-directory.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
+import { replaced } from '../platform/open-inside.ts';
 import { decodeUtf8, readRegular } from '../platform/regular-file.ts';
 import { isInside, type Root, resolveRoot } from '../platform/root.ts';
 import { toSkill } from './scan-skills.ts';
@@ -43,7 +44,10 @@ export const createSkillTextReader =
         `${shown} is a symlink to a place outside the root, so dot-mi doesn't show it.`,
       );
     }
-    const text = await readText(target, realRoot, shown);
+    const text = await readText(target, realRoot, shown).catch((error: unknown) => {
+      // It was there a moment ago.
+      throw isNotFound(error) ? replaced(target) : error;
+    });
     const { description, diagnostics } = toSkill(name, text);
     return {
       name,

@@ -1,7 +1,17 @@
-import { type FSWatcher, lstatSync, readdirSync, type Stats, statSync, watch } from 'node:fs';
+import {
+  type Dirent,
+  type FSWatcher,
+  lstatSync,
+  readdirSync,
+  realpathSync,
+  type Stats,
+  statSync,
+  watch,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { isAgentId, LINK_KINDS } from '../../shared/api/names.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
+import { listInside, withDirectoryInside } from '../platform/open-inside.ts';
 
 /** Receives what a watch reports. Paths are relative to the root, with "/". */
 export interface WatchListener {
@@ -98,6 +108,9 @@ const statOf = (path: string, segments: Segments): Stats | undefined => {
 /** The directory a path is in; '' is the root itself. */
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
+/** Whether the names in a directory are ids of agents, which events carry. No other name leaves this thread. */
+const holdsIds = (path: string): boolean => path === 'agents' || path === 'workspaces';
+
 interface Watched {
   watcher: FSWatcher;
   /** A replaced directory has another inode, and its old watch no longer reports anything. */
@@ -128,11 +141,11 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
     for (const child of watched.children) unwatch(child);
   };
 
-  const onEvent = (path: string, event: string, name: string | null) => {
+  const onEvent = (path: string, ownName: string, event: string, name: string | null) => {
     if (name === null) return listener.lost();
     // On Linux, a removed or moved directory reports its own name. Another may be there already with the same
     // inode, so watch it again.
-    if (!recursive && event === 'rename' && name === basename(join(rootPath, path))) {
+    if (!recursive && event === 'rename' && name === ownName) {
       unwatch(path);
       sync(path);
       if (path === '') listener.lost();
@@ -154,10 +167,36 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
       .map(([, path]) => path);
   };
 
+  /** SECURITY: another user can swap a directory for a link, and ids must not be the names of files elsewhere. */
+  const list = (path: string): Dirent[] => {
+    const full = join(rootPath, path);
+    return holdsIds(path)
+      ? listInside([realpathSync.native(rootPath)], full)
+      : readdirSync(full, { withFileTypes: true });
+  };
+
+  const watchAt = (path: string, at: string): FSWatcher =>
+    watch(at, { recursive, persistent: false }, (event, name) => onEvent(path, basename(at), event, name));
+
+  const open = (path: string): FSWatcher => {
+    const full = join(rootPath, path);
+    if (!holdsIds(path)) return watchAt(path, full);
+    let watcher: FSWatcher | undefined;
+    try {
+      return withDirectoryInside([realpathSync.native(rootPath)], full, ({ entry }) => {
+        watcher = watchAt(path, entry('.'));
+        return watcher;
+      });
+    } catch (error) {
+      watcher?.close();
+      throw error;
+    }
+  };
+
   const childrenOf = (path: string, segments: Segments) => {
     const names =
       fixedChildren(segments) ??
-      readdirSync(join(rootPath, path), { withFileTypes: true })
+      list(path)
         .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
         .map((entry) => entry.name);
     const paths = names.map((name) => (path === '' ? name : `${path}/${name}`));
@@ -184,9 +223,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
     unwatch(path);
     if (!stats || isFull(segments)) return;
     try {
-      const watcher = watch(join(rootPath, path), { recursive, persistent: false }, (event, name) =>
-        onEvent(path, event, name),
-      );
+      const watcher = open(path);
       watcher.on('error', () => unwatch(path));
       const watched: Watched = { watcher, ino: stats.ino, children: new Set() };
       directories.set(path, watched);
@@ -194,16 +231,17 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
       if (path !== '') directories.get(parentOf(path))?.children.add(path);
       if (recursive) return;
       // List after watching, so that a child created in between is seen twice rather than never.
-      if (isStarted && path !== '')
-        for (const name of readdirSync(join(rootPath, path))) listener.changed(`${path}/${name}`);
+      if (isStarted && path !== '') for (const { name } of list(path)) listener.changed(`${path}/${name}`);
       for (const child of childrenOf(path, segments)) {
         sync(child);
       }
     } catch (error) {
+      // Whatever is there next is watched as a whole.
+      unwatch(path);
       const code = systemCode(error) ?? '';
       if (['ENOSPC', 'EMFILE', 'ENFILE'].includes(code)) listener.exhausted();
-      // Removed again or unreadable. The parent's watch reports when that changes.
-      else if (!isNotFound(error) && !['EACCES', 'EPERM'].includes(code)) throw error;
+      // Removed again, replaced or unreadable. The parent's watch reports when that changes.
+      else if (!isNotFound(error) && !['EACCES', 'EPERM', 'ESTALE'].includes(code)) throw error;
     }
   };
 

@@ -11,6 +11,7 @@ import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { etagOf } from '../platform/etag.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { replaced } from '../platform/open-inside.ts';
 import type { QuickLooks } from '../platform/quick-looks.ts';
 import { decodeUtf8, readRegular } from '../platform/regular-file.ts';
 import { isInside, type Root } from '../platform/root.ts';
@@ -202,8 +203,8 @@ export const createFileSnapshots = (
         return snapshot;
       } catch (error) {
         // Replaced or removed between the two calls: look again.
-        const isReplaced = isNotFound(error) || systemCode(error) === 'ESTALE';
-        if (!isReplaced || attempt === READ_ATTEMPTS) throw error;
+        if (!isNotFound(error) && systemCode(error) !== 'ESTALE') throw error;
+        if (attempt === READ_ATTEMPTS) throw replaced(path);
       }
     }
   };

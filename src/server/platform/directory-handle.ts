@@ -82,6 +82,8 @@ const hasDescriptorPaths = (): boolean => process.platform === 'linux' && exists
 
 const systemError = (code: string, text: string) => Object.assign(new Error(`${code}: ${text}`), { code });
 
+const replaced = (path: string) => systemError('ESTALE', `${path} is not the directory that was opened`);
+
 const isOneName = (name: string): boolean =>
   name !== '' &&
   name !== '.' &&
@@ -134,7 +136,9 @@ const createHandle = ({ mode, pathOf, verify, openChild, calls, file }: Access):
     mode,
     at,
     async list() {
-      const entries = await readdir(pathOf('.'), { withFileTypes: true });
+      const entries = await readdir(pathOf('.'), { withFileTypes: true }).catch((error: unknown) => {
+        throw isNotFound(error) ? replaced(pathOf('.')) : error;
+      });
       verify();
       return entries;
     },
@@ -182,6 +186,15 @@ const openByDescriptor = async (path: string): Promise<DirectoryHandle> => {
 /** Blocks, because a turn of the event loop before the next call would leave an attacker more time. */
 const lookAt = (path: string): BigIntStats => lstatSync(path, { bigint: true });
 
+const lookIfThere = (path: string): BigIntStats | undefined => {
+  try {
+    return lookAt(path);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
 /** Opens a directory where descriptors have no paths; see {@link DirectoryHandle}. */
 export const openByPath = async (path: string): Promise<DirectoryHandle> => {
   const opened = lookAt(path);
@@ -189,9 +202,8 @@ export const openByPath = async (path: string): Promise<DirectoryHandle> => {
   const file = process.platform === 'win32' ? undefined : await open(path, FLAGS);
   const verify = () => {
     // Whatever is above the directory, its path must still lead to this one.
-    const now = lookAt(path);
-    if (!now.isDirectory() || now.dev !== opened.dev || now.ino !== opened.ino)
-      throw systemError('ESTALE', `${path} is not the directory that was opened`);
+    const now = lookIfThere(path);
+    if (!now?.isDirectory() || now.dev !== opened.dev || now.ino !== opened.ino) throw replaced(path);
   };
   const handle = createHandle({
     mode: Number(opened.mode),
@@ -204,8 +216,7 @@ export const openByPath = async (path: string): Promise<DirectoryHandle> => {
   try {
     // `chmod` and `sync` go through the descriptor.
     const held = await file?.stat({ bigint: true });
-    if (held && (held.dev !== opened.dev || held.ino !== opened.ino))
-      throw systemError('ESTALE', `${path} was replaced while it was opened`);
+    if (held && (held.dev !== opened.dev || held.ino !== opened.ino)) throw replaced(path);
     return handle;
   } catch (error) {
     await file?.close();

@@ -43,20 +43,32 @@ export const createDirectoryLister = <T>(top: string, path: string, take: Take<T
   let known: { fingerprint: Fingerprint; settled: boolean } | undefined;
   let entries: readonly T[] = [];
 
+  const none = (): { entries: readonly T[]; changed: boolean } => {
+    const changed = entries.length > 0;
+    known = undefined;
+    entries = changed ? [] : entries;
+    return { entries, changed };
+  };
+
+  /** Undefined if it was removed a moment ago. */
+  const list = (): Dirent[] | undefined => {
+    try {
+      return listInside([realpathSync.native(top)], path);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+
   return (nowMs: number): { entries: readonly T[]; changed: boolean } => {
     const stats = statIfThere(path);
-    if (!stats?.isDirectory()) {
-      const changed = entries.length > 0;
-      known = undefined;
-      entries = changed ? [] : entries;
-      return { entries, changed };
-    }
+    if (!stats?.isDirectory()) return none();
     const fingerprint = fingerprintOf(stats);
     if (known?.settled && known.fingerprint.text === fingerprint.text) return { entries, changed: false };
     // Read after the stat, so that an entry created in between is seen now, and again.
-    entries = listInside([realpathSync.native(top)], path)
-      .sort(byName)
-      .flatMap((entry) => take(entry) ?? []);
+    const found = list();
+    if (!found) return none();
+    entries = found.sort(byName).flatMap((entry) => take(entry) ?? []);
     known = { fingerprint, settled: isSettled(fingerprint, nowMs) };
     return { entries, changed: true };
   };

@@ -33,7 +33,8 @@ export const OPEN_WAY: OpenWay =
 const FLAGS =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-const replaced = (path: string) =>
+/** The error for a path at which something else, or nothing, is now. Its answer says to try again. */
+export const replaced = (path: string): Error =>
   Object.assign(new Error(`ESTALE: ${path} is not where it seemed to be`), { code: 'ESTALE' });
 
 const isInAny = (tops: readonly string[], path: string): boolean => tops.some((top) => isInside(top, path));
@@ -135,6 +136,23 @@ export const openInside = async (
   }
 };
 
+/** Linux: finds a file without reading it, so that no pipe or device notices. Node has no name for it. */
+const O_PATH = 0o10_000_000;
+
+/**
+ * Where a path leads that begins at a descriptor.
+ *
+ * SECURITY: `realpath` asks for the directory's path and then walks that, where a link may be by then.
+ */
+const placeFromDescriptor = (path: string): string => {
+  const file = openSync(path, O_PATH);
+  try {
+    return readlinkSync(`/proc/self/fd/${file}`);
+  } finally {
+    closeSync(file);
+  }
+};
+
 /** How many names one call of the system returns. */
 const NAMES_AT_ONCE = 512;
 
@@ -161,7 +179,10 @@ export const withDirectoryInside = <T>(
   use: (directory: InsideDirectory) => T,
   way = OPEN_WAY,
 ): T => {
-  const directoryAt = (entry: (name: string) => string): InsideDirectory => ({
+  const directoryAt = (
+    entry: (name: string) => string,
+    realPath: (path: string) => string,
+  ): InsideDirectory => ({
     entry,
     list: () => readdirSync(entry('.'), { withFileTypes: true }),
     *names() {
@@ -173,7 +194,7 @@ export const withDirectoryInside = <T>(
       }
     },
     linkText: (name) => readlinkSync(entry(name)),
-    realPath: (name) => realpathSync.native(entry(name)),
+    realPath: (name) => realPath(entry(name)),
   });
   if (way === 'descriptor') {
     const file = openSync(path, FLAGS | constants.O_DIRECTORY);
@@ -181,7 +202,7 @@ export const withDirectoryInside = <T>(
       requireDescriptorInside(file, path, tops);
       // Going to "." would need the right to search the directory, which listing it doesn't.
       const own = `/proc/self/fd/${file}`;
-      return use(directoryAt((name) => (name === '.' ? own : `${own}/${name}`)));
+      return use(directoryAt((name) => (name === '.' ? own : `${own}/${name}`), placeFromDescriptor));
     } finally {
       closeSync(file);
     }
@@ -191,7 +212,7 @@ export const withDirectoryInside = <T>(
   const before = lookSync(steps);
   const isDirectory = before[(before.length - 1) / 2]?.isDirectory();
   if (!isDirectory) throw Object.assign(new Error(`ENOTDIR: ${path}`), { code: 'ENOTDIR' });
-  const result = use(directoryAt((name) => join(real, name)));
+  const result = use(directoryAt((name) => join(real, name), realpathSync.native));
   compareWays(path, [before, lookSync(steps), lookSync(steps)], undefined);
   return result;
 };

@@ -97,13 +97,16 @@ export const sessionFiles = (
   if (inSettings !== undefined) lookInRoot(resolve(agent, inSettings), 2);
   if (inArgs !== undefined) for (const run of [realRoot, ...runs]) lookInRoot(resolve(run, inArgs), 1);
   for (const directory of chosen) look(directory, OTHER_DEPTH);
-  const isAllowed = (path: string) => inside.some((directory) => isInside(directory, path));
+  const isAllowed = (path: string) => {
+    const realPath = realPathIfThere(path);
+    return realPath !== undefined && inside.some((directory) => isInside(directory, realPath));
+  };
   return (
     [...files.values()]
       .sort((a, b) => b.modifiedAt - a.modifiedAt)
       .slice(0, MAX_FILES_READ)
       // SECURITY: a linked directory above them could be anywhere.
-      .filter(({ path }) => isAllowed(realpathSync.native(path)))
+      .filter(({ path }) => isAllowed(path))
   );
 };
 

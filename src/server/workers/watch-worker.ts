@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isAgentId } from '../../shared/api/names.ts';
 import { SETTINGS_FILE } from '../../shared/pi/agent-model.ts';
@@ -7,6 +7,7 @@ import type { WatchMessage, WatchThreadData } from '../events/root-watch.ts';
 import { type OtherSessions, watchSessions } from '../events/watch-sessions.ts';
 import { watchTree } from '../events/watch-tree.ts';
 import { systemCode } from '../platform/app-error.ts';
+import { listInside } from '../platform/open-inside.ts';
 import { createRoot } from '../platform/root.ts';
 import { mayReadNamed, namedSessions } from '../sessions/session-dir.ts';
 
@@ -49,11 +50,11 @@ const root = createRoot(rootPath);
 
 const agentIds = (): string[] => {
   try {
-    return readdirSync(root.agents, { withFileTypes: true }).flatMap((entry) =>
+    return listInside([realpathSync.native(root.path)], root.agents).flatMap((entry) =>
       entry.isDirectory() && isAgentId(entry.name) ? entry.name : [],
     );
   } catch (error) {
-    // The root is missing. Once it is back, all is read again.
+    // The root or "agents" is missing. Once it is back, all is read again.
     if (systemCode(error) === undefined) throw error;
     return [];
   }
