@@ -3,22 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { EndpointShape } from '../../shared/api/endpoint.ts';
 import { AGENT_KEY_PREFIX, type KeyScope } from '../../shared/api/key-scopes.ts';
 import { AppError } from '../platform/app-error.ts';
-import { factsOf } from '../platform/request-facts.ts';
-
-/** An agent key that was sent with a request. */
-export interface CallingKey {
-  readonly id: string;
-  readonly label: string;
-  /** The agent that it belongs to, and the id of that agent's root. */
-  readonly agent: { readonly id: string; readonly rootId: string } | undefined;
-  readonly scopes: readonly KeyScope[];
-  /** The limit of the scope `spend`. */
-  readonly satsPerDay: number | undefined;
-  /** Records that a request with it was allowed. */
-  markUsed(): void;
-  /** Whether it still opens anything: it was neither revoked nor did it expire. A stream outlives its first check. */
-  isValid(): boolean;
-}
+import { type CallingKey, factsOf } from '../platform/request-facts.ts';
 
 /** The agent keys, as the check uses them. */
 export interface KeyLookup {

@@ -8,9 +8,9 @@ import {
   MAX_AGENT_KEYS,
   type NewAgentKey,
 } from '../../shared/api/keys.ts';
-import type { CallingKey } from '../http/access.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { CallingKey } from '../platform/request-facts.ts';
 import { hashOfKey, type KeyStore, type StoredKey } from './key-store.ts';
 
 /** Dependencies of {@link createKeysService}. */

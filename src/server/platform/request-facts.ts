@@ -1,5 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '../../shared/api/errors.ts';
+import type { KeyScope } from '../../shared/api/key-scopes.ts';
+
+/** An agent key that was sent with a request. */
+export interface CallingKey {
+  readonly id: string;
+  readonly label: string;
+  /** The agent that it belongs to, and the id of that agent's root. */
+  readonly agent: { readonly id: string; readonly rootId: string } | undefined;
+  readonly scopes: readonly KeyScope[];
+  /** The limit of the scope `spend`. */
+  readonly satsPerDay: number | undefined;
+  /** Records that a request with it was allowed. */
+  markUsed(): void;
+  /** Whether it still opens anything: it was neither revoked nor did it expire. A stream outlives its first check. */
+  isValid(): boolean;
+}
 
 /** What the server learned of a request while it answered it. The request log reads this. */
 export interface RequestFacts {

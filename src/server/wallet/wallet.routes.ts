@@ -20,8 +20,9 @@ import {
   sendToken,
   validateToken,
 } from '../../shared/api/wallet.ts';
-import { type CallingKey, forbiddenAgent } from '../http/access.ts';
+import { forbiddenAgent } from '../http/access.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
+import type { CallingKey } from '../platform/request-facts.ts';
 import type { MintCheck } from './check-mint.ts';
 import type { WalletService } from './wallet.service.ts';
 
