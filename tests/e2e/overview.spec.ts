@@ -130,7 +130,9 @@ test.describe('the overview', () => {
     const cells = table.getByRole('row', { name: /writer/ }).getByRole('cell');
     await cells.last().click({ force: true });
     await expect(page).toHaveURL(`${served.url}/agents/writer/files/SYSTEM.md`);
-    await page.getByRole('tab', { name: 'pi-args' }).click();
+    const piArgs = page.getByRole('tab', { name: 'pi-args' });
+    await piArgs.click();
+    await expect(piArgs).toHaveAttribute('aria-selected', 'true');
     await page.goto(served.url);
     await page.getByRole('link', { name: 'Continue with writer' }).click();
     await expect(page).toHaveURL(`${served.url}/agents/writer/files/pi-args`);

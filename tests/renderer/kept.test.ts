@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { TextStorage } from '../../src/renderer/src/browser-storage.ts';
 import { createKept, type KeptHost } from '../../src/renderer/src/kept.ts';
@@ -16,7 +17,7 @@ const makeServer = () => {
       return { ...texts };
     },
     write: async (changes) => {
-      if (!isSignedIn) throw new Error('not signed in');
+      if (!isSignedIn) return;
       for (const [name, text] of Object.entries(changes) as [PreferenceName, string | null][])
         if (text === null) delete texts[name];
         else texts[name] = text;
@@ -26,8 +27,7 @@ const makeServer = () => {
     texts,
     open: (storage?: TextStorage) => createKept(host(storage)),
     /** A page whose requests never arrive, because it is left at once. */
-    openAndLeave: (storage: TextStorage) =>
-      createKept({ ...host(storage), write: () => new Promise(() => undefined) }),
+    openAndLeave: (storage: TextStorage, write: KeptHost['write']) => createKept({ ...host(storage), write }),
     signOut: () => {
       isSignedIn = false;
     },
@@ -74,13 +74,17 @@ it('stays in the browser for a page that isn’t signed in', async () => {
   expect([await page.load(), page.get('theme'), server.texts]).toEqual([false, 'dark', {}]);
 });
 
-it('is sent by the next page if the page was left before it was sent', async () => {
+it.each<[string, KeptHost['write']]>([
+  ['before it was sent', () => new Promise(() => undefined)],
+  ['while it was sent', async () => Promise.reject(new Error('Failed to fetch'))],
+])('is sent by the next page if the page was left %s', async (_, write) => {
   const server = makeServer();
   const storage = makeSessionStore();
   const page = server.open(storage);
   page.set('last-agent', '/agents/writer/files/SYSTEM.md');
   await eventually(() => expect(server.texts['last-agent']).toBe('/agents/writer/files/SYSTEM.md'));
-  server.openAndLeave(storage).set('last-agent', '/agents/writer/files/pi-args');
+  server.openAndLeave(storage, write).set('last-agent', '/agents/writer/files/pi-args');
+  await sleep(0);
 
   const next = server.open(storage);
   await next.load();

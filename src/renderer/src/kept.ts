@@ -6,7 +6,7 @@ import {
   type PreferenceName,
   type Preferences,
 } from '../../shared/api/preferences.ts';
-import { call, isSignedIn } from './api/client.ts';
+import { ApiError, call, isSignedIn } from './api/client.ts';
 import { browserStorage, type TextStorage } from './browser-storage.ts';
 
 /** What a person chose or opened, for this page and the next ones. */
@@ -20,9 +20,14 @@ export interface Kept {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** The server's side. Each rejects if the page isn't signed in. */
+/** The server's side. */
 export interface KeptHost {
+  /** Rejects if the page isn't signed in. */
   readonly read: () => Promise<Preferences>;
+  /**
+   * Rejects if nothing answered, so that the changes are sent again. It doesn't if the page isn't signed in, because it
+   * then keeps them for itself.
+   */
   readonly write: (changes: Partial<Record<PreferenceName, string | null>>) => Promise<unknown>;
   readonly storage: TextStorage;
 }
@@ -59,8 +64,12 @@ export const createKept = ({ read, write, storage }: KeptHost): Kept => {
   const send = async (): Promise<void> => {
     if (unsent.size === 0) return;
     const sent = new Map(unsent);
-    await write(Object.fromEntries(sent)).catch(() => undefined);
-    // A page that isn't signed in keeps them for itself.
+    try {
+      await write(Object.fromEntries(sent));
+    } catch {
+      // The page is being left, which ends its requests, or dot-mi isn't there. They are sent next time.
+      return;
+    }
     for (const [name, text] of sent) if (unsent.get(name) === text) unsent.delete(name);
     noteUnsent();
   };
@@ -100,19 +109,20 @@ export const createKept = ({ read, write, storage }: KeptHost): Kept => {
   };
 };
 
-const requireSignedIn = async (): Promise<void> => {
-  if (!(await isSignedIn())) throw new Error('This page isn’t signed in.');
-};
-
 /** What this page keeps. */
 export const kept: Kept = createKept({
   read: async () => {
-    await requireSignedIn();
+    if (!(await isSignedIn())) throw new Error('This page isn’t signed in.');
     return (await call(getPreferences, {})).preferences;
   },
   write: async (preferences) => {
-    await requireSignedIn();
-    await call(changePreferences, { body: { preferences } });
+    if (!(await isSignedIn())) return;
+    try {
+      await call(changePreferences, { body: { preferences } });
+    } catch (error) {
+      // What the server refuses now it refuses next time too.
+      if (!(error instanceof ApiError) || error.code === 'offline') throw error;
+    }
   },
   storage: browserStorage,
 });
