@@ -224,7 +224,7 @@ test('a released send that is found while another send holds its proofs counts t
     wallet.clock.pass(10_000);
     return (await entryOf(wallet, first))?.state === 'completed';
   });
-  const second = (await sending).body;
+  const second = (await whileTimePasses(wallet, sending)).body;
   expect(second.code).toBe('send_pending');
   expect(mint.hanging()).toBe(1);
   mint.clearFaults();

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testMint } from '../../support/mint/for-test.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 import { editA, serveWallet } from '../../support/wallet.ts';
 
 const KEY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
@@ -96,7 +97,8 @@ test('answers what it can without the mint while the mint is away, and the rest 
 
 test('a mint that answers garbage, or no states, or limits us is 502, and one that drops or hangs is 503', async () => {
   const mint = await testMint();
-  const wallet = await serveWallet(mint.url, { mintTimeoutMs: 300 });
+  const wallet = await serveWallet(mint.url, { mintTimeoutMs: PATIENCE_MS });
+  const impatient = await serveWallet(mint.url, { mintTimeoutMs: 300 });
   const good = mint.issue(8);
   for (const path of ['/v1/keysets', '/v1/keys', '/v1/checkstate'] as const) {
     for (const body of ['text', 'empty', 'shape'] as const) {
@@ -114,7 +116,8 @@ test('a mint that answers garbage, or no states, or limits us is 502, and one th
     { kind: 'status', status: 429, retryAfterSeconds: 7 },
   ] as const) {
     mint.fail('/v1/checkstate', fault);
-    const { status, headers, body } = await wallet.validate(good);
+    const asked = fault.kind === 'hang' ? impatient : wallet;
+    const { status, headers, body } = await asked.validate(good);
     const isLimited = fault.kind === 'status' && fault.status === 429;
     // It is there, and only asks for patience.
     const expected = isLimited ? [502, 'mint_error'] : [503, 'mint_unreachable'];
