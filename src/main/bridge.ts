@@ -36,7 +36,7 @@ const openableSchema = z.union([
 ]) satisfies z.ZodType<OpenableFile>;
 
 /** The program state behind the bridge. Read at each call, because settings change while the program runs. */
-export interface BridgeHost {
+interface BridgeHost {
   /** The only origin that gets answers. */
   origin(): string;
   pageToken(): string;

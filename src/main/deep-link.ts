@@ -48,7 +48,7 @@ export const linkOf = (secondInstanceData: unknown): string | undefined => {
 };
 
 /** Opened links that no page has consumed yet. */
-export interface WaitingLinks {
+interface WaitingLinks {
   /** Ignores text of another scheme, and further links while ten wait. */
   add(link: string): void;
   /** Returns and forgets the oldest link; null when there is none. */
@@ -78,7 +78,7 @@ export const createWaitingLinks = (onAdd: () => void): WaitingLinks => {
 const keptSchema = z.array(z.string().max(LONGEST_LINK + 1));
 
 /** The links that a shutdown keeps for the next start, in a file. */
-export interface KeptLinks {
+interface KeptLinks {
   /** Returns the links and removes the file. Empty if there is none, or if it is damaged. */
   take(): Promise<string[]>;
   /** Writes what `takeAll` returns, and what it returns after that, because links can arrive while it writes. */

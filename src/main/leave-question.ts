@@ -29,7 +29,7 @@ export interface LeaveHost {
 }
 
 /** The question before a window closes or loads another page. */
-export interface LeaveQuestion {
+interface LeaveQuestion {
   /** The window is closing: the next question is about that. */
   closing(isClosing: boolean): void;
 }

@@ -4,7 +4,7 @@ import { closeWithTimeout } from './close-with-timeout.ts';
 import { linkIn, linkOf } from './deep-link.ts';
 
 /** The program's actions on events from outside. */
-export interface LifecycleHost {
+interface LifecycleHost {
   /** Shows the window, or opens one. */
   show(): void;
   /** Whether there has been a window that a person can close. */
@@ -22,7 +22,7 @@ export interface LifecycleHost {
 const QUIT_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Whether the program is about to end. */
-export interface Lifecycle {
+interface Lifecycle {
   isQuitting(): boolean;
   /** The person stays on a page with unsaved text, so the quit that would close it is cancelled. */
   stay(): void;

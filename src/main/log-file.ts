@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LogLines } from '../server/platform/logger.ts';
 
 /** How large a log becomes before the next one begins, and how many old ones are kept. */
-export interface LogLimits {
+interface LogLimits {
   maxBytes: number;
   kept: number;
 }
@@ -12,7 +12,7 @@ const LIMITS: LogLimits = { maxBytes: 1024 * 1024, kept: 3 };
 const STANDARD_ERROR = 2;
 
 /** A log on the disk. */
-export interface LogFile extends LogLines {
+interface LogFile extends LogLines {
   readonly directory: string;
 }
 

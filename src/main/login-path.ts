@@ -13,7 +13,7 @@ const SCRIPT = [`/bin/echo ${MARKER}`, '/usr/bin/printenv PATH', `/bin/echo ${MA
 const LAUNCHD_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 
 /** The shell to ask, as a full path, and its environment. */
-export interface LoginShell {
+interface LoginShell {
   shell: string;
   environment: Readonly<Record<string, string>>;
   timeoutMs?: number;

@@ -4,7 +4,7 @@ import type { PageCommand } from '../shared/desktop-bridge.ts';
 import { ICON_PATH } from './dialogs.ts';
 
 /** The menu's actions outside the page. */
-export interface MenuHost {
+interface MenuHost {
   /** Shows the window, and sends the command to its page. */
   command(command: PageCommand): void;
   openLogs(): void;

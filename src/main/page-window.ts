@@ -45,7 +45,7 @@ export const pageAddress = (serverUrl: string, devPageUrl: string | undefined): 
   app.isPackaged ? serverUrl : (devPageUrl ?? serverUrl);
 
 /** The one window of the program, open or not. */
-export interface PageWindow {
+interface PageWindow {
   /** Brings the window to the front, or opens it at once or as soon as it may. */
   show(): void;
   /** Brings the window to the front with this view of the page. */
@@ -71,8 +71,7 @@ export interface PageWindow {
 }
 
 /** The parts of the program that the window needs. */
-export interface PageWindowHost
-  extends Pick<WindowHost, 'settings' | 'hidesOnClose' | 'isQuitting' | 'onStay'> {
+interface PageWindowHost extends Pick<WindowHost, 'settings' | 'hidesOnClose' | 'isQuitting' | 'onStay'> {
   /** Called for each window that opens. */
   onOpen(window: BrowserWindow): void;
   logger: Logger;

@@ -48,7 +48,7 @@ const ask = async ({ host, port }: PortInUseError, { canKeep, systemRoot }: Star
 };
 
 /** How to start the server, and the settings that the answer may change. */
-export interface StartOnPort {
+interface StartOnPort {
   start(firstPort: number | undefined): Promise<HostedServer>;
   store: SettingsStore;
   /** Whether we may save the port. Not if the environment sets it. */

@@ -5,7 +5,7 @@ import { isWindowsPath } from '../shared/run-command.ts';
 import type { TerminalRun } from '../shared/terminal-script.ts';
 
 /** Dependencies of {@link createAgentRunner}. */
-export interface AgentRunnerDeps {
+interface AgentRunnerDeps {
   server(): Pick<RunningServer, 'rootPath' | 'rootTrust' | 'runCommand'>;
   /** Lets a person choose the folder in which an agent works. Null if they cancel. */
   chooseFolder(window: BaseWindow, defaultPath: string, agent: string): Promise<string | null>;

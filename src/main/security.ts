@@ -3,7 +3,7 @@ import type { Logger } from '../server/platform/logger.ts';
 import { parseWebUrl, webOriginOf } from './web-origin.ts';
 
 /** The parts of the program that a page's guards need. */
-export interface GuardHost {
+interface GuardHost {
   /** The only origin that a page may have. Read each time, because settings change while the program runs. */
   origin(): string;
   logger: Logger;

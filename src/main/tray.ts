@@ -4,7 +4,7 @@ import { app, Menu, nativeImage, Tray } from 'electron';
 import { RESOURCES_DIRECTORY } from '../server/locations.ts';
 
 /** The tray's actions. */
-export interface TrayHost {
+interface TrayHost {
   show(): void;
   /** The API's address, for the tooltip. */
   url(): string;

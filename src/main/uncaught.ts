@@ -3,7 +3,7 @@ import { closeWithTimeout } from './close-with-timeout.ts';
 import { endWith } from './failure.ts';
 
 /** The server to end after an uncaught error, and the log to write. */
-export interface UncaughtHost {
+interface UncaughtHost {
   logger: Logger;
   logDirectory: string;
   /** Ends the server. A running receive is finished or can be recovered. */

@@ -35,7 +35,7 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** The parts of the program that updates need. */
-export interface UpdatesHost {
+interface UpdatesHost {
   logger: Logger;
   /** The portable Windows program, which the updater can't replace. */
   isPortable: boolean;

@@ -9,7 +9,7 @@ const DEFAULT_SIZE = { width: 1280, height: 800 };
 const MIN_SIZE = { minWidth: 800, minHeight: 600 };
 
 /** The preferences for every window of ours. */
-export const webPreferencesFor = (version: string): WebPreferences => ({
+const webPreferencesFor = (version: string): WebPreferences => ({
   preload: fileURLToPath(new URL('../preload/index.cjs', import.meta.url)),
   contextIsolation: true,
   sandbox: true,

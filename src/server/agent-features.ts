@@ -62,7 +62,7 @@ import type { RootTrust } from './trust/root-trust.ts';
 import type { Scans } from './workers/scan-worker.ts';
 
 /** Dependencies of {@link createAgentFeatures}. */
-export interface AgentFeaturesDeps {
+interface AgentFeaturesDeps {
   config: Config;
   options: StartOptions;
   root: Root;
@@ -81,7 +81,7 @@ export interface AgentFeaturesDeps {
 }
 
 /** The features over the agents of a root and what they share. */
-export interface AgentFeatures {
+interface AgentFeatures {
   readonly routes: readonly Routes[];
   readonly trash: TrashService;
   readonly usage: SessionsService['usage'];

@@ -26,7 +26,7 @@ import { factsOf } from './platform/request-facts.ts';
 import type { ReportShortage } from './platform/shortage.ts';
 
 /** Dependencies of {@link createApp}. `start.ts` creates them. */
-export interface AppDeps {
+interface AppDeps {
   guard: Guard;
   checkAccess: AccessCheck;
   /** Identifies the managed root. Requests that name another are refused. */

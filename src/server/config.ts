@@ -33,7 +33,7 @@ export const SETTING_VARIABLES = {
 export type SettingName = keyof typeof SETTING_VARIABLES;
 
 /** The origin of a setting, and the variable that sets or could set it. */
-export interface SettingOrigin {
+interface SettingOrigin {
   origin: 'environment' | 'settings' | 'default';
   variable: string;
 }

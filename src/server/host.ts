@@ -12,7 +12,7 @@ export type { Config, RunningServer };
 export { ConfigError, PortInUseError, StartError };
 
 /** Options of {@link runServer}. */
-export interface HostOptions {
+interface HostOptions {
   /** Relative paths in the settings start here. */
   dataDirectory: string;
   environment?: Environment;

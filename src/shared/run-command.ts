@@ -25,7 +25,7 @@ export interface RunnableAgent {
 }
 
 /** Something about a run that its operator should know. */
-export interface RunWarning {
+interface RunWarning {
   readonly code: RunWarningCode;
   /** One or two sentences. */
   readonly message: string;
@@ -46,7 +46,7 @@ export const RUN_WARNING_CODES = [
 ] as const;
 
 /** One of {@link RUN_WARNING_CODES}. */
-export type RunWarningCode = (typeof RUN_WARNING_CODES)[number];
+type RunWarningCode = (typeof RUN_WARNING_CODES)[number];
 
 /** A run of an agent, as commands and as data. */
 export interface RunCommand {

@@ -15,7 +15,7 @@ import { settings as settingsWords } from './strings/settings.ts';
 import { focusIsLost } from './ui/focus-is-lost.ts';
 
 /** Props of {@link AppOverlays}. */
-export interface AppOverlaysProps {
+interface AppOverlaysProps {
   readonly page: Page;
   /** The open overlay. `last` stays while it fades. */
   readonly open: Overlay | null;

@@ -7,7 +7,7 @@ export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 export type StorageFailure = 'missing' | 'full' | 'silent';
 
 /** How long the page waits for the browser's database. */
-export const STORAGE_LIMIT_MS = 3_000;
+const STORAGE_LIMIT_MS = 3_000;
 
 /** The first failure of the browser's storage, or null. The page shows it once. */
 export const storageFailure = createStore<StorageFailure | null>(() => null);
@@ -93,7 +93,7 @@ export interface BrowserDatabase {
 }
 
 /** A database with one object store. */
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly name: string;
   readonly store: string;
   readonly keyPath?: string[];

@@ -18,12 +18,12 @@ import { copyBeside } from './copy-agent.ts';
 import type { SetupScript } from './setup-script.ts';
 
 /** Lists the agents of the root. Throws `root_unavailable`. */
-export type AgentLister = () => Promise<PreparedBody<{ agents: AgentListEntry[] }>>;
+type AgentLister = () => Promise<PreparedBody<{ agents: AgentListEntry[] }>>;
 
 type FileInfos = Readonly<Record<EditableFile, FileInfo>>;
 
 /** Reads an agent's editable files. Throws `agent_not_found`. */
-export interface AgentFiles {
+interface AgentFiles {
   /** Returns the same object while none of the files changes, and then at once. */
   inspect(id: string): FileInfos | Promise<FileInfos>;
   /** Returns undefined if there is no such file. Throws if dot-mi refuses to read it. */
@@ -31,13 +31,13 @@ export interface AgentFiles {
 }
 
 /** The trash, as this service uses it. The caller holds the agent's lock. */
-export interface AgentTrash {
+interface AgentTrash {
   /** Moves whatever is at the agent's path. Returns the name of the trash entry. */
   moveToTrash(id: string): Promise<string>;
 }
 
 /** Dependencies of {@link createAgentsService}. */
-export interface AgentsDeps {
+interface AgentsDeps {
   root: Root;
   list: AgentLister;
   files: AgentFiles;

@@ -104,7 +104,7 @@ const isLinkedFolder = (path: string): boolean => {
 };
 
 /** The scan of a root's agents. */
-export interface AgentsScan {
+interface AgentsScan {
   /**
    * Lists the agents. Without a watch, it costs one `lstat` per agent while nothing changes, and returns the same
    * object. An agent that can't be read is listed with its problem. Throws `root_unavailable`.

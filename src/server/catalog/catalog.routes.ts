@@ -15,7 +15,7 @@ import type { BundledSkill } from './bundled-skill.ts';
 import type { SkillTextReader } from './skill-text.ts';
 
 /** Reads the catalogs. Throws `root_unavailable`. */
-export interface CatalogReader {
+interface CatalogReader {
   extensions(): Promise<PreparedBody<{ extensions: SharedExtension[] }>>;
   skills(): Promise<PreparedBody<{ skills: SharedSkill[] }>>;
   usage(kind: LinkKind): Promise<PreparedBody<{ usage: SharedEntryUsage[] }>>;

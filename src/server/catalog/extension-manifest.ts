@@ -4,7 +4,7 @@ import { shortened } from './extension-text.ts';
 import type { SharedText } from './read-shared.ts';
 
 /** The parts of an extension's package.json that matter to pi or to a person. */
-export interface ExtensionManifest {
+interface ExtensionManifest {
   readonly description?: string;
   /** `pi.extensions`: paths relative to the extension's directory. */
   readonly entries: readonly string[];

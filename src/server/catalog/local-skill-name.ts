@@ -16,7 +16,7 @@ const MAX_KEPT = 20_000;
  * The name that pi knows a skill by. pi leaves out one without a description, and names one without a name after
  * its directory.
  */
-export const piNameOf = (skill: {
+const piNameOf = (skill: {
   readonly name: string;
   readonly nameFm?: string | undefined;
   readonly description?: string | undefined;

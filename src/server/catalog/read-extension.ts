@@ -9,7 +9,7 @@ import { readSharedText } from './read-shared.ts';
 export type ExtensionDetails = Pick<SharedExtension, 'description' | 'diagnostics'>;
 
 /** Whether something exists at a path. The scan records the path, to see later whether it changed. */
-export type IsThere = (path: string) => boolean;
+type IsThere = (path: string) => boolean;
 
 /** The most entries read of one extension. A package.json of 2 MiB could name hundreds of thousands. */
 const MAX_ENTRIES = 50;

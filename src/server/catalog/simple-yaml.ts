@@ -6,7 +6,7 @@ export interface FieldPlace {
 }
 
 /** The fields of a block and their places, from the start of the block. */
-export interface SimpleFields {
+interface SimpleFields {
   readonly data: Record<string, string | boolean>;
   readonly places: ReadonlyMap<string, FieldPlace>;
 }

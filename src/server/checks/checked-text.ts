@@ -50,14 +50,3 @@ export const lineAt = ({ lines }: CheckedText, offset: number): TextLine => {
   }
   return lines[low] as TextLine;
 };
-
-/**
- * The range that removes a whole line with its line end. The last line takes the line end before it, so that
- * a text without a final newline stays one.
- */
-export const wholeLine = ({ text, lines }: CheckedText, line: TextLine): TextRange => {
-  const next = lines[line.number];
-  if (next) return { start: line.start, end: next.start };
-  const before = lines[line.number - 2];
-  return { start: before ? before.end : line.start, end: text.length };
-};

@@ -21,7 +21,7 @@ export type CheckQuestion =
   | { readonly kind: 'plan'; readonly id: string; readonly places: readonly FindingPlace[] };
 
 /** Writes a file of an agent if it still has an etag. Throws `file_changed`. */
-export type WriteFile = (
+type WriteFile = (
   id: string,
   file: EditableFile,
   content: string,

@@ -7,7 +7,7 @@ import { nodeAt, rangeOf } from './json-document.ts';
 import { lastUse, rangeOfArg } from './pi-args-rules.ts';
 
 /** The tools that an agent starts with. */
-export interface ChosenTools {
+interface ChosenTools {
   readonly tools: ReadonlySet<string>;
   /** Where the files of the agent choose them. Undefined if pi's own choice counts. */
   readonly place?: (TextRange & { readonly file: string }) | undefined;

@@ -19,7 +19,7 @@ export interface Watching {
 }
 
 /** How {@link createCounter} looks at the parts of a root. */
-export interface CountedParts {
+interface CountedParts {
   /** Throws if the root, or one of its folders, can't be used. */
   requireRoot(): void;
   readFacts(nowMs: number): CheckFacts;

@@ -2,7 +2,7 @@ import type { AgentContext } from './context.ts';
 import type { AgentSnapshot, ExtensionEntry, SkillEntry, SkillFacts } from './snapshot.ts';
 
 /** A skill of an agent that pi loads. */
-export interface LoadedSkill {
+interface LoadedSkill {
   readonly entry: SkillEntry;
   readonly facts: SkillFacts & { readonly description: string };
 }

@@ -4,7 +4,7 @@ import type { TextRange } from './checked-text.ts';
 import { type JsonDocument, memberOf, nodeAt, rangeOf } from './json-document.ts';
 
 /** What a schema refuses in a JSON file, with its place. */
-export interface JsonProblem extends TextRange {
+interface JsonProblem extends TextRange {
   /** A sentence. */
   readonly message: string;
 }

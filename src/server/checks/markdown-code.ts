@@ -1,5 +1,5 @@
 /** A part of a Markdown line. `start` counts from the start of the line. */
-export interface LinePart {
+interface LinePart {
   readonly text: string;
   readonly start: number;
   readonly isCode: boolean;

@@ -21,7 +21,7 @@ const BUILT_IN_PROVIDERS = new Set(
 );
 
 /** A model that a file of an agent names. */
-export interface ModelReference extends TextRange {
+interface ModelReference extends TextRange {
   readonly file: 'pi-args' | 'AGENT.md' | 'settings.json';
   /** As it is written. */
   readonly text: string;
@@ -58,7 +58,7 @@ const toReference = (
 };
 
 /** What is known about the models of an agent. */
-export interface KnownModels {
+interface KnownModels {
   /** The providers of models.json with the ids and names of their models. */
   readonly custom: ReadonlyMap<
     string,

@@ -4,7 +4,7 @@ import type { AgentContext } from './context.ts';
 import { loadedExtensions } from './entries-of-agent.ts';
 
 /** A use of one of pi's own flags. */
-export type FlagUse = Extract<PiArgUse, { kind: 'flag' }>;
+type FlagUse = Extract<PiArgUse, { kind: 'flag' }>;
 
 /** The range of an argument in pi-args. */
 export const rangeOfArg = ({ offset, text }: PiArg): TextRange => ({
@@ -21,11 +21,10 @@ export const lastUse = (context: AgentContext, name: string): FlagUse | undefine
   flagUses(context, name).at(-1);
 
 /** Whether pi-args turns extensions off. pi then knows none of their flags and tools. */
-export const hasNoExtensions = (context: AgentContext): boolean =>
-  lastUse(context, '--no-extensions') !== undefined;
+const hasNoExtensions = (context: AgentContext): boolean => lastUse(context, '--no-extensions') !== undefined;
 
 /** What the extensions of an agent register, as far as dot-mi can read it. */
-export interface Registered {
+interface Registered {
   readonly names: ReadonlySet<string>;
   /** Whether nothing else can be registered. */
   readonly isComplete: boolean;

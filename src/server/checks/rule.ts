@@ -3,7 +3,7 @@ import type { TextRange } from './checked-text.ts';
 import type { AgentContext, SkillContext } from './context.ts';
 
 /** A replacement in the finding's file. */
-export interface RuleEdit extends TextRange {
+interface RuleEdit extends TextRange {
   /** May contain `\n`, which becomes the line end of the file. */
   readonly text: string;
 }

@@ -31,7 +31,7 @@ const looksReal = (text: string): boolean => {
 };
 
 /** A secret in a text. Never repeat the text of its range. */
-export interface FoundSecret extends TextRange {
+interface FoundSecret extends TextRange {
   /** Such as "An API key". */
   readonly kind: string;
 }

@@ -7,7 +7,7 @@ import { AppError } from '../platform/app-error.ts';
 import { unknownModel } from '../platform/unknown-model.ts';
 
 /** What is asked about the cost of an agent. */
-export interface CostQuestion {
+interface CostQuestion {
   readonly id: string;
   /** Undefined: the agent's own. */
   readonly model: string | undefined;
@@ -31,7 +31,7 @@ export interface CostDeps extends CostPrices {
 }
 
 /** Estimates what calls cost. */
-export interface CostService {
+interface CostService {
   /** Throws `agent_not_found`, `unknown_model`, `pricing_config_invalid`, `root_unavailable`. */
   cost(question: CostQuestion): Promise<AgentCost>;
 }

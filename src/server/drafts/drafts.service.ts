@@ -5,7 +5,7 @@ import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { DraftStore } from './draft-store.ts';
 
 /** Identifies a draft. Each page that types in a file has its own. */
-export type DraftKey = Pick<KeptDraft, 'agentId' | 'path' | 'writer'>;
+type DraftKey = Pick<KeptDraft, 'agentId' | 'path' | 'writer'>;
 
 /** Keeps the page's unsaved text across reloads, browsers and restarts. */
 export interface DraftsService {
@@ -26,7 +26,7 @@ export interface DraftsService {
 }
 
 /** Dependencies of {@link createDraftsService}. */
-export interface DraftsDeps {
+interface DraftsDeps {
   store: DraftStore;
   publish(data: EventData<'drafts'>): void;
   makeVersion(): string;

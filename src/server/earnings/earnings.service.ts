@@ -3,7 +3,7 @@ import type { Period } from '../../shared/api/period.ts';
 import type { Usage, UsageSums } from '../../shared/api/usage.ts';
 
 /** The parts that earnings are joined from. */
-export interface EarningsParts {
+interface EarningsParts {
   readonly isSimulated: boolean;
   earned(
     grouping: EarningsGrouping,

@@ -14,7 +14,7 @@ import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { listInside, withDirectoryInside } from '../platform/open-inside.ts';
 
 /** Receives what a watch reports. Paths are relative to the root, with "/". */
-export interface WatchListener {
+interface WatchListener {
   changed(path: string): void;
   /** Something changed, and the watch doesn't know what. */
   lost(): void;

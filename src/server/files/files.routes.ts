@@ -5,7 +5,7 @@ import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { FilesService } from './files.service.ts';
 
 /** Lists everything in an agent's directory. Throws `agent_not_found`, `root_unavailable`. */
-export type EntriesLister = (id: string) => Promise<PreparedBody<AgentEntries>>;
+type EntriesLister = (id: string) => Promise<PreparedBody<AgentEntries>>;
 
 /** The routes of agents' editable files, and of everything else in their directories. */
 export const filesRoutes =

@@ -11,7 +11,7 @@ import type { Root } from '../platform/root.ts';
 import { type FileSnapshot, type FileSnapshots, textOf } from './file-snapshots.ts';
 
 /** Conditions of a write (RFC 9110, 13.1), as in the headers. */
-export interface WriteConditions {
+interface WriteConditions {
   ifMatch?: string | undefined;
   ifNoneMatch?: string | undefined;
 }

@@ -7,7 +7,7 @@ import { type OpenApiDocument, partOf } from '../http/openapi-part.ts';
 import type { Clock } from '../platform/clock.ts';
 
 /** What health reports in addition to the uptime. */
-export type HealthFacts = Pick<Health, 'version' | 'devMode' | 'asksForToken'> & {
+type HealthFacts = Pick<Health, 'version' | 'devMode' | 'asksForToken'> & {
   dotMiRoot: string;
   rootId: string;
   /** Proves to a page that this is the server that signed it in. */

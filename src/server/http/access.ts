@@ -6,7 +6,7 @@ import { AppError } from '../platform/app-error.ts';
 import { type CallingKey, factsOf } from '../platform/request-facts.ts';
 
 /** The agent keys, as the check uses them. */
-export interface KeyLookup {
+interface KeyLookup {
   /** Finds a key by its text. Throws `unauthorized` if it is unknown, revoked or expired. */
   find(key: string): CallingKey;
 }
@@ -27,7 +27,7 @@ export interface Tokens {
 }
 
 /** Who may use an endpoint. */
-export type AccessRule = Pick<EndpointShape, 'access' | 'keys' | 'ownAgent'>;
+type AccessRule = Pick<EndpointShape, 'access' | 'keys' | 'ownAgent'>;
 
 /**
  * Checks whether a caller may use an endpoint. `agentId` is the agent in its path. Returns the caller's agent

@@ -128,7 +128,7 @@ class RequestCaller implements Caller {
 }
 
 /** What {@link bindEndpoint} checks before it reads anything of a request, and where it remembers how to answer. */
-export interface BindDeps {
+interface BindDeps {
   readonly checkAccess: AccessCheck;
   /** Identifies the managed root. */
   readonly rootId: string;

@@ -5,7 +5,7 @@ import { factsOf } from '../platform/request-facts.ts';
 import type { AccessCheck } from './access.ts';
 
 /** Sends one event to one client. The endpoint's schema of that name checks `data`. */
-export type SendEvent = (name: string, data: unknown) => void;
+type SendEvent = (name: string, data: unknown) => void;
 
 /** Subscribes one client. The result unsubscribes it. */
 export type Subscribe = (send: SendEvent) => () => void;
@@ -18,7 +18,7 @@ const MAX_UNREAD_BYTES = 1024 * 1024;
 const MAX_STREAMS = 32;
 
 /** The open streams of a server, across all its endpoints. */
-export interface OpenStreams {
+interface OpenStreams {
   /** Counts one more stream until the result is called. Throws `too_many_streams`. */
   open(): () => void;
 }

@@ -32,7 +32,7 @@ export interface Connections {
 }
 
 /** Hears that an answer ended. `arrivedMs` is when the request arrived, on the clock of `performance.now()`. */
-export type OnRequestEnd = (req: IncomingMessage, res: ServerResponse, arrivedMs: number) => void;
+type OnRequestEnd = (req: IncomingMessage, res: ServerResponse, arrivedMs: number) => void;
 
 /** Whether a request waits only for its client, which is still sending or isn't reading. */
 const waitsForClient = ({ req, res }: Exchange) => !req.complete || res.writableEnded;

@@ -195,7 +195,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
 };
 
 /** The description of a field that has none of its own. Undefined if there is none: then it must get one. */
-export const describeField = (name: string): string | undefined =>
+const describeField = (name: string): string | undefined =>
   Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -11,7 +11,7 @@ const ORIGIN = /^(https?):\/\/(.+)$/;
 export type Guard = (req: IncomingMessage) => void;
 
 /** The hosts that a {@link Guard} accepts in addition to loopback. */
-export interface GuardOptions {
+interface GuardOptions {
   /** ALLOWED_HOSTS: names without port, in lower case. Their pages may also come through a TLS proxy. */
   allowedHosts: readonly string[];
   /** HOST: the address we listen on, which callers may use too. */

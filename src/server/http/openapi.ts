@@ -67,7 +67,7 @@ const headersOf = ({ headers, ofRoot, success }: EndpointShape): FieldsSchema | 
 };
 
 /** What a document says about its server. */
-export interface ServerFacts {
+interface ServerFacts {
   readonly version: string;
   /** Whether ordinary routes need a token. */
   readonly asksForToken: boolean;

@@ -3,7 +3,7 @@ import type { Problem } from '../../shared/api/problem.ts';
 import { AppError, fromSystemError } from '../platform/app-error.ts';
 
 /** The answer to an error. `unexpected` is set if the error is our fault and needs a log line. */
-export interface ProblemAnswer {
+interface ProblemAnswer {
   status: number;
   body: Problem;
   headers: Record<string, string>;

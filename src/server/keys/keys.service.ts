@@ -14,7 +14,7 @@ import type { CallingKey } from '../platform/request-facts.ts';
 import { hashOfKey, type KeyStore, type StoredKey } from './key-store.ts';
 
 /** Dependencies of {@link createKeysService}. */
-export interface KeysDeps {
+interface KeysDeps {
   store: KeyStore;
   rootId: string;
   /** Throws `agent_not_found`, `root_unavailable`. */

@@ -10,7 +10,7 @@ import { linkTextTo } from './link-text.ts';
 import { isBroken, isDanglingError } from './resolve-link.ts';
 
 /** A link that was created. */
-export interface MadeLink {
+interface MadeLink {
   /** As stored on disk. */
   text: string;
   /** The text of the broken link that it replaced. */
@@ -30,7 +30,7 @@ export interface LinkFolder {
  * SECURITY: each step goes through the open folder, so another user who swaps a directory for a link can't make it
  * change anything outside.
  */
-export interface LinkSteps {
+interface LinkSteps {
   /** Opens the agent's own folder. Undefined if it is missing. Throws `not_a_directory`. */
   openFolder(agent: DirectoryHandle, id: string, kind: LinkKind): Promise<LinkFolder | undefined>;
   /** As `openFolder`, but creates the folder if it is missing. */

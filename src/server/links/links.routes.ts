@@ -8,13 +8,13 @@ import type { BulkLinksService } from './bulk-links.ts';
 import type { LinksService } from './links.service.ts';
 
 /** Counts the links of all agents. Throws `root_unavailable`. */
-export type LinkCounter = () => Promise<PreparedBody<{ agents: AgentLinkCounts[] }>>;
+type LinkCounter = () => Promise<PreparedBody<{ agents: AgentLinkCounts[] }>>;
 
 /** Reads the matrix of a kind. Throws `root_unavailable`, `outside_root`. */
-export type MatrixReader = (kind: LinkKind) => Promise<PreparedBody<LinkMatrix>>;
+type MatrixReader = (kind: LinkKind) => Promise<PreparedBody<LinkMatrix>>;
 
 /** What the link routes need. */
-export interface LinksDeps {
+interface LinksDeps {
   links: LinksService;
   bulk: BulkLinksService;
   count: LinkCounter;

@@ -23,7 +23,7 @@ const MAX_LISTS = 1_000;
 type LinksBody = PreparedBody<{ entries: LinkEntry[] }>;
 
 /** Dependencies of {@link createLinksService}. */
-export interface LinksServiceDeps {
+interface LinksServiceDeps {
   root: Root;
   /** Held by agent id during every change inside an agent. */
   agentLock: KeyedLock;

@@ -14,7 +14,7 @@ import { linkTextTo } from './link-text.ts';
 import { isBrokenSync, linkPassesThroughSync } from './resolve-link.ts';
 
 /** An entry of an agent's folder of links. */
-export interface FoundLink {
+interface FoundLink {
   name: string;
   /** False for a file or directory of its own. */
   isLink: boolean;

@@ -10,7 +10,7 @@ import type { Logger } from '../platform/logger.ts';
 const MAX_UNDO = 20;
 const MAX_UNDO_LINKS = 200_000;
 /** The most links of a change that is written to disk. More would block other requests while they are formatted. */
-export const MAX_STORED_LINKS = 50_000;
+const MAX_STORED_LINKS = 50_000;
 
 const place = { agent: agentIdSchema, kind: z.enum(LINK_KINDS), name: entryNameSchema };
 const done = z.discriminatedUnion('did', [

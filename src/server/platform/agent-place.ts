@@ -3,7 +3,7 @@ import { lstatIfThere, statIfThere } from './list-directory.ts';
 import type { Root } from './root.ts';
 
 /** The directories above an agent's entries, as they are now. */
-export interface AgentPlace {
+interface AgentPlace {
   /** Stays equal while the root, `agents` and the agent are the same directories, open to the same users. */
   readonly text: string;
   readonly agent: BigIntStats;

@@ -7,7 +7,7 @@ import { systemCode } from './app-error.ts';
 import { type DirectoryHandle, openChosenDirectory, withDirectory } from './directory-handle.ts';
 
 /** How {@link writeFileIn} treats what has the name. */
-export interface AtomicWriteOptions {
+interface AtomicWriteOptions {
   /** Mode of the new file; only its permission bits count. Undefined leaves them to the umask. */
   mode?: number | undefined;
   /** The owner to keep, if the system lets us. */

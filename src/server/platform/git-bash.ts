@@ -17,7 +17,7 @@ const REGISTRY_QUERIES = [
 ] as const;
 
 /** The parts of Windows that {@link findGitBash} needs. */
-export interface GitBashSystem {
+interface GitBashSystem {
   /** Runs a program and returns its output; `file` is absolute. Rejects if it fails. */
   run(file: string, args: readonly string[]): Promise<string>;
   exists(path: string): Promise<boolean>;

@@ -5,7 +5,7 @@ import { writeAtomically } from './atomic-write.ts';
 import { readOwnFile } from './private-files.ts';
 
 /** Reads and writes files of dot-mi's own data that have one shape. */
-export interface JsonStore<T> {
+interface JsonStore<T> {
   /**
    * Undefined if there is no file. Throws `NotPrivateError` if another user could have written it, and for anything that
    * doesn't have the shape.

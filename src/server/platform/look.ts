@@ -28,7 +28,7 @@ export interface Look {
 export type Scan<T> = (look: Look) => T;
 
 /** A scan that isn't run while the watch reports nothing. */
-export interface WatchedScan<T> {
+interface WatchedScan<T> {
   /** `isSettled`: the watch has just reported everything. */
   run(isSettled: boolean): T;
   /** Something changed that the watch may not have seen. */
@@ -57,7 +57,7 @@ const isQuiet = ({ directories, since }: Cover): boolean =>
   directories.every(({ isAlive, changedAt }) => isAlive && changedAt <= since);
 
 /** A look, and whether the watch reports every change to what it looked at. */
-export interface WatchedLook {
+interface WatchedLook {
   readonly look: Look;
   isCovered(): boolean;
 }

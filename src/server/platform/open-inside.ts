@@ -23,11 +23,10 @@ import { isInside } from './root.ts';
  * - `path`: device and inode of each directory on the way are the same before and after. That leaves an attacker who
  *   swaps directories at exactly the right moments, several times in a row.
  */
-export type OpenWay = 'descriptor' | 'path';
+type OpenWay = 'descriptor' | 'path';
 
 /** The way of this system. */
-export const OPEN_WAY: OpenWay =
-  process.platform === 'linux' && existsSync('/proc/self/fd') ? 'descriptor' : 'path';
+const OPEN_WAY: OpenWay = process.platform === 'linux' && existsSync('/proc/self/fd') ? 'descriptor' : 'path';
 
 // Windows has none of these flags, and neither links nor pipes that need them here.
 const FLAGS =

@@ -63,7 +63,7 @@ const openOwn = async (path: string): Promise<FileHandle | undefined> => {
 };
 
 /** The content of a secret file. */
-export interface PrivateFile {
+interface PrivateFile {
   text: string;
   /** Whether another user could write to it until now. */
   wasWritableByOthers: boolean;

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { openInside, openInsideSync } from './open-inside.ts';
 
 /** What may be read of a file. */
-export interface ReadLimits {
+interface ReadLimits {
   readonly maxBytes: number;
   /**
    * The resolved directories that the file must be in. Its last name isn't followed. Undefined: it may be anywhere, as

@@ -18,7 +18,7 @@ export interface CallingKey {
 }
 
 /** What the server learned of a request while it answered it. The request log reads this. */
-export interface RequestFacts {
+interface RequestFacts {
   /** The path of the endpoint, with `:name` for params. Undefined for an unknown path. */
   route: string | undefined;
   /** The param `id` as it was sent. There may be no such agent. */

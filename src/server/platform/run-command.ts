@@ -56,7 +56,7 @@ export interface CommandResult {
 }
 
 /** How much of each output stream of a command is kept. */
-export const OUTPUT_TAIL_CHARACTERS = 4096;
+const OUTPUT_TAIL_CHARACTERS = 4096;
 
 /** How long to wait for the last output after the end of a command. */
 const OUTPUT_GRACE_MS = 200;

@@ -15,7 +15,7 @@ import type { Inside } from './resolves-outside.ts';
 import { isInside, type Root, resolveRoot, withRoot } from './root.ts';
 
 /** The error for a shared folder that is a link out of the root. */
-export const sharedOutsideRoot = (kind: LinkKind): AppError =>
+const sharedOutsideRoot = (kind: LinkKind): AppError =>
   new AppError(
     'outside_root',
     `"shared/${kind}" is a symlink to a place outside the root, so dot-mi doesn't open it. Replace it with a directory.`,

@@ -4,7 +4,7 @@ interface Rounds<T> {
 }
 
 /** Lets callers with the same question share one read of the disk. See {@link createSharedReads}. */
-export interface SharedReads<T> {
+interface SharedReads<T> {
   /** The result of a `look` that begins after this call. Calls of one key must ask the same question. */
   read(key: string, look: () => Promise<T>): Promise<T>;
 }

@@ -9,7 +9,7 @@ export interface Thread<Question, Answer> {
 }
 
 /** Options of a thread. */
-export interface ThreadOptions {
+interface ThreadOptions {
   /** Shown in debuggers. */
   name: string;
   /** Passed to the module as `workerData`. */

@@ -25,7 +25,7 @@ const similarity = (a: string, b: string): number => {
 };
 
 /** The priced names that are most like another name, best first: without its provider, or spelled slightly differently. */
-export const similarModels = (name: string, priced: Iterable<string>): string[] => {
+const similarModels = (name: string, priced: Iterable<string>): string[] => {
   const exact = new Set<string>(priceNames(parseModelName(name)));
   const wanted = plain(name.slice(0, 200));
   return Array.from(priced, (candidate) => ({

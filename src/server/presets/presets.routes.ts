@@ -4,7 +4,7 @@ import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { PresetsService } from './presets.service.ts';
 
 /** Reads presets in the scanner thread. Throws `not_a_directory`, `root_unavailable`. */
-export interface PresetsReader {
+interface PresetsReader {
   all(): Promise<PreparedBody<{ presets: api.Preset[] }>>;
   /** Throws `preset_not_found`. */
   one(name: string): Promise<PreparedBody<api.Preset>>;

@@ -24,13 +24,13 @@ interface Conditions {
 }
 
 /** The bytes of a deleted preset, and the mode of its file. */
-export interface DeletedPreset {
+interface DeletedPreset {
   readonly bytes: Uint8Array;
   readonly mode: number;
 }
 
 /** Dependencies of {@link createPresetsService}. */
-export interface PresetsDeps extends ApplyDeps {
+interface PresetsDeps extends ApplyDeps {
   /** The trash of the root. */
   readonly trash: {
     /** Keeps a deleted preset. Returns the name of its entry. */

@@ -14,7 +14,7 @@ import type { Root } from '../platform/root.ts';
 import { fileOf, PRESETS, parsePreset, presetIn } from './preset-file.ts';
 
 /** The names in the catalogs. */
-export type SharedNames = Readonly<Record<LinkKind, ReadonlySet<string>>>;
+type SharedNames = Readonly<Record<LinkKind, ReadonlySet<string>>>;
 
 /** A preset without what depends on the catalog. */
 type ReadPreset = Omit<Preset, 'missing'>;

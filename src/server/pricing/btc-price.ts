@@ -27,7 +27,7 @@ export interface BtcPriceKeeper {
 }
 
 /** Dependencies of {@link createBtcPriceKeeper}. */
-export interface BtcPriceParts {
+interface BtcPriceParts {
   sources: readonly Source[];
   fetchJson: FetchJson;
   history: PriceHistory;

@@ -26,7 +26,7 @@ const NEAR_EACH_OTHER = 0.02;
 const ROUNDING = 1 + 1e-9;
 
 /** Whether a price is within a fraction of another. */
-export const isNear = (price: number, other: number, fraction: number): boolean =>
+const isNear = (price: number, other: number, fraction: number): boolean =>
   Math.abs(price - other) <= other * fraction * ROUNDING;
 
 /** Whether a price is plausible without a second source. */

@@ -15,7 +15,7 @@ import { createPricingService, type PricingService } from './pricing.service.ts'
 import { watchModels } from './watch-models.ts';
 
 /** The settings of pricing. */
-export interface PricingConfig {
+interface PricingConfig {
   modelPricingPath: string;
   btcSources: readonly BtcSource[];
   btcRefreshIntervalSeconds: number;

@@ -8,7 +8,7 @@ export type Models = ReadonlyMap<string, ModelPrice>;
  * The models of a text. `problem` is a sentence that names the line of each problem. Without `models`,
  * nothing in the text can be used.
  */
-export interface ParsedModels {
+interface ParsedModels {
   models: Models | undefined;
   problem: string | undefined;
 }
@@ -144,7 +144,7 @@ export const parseModels = (bytes: string): ParsedModels => {
 };
 
 /** The top-level members of a models file other than its models: those before and those after the models. */
-export interface OtherMembers {
+interface OtherMembers {
   before: readonly [string, unknown][];
   after: readonly [string, unknown][];
 }

@@ -3,7 +3,7 @@ import { AppError } from '../platform/app-error.ts';
 import { checkRows, isPrice, type Models, withoutBom } from './parse-models.ts';
 
 /** A price list that was read. */
-export interface ReadPriceList {
+interface ReadPriceList {
   /** The format it was read as: the name of a public list, or `models` for our own models file. */
   format: PriceList | 'models';
   models: Models;

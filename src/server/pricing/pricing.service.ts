@@ -68,7 +68,7 @@ export interface PricingService {
 }
 
 /** Dependencies of {@link createPricingService}. */
-export interface PricingParts {
+interface PricingParts {
   modelsFile: ModelsFile;
   price: BtcPriceKeeper;
   /** Fetches a public price list. Its answers are larger than a price. */

@@ -32,7 +32,7 @@ interface KnownProfile {
 }
 
 /** The scan of the profiles of a root's agents. */
-export interface ProfilesScan {
+interface ProfilesScan {
   /**
    * Lists the profiles. Without a watch, it costs one `lstat` per agent while nothing changes, and returns the same
    * object. Throws `root_unavailable`.

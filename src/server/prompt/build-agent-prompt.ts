@@ -23,7 +23,7 @@ import type { PromptDisk } from './prompt-disk.ts';
 import { promptNotes, unreadableFiles } from './prompt-notes.ts';
 
 /** What a prompt is built for. */
-export interface PromptRun {
+interface PromptRun {
   readonly places: RunPlaces;
   readonly version: PiVersion;
   /** Whether the project is trusted. Undefined: as pi decides without asking. */
@@ -34,7 +34,7 @@ export interface PromptRun {
 }
 
 /** What {@link buildAgentPrompt} needs from the thread. */
-export interface PromptDeps {
+interface PromptDeps {
   readonly readFrontmatter: ReadFrontmatter;
   readonly countTokens: (text: string) => number;
 }

@@ -20,14 +20,14 @@ interface KnownText {
 }
 
 /** The texts of files that were read before, by path. */
-export type KnownTexts = LRUCache<string, KnownText>;
+type KnownTexts = LRUCache<string, KnownText>;
 
 /** Creates the memory that {@link createPromptDisk} shares between prompts. */
 export const createKnownTexts = (): KnownTexts =>
   new LRUCache({ maxSize: KEPT, sizeCalculation: ({ text }) => text.length + 256 });
 
 /** A file that dot-mi doesn't read, and why: a verb with what follows its name in a sentence. */
-export interface UnreadableFile {
+interface UnreadableFile {
   readonly path: string;
   readonly reason: string;
 }

@@ -2,7 +2,7 @@
 import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
 
 /** A parser of frontmatter that reports what is wrong. */
-export type ParseFrontmatter = (text: string) => {
+type ParseFrontmatter = (text: string) => {
   readonly data: Readonly<Record<string, unknown>>;
   readonly diagnostics: readonly unknown[];
 };

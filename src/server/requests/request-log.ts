@@ -75,7 +75,7 @@ export interface LogFilter {
 }
 
 /** Dependencies of {@link createRequestLog}. */
-export interface RequestLogDeps {
+interface RequestLogDeps {
   /** Resolves to whether the root has this agent. */
   hasAgent(id: string): Promise<boolean>;
   /** Called after new requests, if the log was read since the last call. */

@@ -16,7 +16,7 @@ export interface RootService {
 }
 
 /** Dependencies of {@link createRootService}. */
-export interface RootDeps {
+interface RootDeps {
   /** The current root. */
   root: Root;
   homeDirectory: string;

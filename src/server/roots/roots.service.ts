@@ -29,7 +29,7 @@ export interface RootsService {
 }
 
 /** Dependencies of {@link createRootsService}. */
-export interface RootsDeps {
+interface RootsDeps {
   /** The root that the server manages. */
   currentPath: string;
   clock: Pick<Clock, 'now'>;

@@ -5,7 +5,7 @@ import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { PromptSearch } from './search-prompts.ts';
 
 /** Searches the text of all agents' files. Throws `root_unavailable`. */
-export type PromptSearcher = (search: PromptSearch) => Promise<PreparedBody<PromptMatches>>;
+type PromptSearcher = (search: PromptSearch) => Promise<PreparedBody<PromptMatches>>;
 
 /** The route that searches prompts. */
 export const searchRoutes =

@@ -47,7 +47,7 @@ export interface UsageLine extends SessionModel, TokenCounts {
 }
 
 /** What a line says about usage. Undefined for any other line, also for one that is not JSON. */
-export type SessionLine =
+type SessionLine =
   | SessionHeader
   | UsageLine
   | ({ readonly kind: 'model' } & SessionModel)

@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
 
 /** Where a reader of lines stands. */
-export interface LinesRead {
+interface LinesRead {
   /** The offset after the last whole line that was read, in bytes. */
   readonly offset: number;
   /** Lines that were skipped because they are longer than {@link MAX_LINE_BYTES}. */
@@ -11,7 +11,7 @@ export interface LinesRead {
 }
 
 /** The longest line that is read. pi keeps images in lines. */
-export const MAX_LINE_BYTES = 32 * 1024 * 1024;
+const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 /** What one step reads. */
 const CHUNK_BYTES = 1024 * 1024;

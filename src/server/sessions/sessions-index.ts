@@ -21,7 +21,7 @@ import { addToModel, startWith, tokensOf, unread } from './session-state.ts';
 import type { SessionFile, SessionsStore } from './sessions-store.ts';
 
 /** A file or directory that can't be read, or isn't what it should be. */
-export interface SessionsProblem {
+interface SessionsProblem {
   /** Relative to the root, with `/`. Absolute if it is outside. */
   readonly path: string;
   /** A sentence for people. */

@@ -42,7 +42,7 @@ export interface SessionPlace {
 }
 
 /** What the thread can be asked. */
-export type SessionsRequest =
+type SessionsRequest =
   | { readonly kind: 'usage'; readonly query: UsageQuery; readonly isKnown: boolean }
   | { readonly kind: 'lastRuns' }
   | { readonly kind: 'sessions'; readonly agent: string; readonly page: SessionsPage }

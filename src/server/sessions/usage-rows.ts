@@ -55,7 +55,7 @@ export interface UsageQuery extends Period {
 }
 
 /** An entry that was added. */
-export interface AddedEntry extends TokenCounts {
+interface AddedEntry extends TokenCounts {
   readonly agent: string;
   readonly session: string;
   readonly atMs: number;

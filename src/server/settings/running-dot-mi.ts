@@ -3,7 +3,7 @@ import { getHealth } from '../../shared/api/health.ts';
 const ASK_TIMEOUT_MS = 1_500;
 
 /** Another dot-mi that answers on a port, as it describes itself. */
-export interface RunningDotMi {
+interface RunningDotMi {
   /** Such as `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly version: string;

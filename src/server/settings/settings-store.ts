@@ -1,7 +1,7 @@
 import type { StoredSettings } from '../../shared/api/settings.ts';
 
 /** The saved settings, and the damaged file if they could not be used. */
-export interface ReadSettings {
+interface ReadSettings {
   settings: StoredSettings;
   /** Absolute path of the damaged file that was set aside, or null. */
   damagedFile: string | null;

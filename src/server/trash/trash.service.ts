@@ -27,7 +27,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const READ_AT_ONCE = 32;
 
 /** A session to delete. */
-export interface DeletedSession {
+interface DeletedSession {
   readonly id: string;
   readonly name: string | undefined;
   /** The absolute path of its file. */
@@ -41,7 +41,7 @@ interface PresetFile {
 }
 
 /** Dependencies of {@link createTrashService}. */
-export interface TrashDeps {
+interface TrashDeps {
   /** Revokes all keys of an agent of this id. */
   revokeKeysOf(id: string): Promise<unknown>;
   /** Creates a preset again. Throws `preset_exists`, `not_a_directory`. */

@@ -33,7 +33,7 @@ export interface RootTrust {
 }
 
 /** Dependencies of {@link createRootTrust}. */
-export interface RootTrustDeps {
+interface RootTrustDeps {
   root: Root;
   store: TrustStore;
   starterRootPath: string;

@@ -10,7 +10,7 @@ import type { WalletStore } from './store/wallet-store.ts';
 import { keyedRoute, requireOperation, type WalletService } from './wallet.service.ts';
 
 /** Dependencies of the DEV_MODE wallet. It uses only `describe` of the mint, which opens no connection. */
-export interface DevWalletParts {
+interface DevWalletParts {
   store: WalletStore;
   mint: Pick<Mint, 'describe'>;
   mintUrl: string;

@@ -7,7 +7,7 @@ import { type Bind, failureError, type Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
 
 /** A request with an Idempotency-Key, or without one. */
-export interface KeyedRequest {
+interface KeyedRequest {
   route: string;
   key: string | undefined;
   body: unknown;
@@ -35,7 +35,7 @@ export interface Idempotency {
 }
 
 /** Marks an answer that the key repeats. `createdAt` is when the first request started its operation. */
-export interface Replay {
+interface Replay {
   replayed: true;
   createdAt: string;
 }

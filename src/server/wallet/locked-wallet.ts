@@ -10,7 +10,7 @@ import type { WalletService } from './wallet.service.ts';
 const RETRY_MS = 5_000;
 
 /** Dependencies of {@link openWhenPossible}. */
-export interface UnlockDeps {
+interface UnlockDeps {
   /** Where the wallet's files are. Answers of the API never contain it. */
   walletDirectory: string;
   clock: Clock;

@@ -24,7 +24,7 @@ import { createWalletService, type WalletService } from './wallet.service.ts';
 import { type OnWalletEvent, reportOf, summaryOf, sumsOf } from './wallet-events.ts';
 
 /** The wallet to open. */
-export interface WalletConfig {
+interface WalletConfig {
   walletDirectory: string;
   mintUrl: string;
   devMode: boolean;

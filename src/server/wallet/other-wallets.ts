@@ -8,7 +8,7 @@ import { createSpentElsewhere, type SpentElsewhere } from './operations/spent-el
 const WALLET_FILE = /^wallet-.+\.sqlite$/;
 
 /** Dependencies of {@link createOtherWallets}. */
-export interface OtherWalletsDeps {
+interface OtherWalletsDeps {
   walletDirectory: string;
   /** The name of the current mint's database. */
   currentName: string;
@@ -20,7 +20,7 @@ export interface OtherWalletsDeps {
 }
 
 /** The wallets of mints that MINT_URL named before, as long as something is left in them. */
-export interface OtherWallets {
+interface OtherWallets {
   balances(): NonNullable<Balance['otherMints']>;
   /** What agent keys spent today with any of them, also with those in which nothing is left. */
   spent: SpentElsewhere;

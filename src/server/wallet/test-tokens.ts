@@ -11,7 +11,7 @@ import { WALLET_MIGRATIONS } from './store/wallet-schema.ts';
 import { createWalletStore, type WalletStore } from './store/wallet-store.ts';
 
 /** Dependencies of {@link createTestTokens}. */
-export interface TestTokenOptions {
+interface TestTokenOptions {
   walletDirectory: string;
   /** In its normal form. */
   mintUrl: string;

@@ -6,7 +6,7 @@ import type { WalletContext } from './operations/receive.ts';
 import type { Operation } from './store/operation.ts';
 
 /** What a validation needs. `mintUrl` is the mint whose tokens the wallet accepts. */
-export interface ValidationDeps extends Pick<WalletContext, 'mint' | 'store'> {
+interface ValidationDeps extends Pick<WalletContext, 'mint' | 'store'> {
   readonly mintUrl: string;
 }
 

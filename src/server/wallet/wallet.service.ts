@@ -39,7 +39,7 @@ import type { TestTokenService } from './test-tokens.ts';
 import { validateToken } from './validate-token.ts';
 
 /** The body of a send. Amounts in sat. */
-export type SendOrder = Pick<SendRequest, 'amount' | 'memo' | 'maxFee'>;
+type SendOrder = Pick<SendRequest, 'amount' | 'memo' | 'maxFee'>;
 
 /** The wallet as its routes call it. Amounts in sat. */
 export interface WalletService {
@@ -78,7 +78,7 @@ export interface WalletService {
 }
 
 /** Dependencies of the wallet service. */
-export interface WalletParts {
+interface WalletParts {
   context: WalletContext;
   mintUrl: string;
   receiver: Receiver;

@@ -177,7 +177,7 @@ const findingPlace = z
 export type FindingPlace = z.infer<typeof findingPlace>;
 
 /** The most findings that one request fixes: as many as one answer lists. */
-export const MAX_FIXES = 500;
+const MAX_FIXES = 500;
 
 /** Applies the fixes of some findings. */
 export const fixFindings = defineEndpoint({

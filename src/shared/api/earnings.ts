@@ -5,7 +5,7 @@ import { periodQuery } from './period.ts';
 import { notCountedSchema } from './usage.ts';
 
 /** What earnings can be grouped by. */
-export const EARNINGS_GROUPINGS = ['agent', 'day'] as const;
+const EARNINGS_GROUPINGS = ['agent', 'day'] as const;
 
 /** One of {@link EARNINGS_GROUPINGS}. */
 export type EarningsGrouping = (typeof EARNINGS_GROUPINGS)[number];

@@ -51,7 +51,7 @@ export interface EndpointShape {
 }
 
 /** A successful answer: its status, its body, and the headers that repeat a part of the body. */
-export interface SuccessShape {
+interface SuccessShape {
   readonly status: 200 | 201;
   /** What the body is, as a noun phrase for the OpenAPI document. Default: the endpoint's summary. */
   readonly description?: string;
@@ -74,7 +74,7 @@ export interface CsvShape {
 }
 
 /** A response header derived from the body. Undefined leaves it out. */
-export interface HeaderShape {
+interface HeaderShape {
   readonly description: string;
   // biome-ignore lint/suspicious/noExplicitAny: the body's type is known only where the record is written
   readonly from: (body: any) => string | undefined;

@@ -190,7 +190,7 @@ export const titleOf = (code: string): string | undefined =>
   isErrorCode(code) ? errorInfo(code).title : undefined;
 
 /** The codes with additional fields. */
-export type DetailedCode = {
+type DetailedCode = {
   [C in ErrorCode]: (typeof ERRORS)[C] extends { details: z.ZodObject } ? C : never;
 }[ErrorCode];
 

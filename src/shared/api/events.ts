@@ -97,7 +97,7 @@ export const eventSchemas = {
 } as const;
 
 /** The names of the events. */
-export type EventName = keyof typeof eventSchemas;
+type EventName = keyof typeof eventSchemas;
 
 /** The data of an event. */
 export type EventData<N extends EventName> = z.infer<(typeof eventSchemas)[N]>;

@@ -8,7 +8,7 @@ import { entryProblemSchema } from './problem.ts';
 export const MAX_PRESET_BYTES = 64 * 1024;
 
 /** The longest name of a preset, in characters. */
-export const MAX_PRESET_NAME_LENGTH = 64;
+const MAX_PRESET_NAME_LENGTH = 64;
 
 /** One sentence that describes the name of a preset. */
 export const PRESET_NAME_RULE =

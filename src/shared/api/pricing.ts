@@ -198,7 +198,7 @@ export const refreshPrice = defineEndpoint({
 });
 
 /** How far back the price history goes, in hours. */
-export const HISTORY_HOURS_MAX = 8 * 24;
+const HISTORY_HOURS_MAX = 8 * 24;
 
 const pricePoint = z.object({
   at: z.iso.datetime(),

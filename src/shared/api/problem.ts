@@ -68,7 +68,7 @@ export const errorsOf = (endpoint: EndpointShape): readonly ErrorCode[] => [
 ];
 
 /** Why one entry of a list can't be used. The other entries aren't affected. */
-export const ENTRY_PROBLEMS = [
+const ENTRY_PROBLEMS = [
   'permission_denied',
   'not_a_file',
   'unreadable',

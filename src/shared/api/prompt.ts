@@ -68,7 +68,7 @@ const contextFile = z
   .meta({ id: 'PromptContextFile' });
 
 /** The codes of the notes of a prompt. */
-export const PROMPT_NOTE_CODES = [
+const PROMPT_NOTE_CODES = [
   'default_prompt',
   'pi_directory_unknown',
   'extensions',

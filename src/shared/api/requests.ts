@@ -15,7 +15,7 @@ export const MAX_REQUESTS = 500;
  * Who sent a request. `page`: a page of dot-mi. `key`: a program with an agent key. `operator`: a program with
  * the operator token. `api`: a program with API_TOKEN. `other`: a program without a valid token.
  */
-export const CALLER_KINDS = ['page', 'key', 'operator', 'api', 'other'] as const;
+const CALLER_KINDS = ['page', 'key', 'operator', 'api', 'other'] as const;
 
 /** One of {@link CALLER_KINDS}. */
 export type CallerKind = (typeof CALLER_KINDS)[number];

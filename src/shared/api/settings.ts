@@ -57,7 +57,7 @@ export const storedSettingsSchema = z.object(editable).partial();
 export type StoredSettings = z.infer<typeof storedSettingsSchema>;
 
 /** Where a setting's value is from. An environment variable overrides a saved setting. */
-export const SETTING_ORIGINS = ['environment', 'settings', 'default'] as const;
+const SETTING_ORIGINS = ['environment', 'settings', 'default'] as const;
 
 const setting = <T extends z.ZodType>(value: T) =>
   z.object({

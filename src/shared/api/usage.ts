@@ -5,7 +5,7 @@ import { agentIdSchema } from './names.ts';
 import { periodQuery } from './period.ts';
 
 /** What usage can be grouped by. */
-export const USAGE_GROUPINGS = ['agent', 'model', 'day', 'session'] as const;
+const USAGE_GROUPINGS = ['agent', 'model', 'day', 'session'] as const;
 
 /** One of {@link USAGE_GROUPINGS}. */
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];

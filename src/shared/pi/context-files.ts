@@ -9,6 +9,3 @@ const CONTEXT_FILES = ['AGENTS.md', 'AGENTS.MD', 'CLAUDE.md', 'CLAUDE.MD'] as co
  */
 export const contextFileNames = (version: PiVersion): readonly string[] =>
   version === '0.73' ? CONTEXT_FILES : ['AGENTS.override.md', ...CONTEXT_FILES];
-
-/** Whether pi reads a file of this name in the agent's directory as context. */
-export const isContextFile = (name: string): boolean => contextFileNames('1.5').includes(name);

@@ -20,7 +20,7 @@ export const ENTRY_ROLES = [
 ] as const;
 
 /** One of {@link ENTRY_ROLES}. */
-export type EntryRole = (typeof ENTRY_ROLES)[number];
+type EntryRole = (typeof ENTRY_ROLES)[number];
 
 const byName = (role: EntryRole, names: readonly string[]): [string, EntryRole][] =>
   names.map((name) => [name, role]);

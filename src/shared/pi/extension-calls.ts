@@ -1,5 +1,5 @@
 /** A flag that an extension registers. */
-export interface ExtensionFlag {
+interface ExtensionFlag {
   /** Without dashes. */
   readonly name: string;
   readonly type: 'boolean' | 'string' | 'unknown';

@@ -5,7 +5,7 @@ import { parseShallowJson } from '../shallow-json.ts';
 const EXPOSURES = ['codemode', 'deferred', 'direct', 'hidden'] as const;
 
 /** One of `codemode`, `deferred`, `direct` and `hidden`. */
-export type McpExposure = (typeof EXPOSURES)[number];
+type McpExposure = (typeof EXPOSURES)[number];
 
 /** A server that pi 1.5 knows from an mcp.json. It holds nothing that could be a secret. */
 export interface McpServer {

@@ -30,7 +30,7 @@ export interface SeenSkill {
 }
 
 /** Why pi leaves out a file that looks like a skill. */
-export type LeftOutReason =
+type LeftOutReason =
   | 'ignored'
   | 'switched_off'
   | 'no_frontmatter'
@@ -58,7 +58,7 @@ export type ReadFrontmatter = (text: string) => Readonly<Record<string, unknown>
  * Where to look: `agent` for the agent's directory, `.pi/skills` and `--skill`, where loose Markdown files at
  * the top count; `shared` for `.agents/skills`, where those further down do.
  */
-export type SkillPlace = 'agent' | 'shared';
+type SkillPlace = 'agent' | 'shared';
 
 /** The most entries that are looked at. A circle of links has no end. */
 const MAX_ENTRIES = 20_000;

@@ -5,7 +5,7 @@ import { SECTION_NAMES, type SectionName } from './section-names.ts';
 import type { SeenSkill } from './skills-seen-by-pi.ts';
 
 /** What pi builds its prompt from. Texts are as in their files, without a byte order mark. */
-export interface PromptParts {
+interface PromptParts {
   /** The text that replaces pi's own prompt. Empty counts as none. */
   readonly custom: string | undefined;
   readonly addendum: string;
@@ -34,7 +34,7 @@ export interface PromptSection {
 }
 
 /** A prompt and its sections. */
-export interface BuiltPrompt {
+interface BuiltPrompt {
   readonly text: string;
   readonly sections: readonly PromptSection[];
 }

@@ -2,7 +2,7 @@ import { signInMessage } from '../../../shared/api/sign-in.ts';
 import { browserStorage, createBrowserDatabase } from '../browser-storage.ts';
 
 /** This browser's key for signing in automatically. Scripts can use the private half but can't read it. */
-export interface BrowserKey {
+interface BrowserKey {
   readonly id: string;
   readonly privateKey: CryptoKey;
 }

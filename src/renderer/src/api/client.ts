@@ -16,7 +16,7 @@ import type { Session } from './session.ts';
  * `unexpected_answer`: something answered, but not as the contract says (another program on the port, a
  * proxy).
  */
-export type ApiErrorCode = ErrorCode | 'offline' | 'unexpected_answer';
+type ApiErrorCode = ErrorCode | 'offline' | 'unexpected_answer';
 
 /**
  * A failed call. `message` is the server's sentence. Programs match on `code`. `status` is 0 when offline.
@@ -102,7 +102,7 @@ export const connectSession = (connected: typeof session): void => {
 };
 
 /** The root whose files the page shows. */
-export interface ShownRoot {
+interface ShownRoot {
   /** Identifies it. Undefined until health answers. */
   readonly id: () => string | undefined;
   /** The server refused a call, because it manages another root now. */
@@ -133,7 +133,7 @@ const openAs = async <E extends EndpointShape>(
 };
 
 /** A request that a person put together. `url` is a path of the API. */
-export interface OwnRequest {
+interface OwnRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 const STORAGE_KEY = 'dot-mi.token';
 
 /** The browser parts that the token passes through. A parameter, so that a test can pass its own. */
-export interface TokenHome {
+interface TokenHome {
   readonly location: Pick<Location, 'hash' | 'pathname' | 'search'>;
   readonly history: Pick<History, 'replaceState' | 'state'>;
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { createStore } from 'zustand/vanilla';
 
 /** An entry of a page that the search found, by its id there. */
-export interface RequestedEntry {
+interface RequestedEntry {
   readonly kind: 'setting' | 'model';
   readonly id: string;
 }

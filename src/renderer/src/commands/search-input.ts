@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 
 /** What was typed for the search. `keys` pressed before its field had the focus wait for it. */
-export interface SearchInput {
+interface SearchInput {
   readonly query: string;
   readonly keys: readonly WaitingKey[];
 }

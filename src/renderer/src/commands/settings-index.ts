@@ -3,7 +3,7 @@ import { settings as words } from '../strings/settings.ts';
 import { signIn } from '../strings/sign-in.ts';
 
 /** A setting as the search finds it. */
-export interface IndexedSetting {
+interface IndexedSetting {
   /** Its `data-setting` on the page. */
   readonly id: string;
   readonly section: SettingsSection;

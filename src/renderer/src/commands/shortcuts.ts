@@ -63,7 +63,7 @@ export const ariaKeys = (id: ShortcutId, mac: boolean = isMac()): string =>
     .join(' ');
 
 /** The parts of a key event that identify a shortcut. */
-export type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
+type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
 const isPressed = (keys: Keys, press: KeyPress, mac: boolean): boolean => {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = press;

@@ -31,7 +31,7 @@ export interface DraftEntry {
 }
 
 /** Writes and removes the kept copies of drafts. */
-export interface DraftCopies {
+interface DraftCopies {
   /** Gives the server the text, or else the browser. Never rejects. */
   readonly write: (entry: DraftEntry) => Promise<void>;
   /** Rejects if the server can't be asked. */

@@ -3,7 +3,7 @@ import type { DraftHead, KeptDraft } from './draft-store.ts';
 import type { Draft, Drafts } from './drafts.ts';
 
 /** Options and callbacks of {@link keepDrafts}. */
-export interface DraftKeeperOptions extends DraftCopiesOptions {
+interface DraftKeeperOptions extends DraftCopiesOptions {
   readonly drafts: Drafts;
   readonly rootId: string;
 }

@@ -17,7 +17,7 @@ import { type Draft, drafts } from './drafts.ts';
 import { createServerDrafts, headOf } from './server-drafts.ts';
 
 /** Whether typing can begin, the root that it is for, and what other pages typed. */
-export interface DraftKeeping {
+interface DraftKeeping {
   /** Whether the drafts of earlier pages are back. */
   readonly ready: boolean;
   /** The `rootId`. */

@@ -44,7 +44,7 @@ export const useOtherDraft = (id: string, file: EditableFile): DraftHead | undef
 };
 
 /** A file with text that isn't saved, on this page or another. */
-export type UnsavedFile = Pick<DraftHead, 'id' | 'file'>;
+type UnsavedFile = Pick<DraftHead, 'id' | 'file'>;
 
 /** The files with unsaved text, by agent and file. Keeps its identity while the answer is the same. */
 export const useUnsavedFiles = (): readonly UnsavedFile[] => {

@@ -8,7 +8,7 @@ import { notify } from '../ui/toast.tsx';
 export type Overlay = 'search' | 'shortcuts';
 
 /** The open overlay, and the code of all overlays once it is loaded. */
-export interface Overlays<P> {
+interface Overlays<P> {
   readonly View: ComponentType<P> | null;
   readonly open: Overlay | null;
   /** The overlay that was opened last. It stays while it fades. */

@@ -11,7 +11,7 @@ import { strings } from '../strings.ts';
 import { notifyFailure } from '../ui/toast.tsx';
 
 /** The roots to switch to. */
-export interface RootSwitch {
+interface RootSwitch {
   readonly roots: readonly KnownRoot[];
   /** Why there are none. */
   readonly problem: string | undefined;

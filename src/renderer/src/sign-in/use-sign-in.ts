@@ -7,7 +7,7 @@ import { notifyFailure } from '../ui/toast.tsx';
 import { browserName } from './browser-name.ts';
 
 /** Signs this page in. */
-export interface SignIn {
+interface SignIn {
   readonly canKeep: boolean;
   readonly isPending: boolean;
   /** Why it failed, if it did. */

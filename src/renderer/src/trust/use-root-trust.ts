@@ -3,20 +3,17 @@ import type { RootTrust } from '../../../shared/api/trust.ts';
 import { getRootTrust, trustRoot, withdrawRootTrust } from '../../../shared/api/trust.ts';
 import { showSaved } from '../api/cache-invalidation.ts';
 import { type ApiError, call } from '../api/client.ts';
-import { healthQuery, keys, rootTrustQuery } from '../api/queries.ts';
+import { keys, rootTrustQuery } from '../api/queries.ts';
 import { readStatus, type Unread } from '../api/read-status.ts';
 
 /** Whether the root is trusted. Needs the operator token. */
-export type RootTrustStatus = Unread | { readonly status: 'ready'; readonly trust: RootTrust };
+type RootTrustStatus = Unread | { readonly status: 'ready'; readonly trust: RootTrust };
 
 /** Reads whether the root is trusted. */
 export const useRootTrust = (): RootTrustStatus => {
   const read = readStatus(useQuery(rootTrustQuery()));
   return read.status === 'ready' ? { status: 'ready', trust: read.data } : read;
 };
-
-/** Whether the root is trusted, as far as the page knows. True until it knows. Needs no token. */
-export const useIsRootTrusted = (): boolean => useQuery(healthQuery()).data?.rootTrusted ?? true;
 
 const useKeepTrust = () => {
   const client = useQueryClient();

@@ -24,7 +24,7 @@ const Count = ({ count, className }: { readonly count: number | undefined; reado
   );
 
 /** A tab that has a path of its own. */
-export interface LinkTab {
+interface LinkTab {
   readonly label: string;
   readonly href: string;
   readonly isOpen: boolean;

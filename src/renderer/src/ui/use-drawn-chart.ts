@@ -5,7 +5,7 @@ import uPlot from 'uplot';
 import type { ChartPlace } from './chart-place.ts';
 
 /** What is drawn. Only the columns can change later. */
-export interface DrawnChart<Colors> {
+interface DrawnChart<Colors> {
   readonly heightPx: number;
   readonly columns: uPlot.AlignedData;
   readonly readColors: (place: HTMLElement) => Colors;

@@ -12,7 +12,7 @@ export interface Rows {
 }
 
 /** For rows that are only a part of the scrolling content: the scrolling element, and that of the rows. */
-export interface RowsWithin {
+interface RowsWithin {
   readonly scroller: HTMLElement | null;
   readonly body: RefObject<HTMLElement | null>;
 }

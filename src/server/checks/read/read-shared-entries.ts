@@ -14,7 +14,7 @@ import { newBudget } from './read-file.ts';
 import { factsOf, readSkill } from './read-skill.ts';
 
 /** A shared skill: what its agents need to know, and its findings. */
-export interface SharedSkillState {
+interface SharedSkillState {
   readonly facts: SkillFacts | undefined;
   readonly result: CheckResult;
 }

@@ -4,7 +4,7 @@ import type { Output, Proof } from './mint.ts';
 import type { BlindSignature } from './mint-api.ts';
 
 /** The secret of an output and its blinding factor, a scalar in hex. */
-export interface OutputSecrets {
+interface OutputSecrets {
   secret: string;
   r: string;
 }

@@ -7,7 +7,7 @@ import type { BlindSignature, Restored } from './mint-api.ts';
 const MAX_REQUESTS = 2;
 
 /** Dependencies of a scan. */
-export interface ScanDeps {
+interface ScanDeps {
   curve: Curve;
   withKeys(keysetId: string): Promise<KeysetKeys>;
   deriverOf(mnemonic: string, keysetId: string): Promise<Derive>;

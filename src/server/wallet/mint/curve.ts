@@ -10,7 +10,7 @@ export interface Dleq {
 /**
  * A received proof with the blinding factor `r`, which lets anyone check its DLEQ proof (NUT-12, "Carol").
  */
-export interface ProofWithDleq {
+interface ProofWithDleq {
   /** hash_to_curve of the secret. */
   y: string;
   C: string;

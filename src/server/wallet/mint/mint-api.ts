@@ -231,6 +231,3 @@ export const createBatches = () => {
       inParts(items, most, ask),
   };
 };
-
-/** Batches whose size is kept for the life of the adapter. */
-export type Batches = ReturnType<typeof createBatches>;

@@ -5,7 +5,7 @@ import { MintError } from './mint.ts';
 import { refusalOf } from './mint-refusal.ts';
 
 /** A request to the mint's API: an absolute URL, and a body for POST. */
-export interface MintRequest {
+interface MintRequest {
   url: string;
   method: string;
   /** JSON text. */
@@ -14,7 +14,7 @@ export interface MintRequest {
 }
 
 /** How long the mint has for its whole answer. It may still be working on a request after that. */
-export const MINT_TIMEOUT_MS = 10_000;
+const MINT_TIMEOUT_MS = 10_000;
 
 /** SECURITY: an endless answer must not fill the memory. A restore of 300 outputs takes about 200 kB. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { MintError, type MintLimit, RETRY_AFTER_UNNAMED_MS } from './mint.ts';
 
 /** An answer whose HTTP status isn't 2xx or 3xx. */
-export interface RefusedAnswer {
+interface RefusedAnswer {
   status: number;
   text: string;
   /** The header `Retry-After`. */

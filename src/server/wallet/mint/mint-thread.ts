@@ -11,7 +11,7 @@ export interface MintCall {
 }
 
 /** The result of a call. Errors cross as plain fields, since their class would be lost. */
-export type MintOutcome =
+type MintOutcome =
   | { value: unknown }
   | { token: { reason: TokenError['reason']; message: string } }
   | { mistake: string }

@@ -69,7 +69,7 @@ export interface TokenDescription {
 }
 
 /** A decoded token, and the Ys of its proofs, which our own database knows them by. */
-export interface DescribedToken {
+interface DescribedToken {
   description: TokenDescription;
   ys: string[];
 }
@@ -142,7 +142,7 @@ export interface MintInfo {
 }
 
 /** What a mint offers to a wallet. */
-export interface MintOffer {
+interface MintOffer {
   info: MintInfo;
   /** The units of its active keysets. */
   units: string[];
@@ -182,7 +182,7 @@ export class TokenError extends Error {
  * - `refused`: the mint said no, in its protocol or by an HTTP status.
  * - `invalid`: the answer broke the protocol (not JSON, wrong amounts, wrong signatures).
  */
-export type MintErrorKind = 'unreachable' | 'unanswered' | 'limited' | 'refused' | 'invalid';
+type MintErrorKind = 'unreachable' | 'unanswered' | 'limited' | 'refused' | 'invalid';
 
 /** `retryAfterMs` of a mint that limits our requests without saying for how long. */
 export const RETRY_AFTER_UNNAMED_MS = 60_000;

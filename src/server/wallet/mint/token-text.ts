@@ -21,7 +21,7 @@ export interface DecodedToken {
 }
 
 /** Decodes the binary form of a version 4 token (NUT-00), as cashu-ts does. */
-export type DecodeBinary = (bytes: Uint8Array) => {
+type DecodeBinary = (bytes: Uint8Array) => {
   mint: string;
   unit: string;
   memo?: string;

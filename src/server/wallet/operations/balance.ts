@@ -15,7 +15,7 @@ export interface BalanceView {
 }
 
 /** Dependencies of a {@link BalanceView}. */
-export interface BalanceParts {
+interface BalanceParts {
   store: WalletStore;
   clock: Clock;
   mintUrl: string;

@@ -26,7 +26,7 @@ export interface Ledger {
 }
 
 /** Dependencies of a {@link Ledger}. */
-export interface LedgerParts {
+interface LedgerParts {
   store: WalletStore;
   mint: Mint;
   clock: Clock;

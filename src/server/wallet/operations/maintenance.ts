@@ -18,7 +18,7 @@ export interface Maintenance {
 }
 
 /** Dependencies of {@link Maintenance}. */
-export interface MaintenanceParts {
+interface MaintenanceParts {
   store: WalletStore;
   mint: Mint;
   spender: Spender;

@@ -32,7 +32,7 @@ export interface MintWallet {
 }
 
 /** Dependencies of a mint's wallet. The deadlines and steps are for tests. */
-export interface MintWalletParts {
+interface MintWalletParts {
   workerUrl: URL;
   mintUrl: string;
   store: WalletStore;

@@ -93,7 +93,7 @@ export const runInRequest = async (
 };
 
 /** Checked proofs from outside, ready to be redeemed. */
-export interface PreparedReceive {
+interface PreparedReceive {
   kind: 'receive' | 'reclaim' | 'restore';
   proofs: Proof[];
   fee: number;

@@ -31,7 +31,7 @@ export interface Reconciler {
 }
 
 /** Dependencies of a {@link Reconciler}. */
-export interface ReconcilerParts {
+interface ReconcilerParts {
   store: WalletStore;
   mint: Mint;
   clock: Clock;
@@ -56,7 +56,7 @@ const MOST_SKIPPED = 20;
 const BATCH = 100;
 
 /** Another copy of this wallet counts as inactive after this long without a new signature. */
-export const QUIET_AFTER_MS = 10 * 60_000;
+const QUIET_AFTER_MS = 10 * 60_000;
 
 /** Creates a {@link Reconciler}. */
 export const createReconciler = ({

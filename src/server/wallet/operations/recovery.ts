@@ -26,7 +26,7 @@ export interface Recovery {
 }
 
 /** Dependencies of {@link Recovery}. */
-export interface RecoveryParts {
+interface RecoveryParts {
   store: WalletStore;
   mint: Mint;
   runner: Runner;

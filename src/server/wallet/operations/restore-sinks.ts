@@ -28,7 +28,7 @@ export interface FoundSink {
 }
 
 /** Words that the wallet adopts. `record` is called in the transaction that writes their first operation. */
-export interface AdoptedSeed extends Omit<PreparedSeed, 'record'> {
+interface AdoptedSeed extends Omit<PreparedSeed, 'record'> {
   record(operation: number): void;
 }
 

@@ -25,7 +25,7 @@ export interface Restorer {
 }
 
 /** Dependencies of a {@link Restorer}. */
-export interface RestorerParts extends FoundSinkParts {
+interface RestorerParts extends FoundSinkParts {
   seed: Seed;
   reconciler: Reconciler;
   clock: Clock;

@@ -19,7 +19,7 @@ import {
 } from './swap-attempt.ts';
 
 /** Options of {@link Runner.run}. */
-export interface RunOptions {
+interface RunOptions {
   /** No process has sent this swap yet. */
   fresh: boolean;
   /** When to stop retrying, in milliseconds since 1970. The first attempt is made in any case. */
@@ -27,7 +27,7 @@ export interface RunOptions {
 }
 
 /** The operation after a run, and how long the mint asked us to wait, in ms. */
-export interface RunResult {
+interface RunResult {
   operation: Operation;
   retryAfterMs?: number;
 }
@@ -44,7 +44,7 @@ export interface Runner {
 }
 
 /** Observes what attempts reveal about other copies of the wallet and about the mint's limits. */
-export interface RunnerObserver {
+interface RunnerObserver {
   /** Called after an operation changed. */
   onChange(operation: Operation): void;
   /** The mint signed outputs of this plan for somebody else. Resolves when the counters are past those. */
@@ -56,7 +56,7 @@ export interface RunnerObserver {
 }
 
 /** Dependencies of a {@link Runner}. */
-export interface RunnerParts extends RunnerObserver {
+interface RunnerParts extends RunnerObserver {
   store: WalletStore;
   mint: Mint;
   ledger: Ledger;
@@ -71,7 +71,7 @@ export interface RunnerParts extends RunnerObserver {
 export const CONFIRM_AFTER_MS = 30_000;
 
 /** How long a mint that returned only some signatures has to return the others. */
-export const PART_KEPT_MS = 60 * 60_000;
+const PART_KEPT_MS = 60 * 60_000;
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;

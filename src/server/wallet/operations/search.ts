@@ -5,7 +5,7 @@ import { RESTORE_GAP } from './outputs.ts';
 import { spokenFor, without } from './signed-counters.ts';
 
 /** Dependencies of a search. */
-export interface SearchParts {
+interface SearchParts {
   store: WalletStore;
   mint: Mint;
   /** Resolves early when the wallet closes. */

@@ -11,7 +11,7 @@ export interface Selection {
 }
 
 /** The store functions that selection uses. */
-export type SelectionStore = Pick<WalletStore, 'smallestFrom' | 'largestBefore'>;
+type SelectionStore = Pick<WalletStore, 'smallestFrom' | 'largestBefore'>;
 
 interface Cursor {
   keyset: Keyset;

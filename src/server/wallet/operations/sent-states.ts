@@ -13,7 +13,7 @@ export interface SentStates {
 }
 
 /** Dependencies of {@link SentStates}. */
-export interface SentStatesParts {
+interface SentStatesParts {
   store: WalletStore;
   mint: Mint;
   clock: Clock;

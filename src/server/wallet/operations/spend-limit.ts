@@ -12,7 +12,7 @@ export interface SpendingKey {
 }
 
 /** The limit of an agent key. */
-export interface SpendLimit {
+interface SpendLimit {
   /** Refuses before the mint is asked. Throws `spend_limit_reached`. */
   requireLeft(amount: number): void;
   /**

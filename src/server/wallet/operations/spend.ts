@@ -43,7 +43,7 @@ const MOST_TRIES: Partial<Record<ErrorCode, number>> = {
 };
 
 /** The highest fee of a send whose caller names none: a tenth of the amount, or 100 sat if that is more. */
-export const defaultMaxFee = (amount: number): number => Math.max(Math.floor(amount / 10), 100);
+const defaultMaxFee = (amount: number): number => Math.max(Math.floor(amount / 10), 100);
 
 /** Each selection after the first replaces proofs that turned out to be spent. */
 const MOST_SELECTIONS = 10;

@@ -13,7 +13,7 @@ export interface SpentElsewhere {
 }
 
 /** Dependencies of {@link createSpentElsewhere}. */
-export interface SpentElsewhereDeps {
+interface SpentElsewhereDeps {
   walletDirectory: string;
   /** Whether a file in it is the database of another mint's wallet. */
   isOther(name: string): boolean;

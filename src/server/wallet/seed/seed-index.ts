@@ -18,7 +18,7 @@ const contents = z.object({
 });
 
 /** The contents of `seeds.json`: fingerprints, never words. */
-export type SeedIndexContents = z.infer<typeof contents>;
+type SeedIndexContents = z.infer<typeof contents>;
 
 const store = createJsonStore(contents);
 

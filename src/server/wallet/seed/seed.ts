@@ -46,7 +46,7 @@ export interface PreparedSeed {
 }
 
 /** The wallet that the seed belongs to. */
-export interface SeedOptions {
+interface SeedOptions {
   walletDirectory: string;
   /** The file name of the wallet's database. */
   databaseName: string;

@@ -13,7 +13,7 @@ export interface AnswerKey {
  * A stored answer: the operation that determines it, or the problem that occurred before there was an
  * operation.
  */
-export interface StoredAnswer {
+interface StoredAnswer {
   bodyHash: string;
   operation: Operation | undefined;
   problem: Failure | undefined;

@@ -6,7 +6,7 @@ import type { Failure, Operation } from './operation.ts';
 import type { Database } from './sqlite.ts';
 
 /** A new operation, before it has a number. */
-export interface NewOperation {
+interface NewOperation {
   kind: OperationKind;
   amount: number;
   fee: number;

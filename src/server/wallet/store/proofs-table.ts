@@ -9,7 +9,7 @@ export interface FreeProof {
 }
 
 /** The value in sat and the number of a keyset's free proofs. */
-export interface KeysetSum {
+interface KeysetSum {
   keysetId: string;
   amount: number;
   proofs: number;

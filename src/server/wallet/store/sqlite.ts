@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { AppError, systemCode } from '../../platform/app-error.ts';
 
 /** A value that SQLite can store. */
-export type SqlValue = SQLInputValue;
+type SqlValue = SQLInputValue;
 
 /** The part of SQLite that the wallet uses, kept small so that another library could replace it. */
 export interface Database {

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { sats } from './fields.ts';
 
 /** How the backup words can be protected on disk. */
-export const SEED_PROTECTIONS = ['keychain', 'file'] as const;
+const SEED_PROTECTIONS = ['keychain', 'file'] as const;
 
 const backupWords = z
   .object({
@@ -38,7 +38,7 @@ export const getSeed = defineEndpoint({
 export type BackupWords = z.infer<typeof backupWords>;
 
 /** How many words prove that someone wrote all of them down. */
-export const CONFIRMED_WORDS = 3;
+const CONFIRMED_WORDS = 3;
 
 /** Records that the operator has the backup words. */
 export const confirmSeed = defineEndpoint({

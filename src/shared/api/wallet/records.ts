@@ -124,7 +124,7 @@ export const getBalance = defineEndpoint({
 });
 
 /** How far back the balance history goes, in days. */
-export const BALANCE_DAYS_MAX = 31;
+const BALANCE_DAYS_MAX = 31;
 
 /** The balance at the ends of the last days. */
 export const getBalanceHistory = defineEndpoint({
@@ -153,7 +153,7 @@ export const getBalanceHistory = defineEndpoint({
 export type BalanceHistory = z.infer<typeof getBalanceHistory.success.body>;
 
 /** The states of the mint: `simulated` in DEV_MODE, which never asks it. */
-export const MINT_STATES = ['reachable', 'unreachable', 'error', 'simulated'] as const;
+const MINT_STATES = ['reachable', 'unreachable', 'error', 'simulated'] as const;
 
 const mintStatus = z
   .object({
@@ -183,7 +183,7 @@ export const getMint = defineEndpoint({
 });
 
 /** What the wallet needs of a mint: a keyset in sat, NUT-07 to learn what is spent, NUT-09 to restore. */
-export const MINT_NEEDS = ['sat', 'NUT-07', 'NUT-09'] as const;
+const MINT_NEEDS = ['sat', 'NUT-07', 'NUT-09'] as const;
 
 /** One of {@link MINT_NEEDS}. */
 export type MintNeed = (typeof MINT_NEEDS)[number];
@@ -249,7 +249,7 @@ const historyEntry = z
 export type HistoryEntry = z.infer<typeof historyEntry>;
 
 /** The most entries on one page of the history. */
-export const HISTORY_LIMIT_MAX = 200;
+const HISTORY_LIMIT_MAX = 200;
 
 /** The operations, newest first. */
 export const listHistory = defineEndpoint({

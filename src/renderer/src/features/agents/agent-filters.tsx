@@ -26,7 +26,7 @@ const TESTS: Readonly<Record<AgentFilter, (agent: AgentListEntry, about: AgentFa
 };
 
 /** The agents that match the text and all filters, and how many of all agents each filter would find. */
-export interface FilteredAgents {
+interface FilteredAgents {
   readonly found: readonly AgentListEntry[];
   readonly counts: Readonly<Record<AgentFilter, number>>;
 }

@@ -2,7 +2,7 @@
 import { piArgsIn } from '../../../../shared/run-command.ts';
 
 /** What an agent's pi-args say about its model and its tools. A field that they don't set is absent. */
-export interface PiFacts {
+interface PiFacts {
   /** As pi resolves it, such as `anthropic/claude-sonnet-4-5`. */
   readonly model?: string;
   /** The tools that pi may use. Empty if it may use none. */

@@ -23,7 +23,7 @@ export const freeCopyId = (id: string, taken: ReadonlySet<string>): string => {
 };
 
 /** The list of agents. Once read, it stays on the screen while the API is offline. */
-export type AgentsStatus = Unread | { readonly status: 'ready'; readonly agents: readonly AgentListEntry[] };
+type AgentsStatus = Unread | { readonly status: 'ready'; readonly agents: readonly AgentListEntry[] };
 
 /** Reads the list of agents. */
 export const useAgents = (): AgentsStatus => {

@@ -8,7 +8,7 @@ export type Sender = 'none' | 'key' | 'operator';
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The file that a command reads a body from which other users may not see, or which is long. */
-export const BODY_FILE = 'body.json';
+const BODY_FILE = 'body.json';
 
 /** Systems limit the length of a command. */
 const MAX_BODY_CHARACTERS = 2000;

@@ -1,10 +1,10 @@
 import { number } from '../../strings/words.ts';
 
 /** The most characters of an answer that are shown. */
-export const MAX_SHOWN_CHARACTERS = 100_000;
+const MAX_SHOWN_CHARACTERS = 100_000;
 
 /** An answer as it is shown. */
-export interface ShownBody {
+interface ShownBody {
   readonly text: string;
   /** Whether the end was left out. */
   readonly isCut: boolean;

@@ -5,7 +5,7 @@ import { formatDuration } from './format-answer.ts';
 const words = apiView.log;
 
 /** A request as a row shows it. */
-export interface RequestLine {
+interface RequestLine {
   /** To the second, in the local time zone. */
   readonly time: string;
   readonly caller: string;

@@ -1,7 +1,7 @@
 import type { Node, Resolve } from './openapi.ts';
 
 /** A field of a body, as a row of a table. */
-export interface SchemaRow {
+interface SchemaRow {
   /** Such as `agents[].id`, or empty for a body without fields. */
   readonly path: string;
   /** Such as `string or null`. */

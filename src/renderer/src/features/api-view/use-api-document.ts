@@ -7,7 +7,7 @@ import { readStatus, type Unread } from '../../api/read-status.ts';
 import { type ApiRoute, createResolve, type Resolve, routesOf } from './openapi.ts';
 
 /** The routes of the server, and what reads the rest of its document. */
-export interface ApiDocument {
+interface ApiDocument {
   readonly routes: readonly ApiRoute[];
   readonly resolve: Resolve;
 }

@@ -13,7 +13,7 @@ import { CATALOG_LIST_ID } from './catalog-list.tsx';
 import type { CatalogStatus } from './use-catalog.ts';
 
 /** Offers the skill that ships with dot-mi to a root that has no skill of its name. */
-export interface BundledSkillOffer {
+interface BundledSkillOffer {
   /** Whether the root lacks it. */
   readonly isMissing: boolean;
   readonly isAdding: boolean;

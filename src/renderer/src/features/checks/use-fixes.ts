@@ -14,7 +14,7 @@ export const isEditable = (file: string): file is EditableFile =>
   (EDITABLE_FILES as readonly string[]).includes(file);
 
 /** A finding of an editable file, with a fix. */
-export type Fixable = Finding & { readonly file: EditableFile; readonly fix: NonNullable<Finding['fix']> };
+type Fixable = Finding & { readonly file: EditableFile; readonly fix: NonNullable<Finding['fix']> };
 
 /** Whether a finding can be fixed by the API. */
 export const isFixable = (finding: Finding): finding is Fixable =>

@@ -15,7 +15,7 @@ import { notify, notifyFailure } from '../../ui/toast.tsx';
 export const useEntries = (id: string): ReadStatus<AgentEntries> => readStatus(useQuery(entriesQuery(id)));
 
 /** Something to do with an entry outside this page. */
-export interface EntryAction {
+interface EntryAction {
   readonly label: string;
   /** The label with the name of the entry, for assistive technology. */
   readonly fullLabel: string;

@@ -1,7 +1,7 @@
 import { unchangedLines } from './line-diff.ts';
 
 /** How a file ends its lines. `mixed`: in more than one way. `none`: it has one line. */
-export type LineEndings = 'lf' | 'crlf' | 'cr' | 'mixed' | 'none';
+type LineEndings = 'lf' | 'crlf' | 'cr' | 'mixed' | 'none';
 
 /** The parts of a file's text that an editor hides and must not lose. */
 export interface TextFormat {

@@ -1,7 +1,7 @@
 import { unchangedLines } from './line-diff.ts';
 
 /** A text merged from two edited versions of one base. */
-export interface MergedText {
+interface MergedText {
   /** Has the changes of both. Where they overlap, it has mine. */
   readonly text: string;
   /** How many parts both changed, each in another way. Changes to adjacent lines count as one part. */

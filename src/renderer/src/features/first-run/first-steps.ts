@@ -69,7 +69,7 @@ export const stepsDone = (
 const namesOf = (entries: readonly LinkEntry[]): string[] => entries.map(({ name }) => name);
 
 /** The steps that are done, and whether the agent was started or only its command copied. */
-export interface FirstSteps {
+interface FirstSteps {
   readonly done: ReadonlySet<Step>;
   readonly run: AgentRun | undefined;
 }

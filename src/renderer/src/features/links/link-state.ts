@@ -5,7 +5,7 @@ import { links as words } from '../../strings/links.ts';
  * The kind of an agent's entry: a link to a shared entry, a link to another target, a broken link, or a local
  * entry. The API never touches a local entry.
  */
-export type LinkState = 'shared' | 'elsewhere' | 'broken' | 'local';
+type LinkState = 'shared' | 'elsewhere' | 'broken' | 'local';
 
 /** Finds an entry's kind. */
 export const linkState = (entry: LinkEntry): LinkState => {

@@ -2,7 +2,7 @@ import { type DragEvent, useState } from 'react';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 
 /** The dragged item: a shared entry to link, or one of the agent's links to remove. */
-export type Dragged =
+type Dragged =
   | { readonly from: 'catalog'; readonly name: string }
   | { readonly from: 'agent'; readonly entry: LinkEntry };
 
@@ -14,7 +14,7 @@ export interface DragSource {
 }
 
 /** The props that make an element a drop target for the other side's items. */
-export interface DropTarget {
+interface DropTarget {
   readonly onDragOver: (event: DragEvent) => void;
   readonly onDragLeave: (event: DragEvent) => void;
   readonly onDrop: (event: DragEvent) => void;

@@ -16,7 +16,7 @@ export interface SharedEntry {
 }
 
 /** An agent's links, and the shared entries that it could link to. */
-export type LinksStatus =
+type LinksStatus =
   | { readonly status: 'loading' }
   | { readonly status: 'error'; readonly error: ApiError; readonly retry: () => void }
   | {

@@ -5,7 +5,7 @@ export interface CellPlace {
 }
 
 /** The size of a grid. `page` is how many rows are visible. */
-export interface GridSize {
+interface GridSize {
   readonly rows: number;
   readonly columns: number;
   readonly page: number;

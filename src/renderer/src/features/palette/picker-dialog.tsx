@@ -8,7 +8,7 @@ import { search as words } from '../../strings/palette.ts';
 import { focusIsLost } from '../../ui/focus-is-lost.ts';
 
 /** Entries under one heading. An empty heading isn't shown. */
-export interface PickerGroup<T> {
+interface PickerGroup<T> {
   readonly value: string;
   readonly items: readonly T[];
 }

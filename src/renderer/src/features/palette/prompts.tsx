@@ -8,7 +8,7 @@ import { search as words } from '../../strings/palette.ts';
 import { parseQuery, type SearchTarget, type TargetGroup } from './search-targets.ts';
 
 /** What the server found in the text of prompts. */
-export interface FoundPrompts {
+interface FoundPrompts {
   readonly text: string;
   readonly matches: readonly PromptMatch[];
   readonly isLoading: boolean;

@@ -85,7 +85,7 @@ export const rankTargets = (options: RankOptions, query: string): readonly Targe
 };
 
 /** What a query asks for: commands only after ">", and the text of prompts only after "in prompts:". */
-export interface ParsedQuery {
+interface ParsedQuery {
   readonly scope: 'all' | 'commands' | 'prompts';
   readonly text: string;
 }

@@ -26,7 +26,7 @@ const useKnownFiles = (ids: readonly string[]): KnownFiles =>
 const NONE: readonly never[] = [];
 
 /** What the search needs from the page. */
-export interface TargetOptions {
+interface TargetOptions {
   readonly isOpen: boolean;
   readonly query: string;
   readonly openedId: string | null;

@@ -67,9 +67,7 @@ export const useModels = (): ModelsStatus => {
 };
 
 /** The price history of a period, oldest first. */
-export type PriceHistoryStatus =
-  | Unread
-  | { readonly status: 'ready'; readonly points: readonly PricePoint[] };
+type PriceHistoryStatus = Unread | { readonly status: 'ready'; readonly points: readonly PricePoint[] };
 
 /** Reads the price history of a period. */
 export const usePriceHistory = (period: Period): PriceHistoryStatus => {

@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff';
 
 /** Some lines of a comparison: unchanged ones, or those that were added or removed. */
-export interface LineChange {
+interface LineChange {
   readonly kind: 'same' | 'added' | 'removed';
   readonly lines: readonly string[];
 }

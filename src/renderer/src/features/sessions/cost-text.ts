@@ -5,7 +5,7 @@ import { formatSats, formatUsd } from '../../format-price.ts';
 import { sessions as words } from '../../strings/sessions.ts';
 
 /** A cost as it is shown. */
-export interface CostText {
+interface CostText {
   readonly usd: string;
   /** Undefined if it isn't known. */
   readonly sats: string | undefined;

@@ -47,7 +47,7 @@ export const RootSection = ({ settings: { settings, starterRoot } }: { readonly 
 );
 
 /** Opens the desktop's folder chooser. Nothing in a browser. */
-export const ChooseButton = ({ onChosen }: { readonly onChosen: (path: string) => void }) => {
+const ChooseButton = ({ onChosen }: { readonly onChosen: (path: string) => void }) => {
   const bridge = desktopBridge();
   if (!bridge?.chooseFolder) return null;
   const choose = (): void => {

@@ -18,7 +18,7 @@ import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { type SettingQuestion, type SettingsSaver, sentenceOf, useSaveSettings } from './use-settings.ts';
 
 /** The parts of a setting that the page shows. */
-export interface ShownSetting {
+interface ShownSetting {
   readonly origin: 'environment' | 'settings' | 'default';
   readonly variable: string | null;
   readonly editable: boolean;

@@ -13,7 +13,7 @@ import { agentListQuery, keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 
 /** The agent keys. */
-export type AgentKeysStatus = Unread | { readonly status: 'ready'; readonly data: AgentKeys };
+type AgentKeysStatus = Unread | { readonly status: 'ready'; readonly data: AgentKeys };
 
 /** Reads the agent keys. Needs the operator token. Their key is the wallet's, because a send counts for a limit. */
 export const useAgentKeys = (): AgentKeysStatus =>

@@ -10,7 +10,7 @@ import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
 /** The deleted agents. */
-export type TrashStatus = Unread | { readonly status: 'ready'; readonly entries: readonly TrashEntry[] };
+type TrashStatus = Unread | { readonly status: 'ready'; readonly entries: readonly TrashEntry[] };
 
 /** Reads the trash. */
 export const useTrash = (): TrashStatus => {

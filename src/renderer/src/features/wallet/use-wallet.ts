@@ -7,7 +7,7 @@ import { readStatus, type Unread } from '../../api/read-status.ts';
 import { balanceQuery, mintQuery } from '../../api/wallet-queries.ts';
 
 /** The balance. Once read, it stays on the screen while the API is offline. */
-export type WalletStatus =
+type WalletStatus =
   | Unread
   | { readonly status: 'ready'; readonly balance: Balance; readonly mint: MintKnowledge };
 

@@ -6,7 +6,7 @@ import { checks as words } from '../../../strings/checks.ts';
 import { notify } from '../../../ui/toast.tsx';
 
 /** The version of the text that was checked. */
-export interface CheckedVersion {
+interface CheckedVersion {
   readonly baseDoc: Text;
   /** The changes from that version to a text. */
   changesTo(doc: Text): ChangeSet;

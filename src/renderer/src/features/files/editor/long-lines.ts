@@ -2,7 +2,7 @@
 import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
 
 /** The most characters of a line that are parsed. The parser takes a whole paragraph again at each key. */
-export const MAX_PARSED_LINE = 20_000;
+const MAX_PARSED_LINE = 20_000;
 
 const language = new Compartment();
 

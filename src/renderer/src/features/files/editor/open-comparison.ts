@@ -48,7 +48,7 @@ const adoptComparisonFrame = (root: ShadowRoot): void => {
 };
 
 /** The options for opening a comparison. */
-export interface ComparisonOptions extends EditorOptions {
+interface ComparisonOptions extends EditorOptions {
   /** The text on disk. */
   readonly theirs: string;
   readonly theirsLabel: string;

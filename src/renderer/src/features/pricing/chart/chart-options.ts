@@ -2,7 +2,7 @@ import type uPlot from 'uplot';
 import { type ChartPlace, resolveColor } from '../../../ui/chart-place.ts';
 
 /** The colors of a chart, in the form that a canvas needs. */
-export interface ChartColors {
+interface ChartColors {
   readonly line: string;
   readonly area: string;
   readonly text: string;

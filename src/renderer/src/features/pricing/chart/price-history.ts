@@ -7,7 +7,7 @@ export type Period = 'day' | 'week';
 export const PERIOD_HOURS: Readonly<Record<Period, number>> = { day: 24, week: 7 * 24 };
 
 /** A price history in words. Prices in USD. `changeShare` is relative to the first price. */
-export interface PriceSummary {
+interface PriceSummary {
   readonly lowest: number;
   readonly highest: number;
   readonly change: number;

@@ -14,7 +14,7 @@ export interface EditConflict {
 }
 
 /** The list after an edit and the edit that undoes it, or why the edit doesn't fit the list. */
-export type Edited = { readonly models: readonly PricedModel[]; readonly inverse: PriceEdit } | EditConflict;
+type Edited = { readonly models: readonly PricedModel[]; readonly inverse: PriceEdit } | EditConflict;
 
 /** Applies an edit. Models keep their places, for people who read the file. */
 export const applyEdit = (models: readonly PricedModel[], edit: PriceEdit): Edited => {

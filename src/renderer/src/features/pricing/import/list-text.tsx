@@ -11,7 +11,7 @@ const words = texts.import;
 const LONGEST_SHOWN = 100_000;
 
 /** The text of a price list. With a name, it isn't shown. */
-export interface ListTextValue {
+interface ListTextValue {
   readonly content: string;
   readonly name: string | null;
 }

@@ -9,7 +9,7 @@ import { notify } from '../../../ui/toast.tsx';
 import { merged, preselected, stillSelected, withSelected } from './import-selection.ts';
 
 /** The source of an import: a public price list that the server fetches, or the text of one. */
-export type ImportFrom = { readonly source: PriceList } | { readonly content: string };
+type ImportFrom = { readonly source: PriceList } | { readonly content: string };
 
 /** The changes of an import, and the file that it would change. */
 export interface Preview {

@@ -3,7 +3,7 @@ import { formatSats, formatUsd, shorten } from '../../../format-price.ts';
 import type { Measure } from './sort-models.ts';
 
 /** A measure that follows from USD per million. */
-export type DerivedMeasure = Exclude<Measure, 'usdPerMillion'>;
+type DerivedMeasure = Exclude<Measure, 'usdPerMillion'>;
 
 /** How many characters fit in a measure's column. */
 const MOST: Readonly<Record<Measure, number>> = {

@@ -3,7 +3,7 @@ import type { PricedModel } from '../../../api/models.ts';
 /** The sides of a price. */
 export const SIDES = ['input', 'output'] as const;
 /** The measures a price is shown in. */
-export const MEASURES = ['usdPerMillion', 'usdPerToken', 'satsPerMillion', 'satsPerToken'] as const;
+const MEASURES = ['usdPerMillion', 'usdPerToken', 'satsPerMillion', 'satsPerToken'] as const;
 
 /** One of {@link SIDES}. */
 export type Side = (typeof SIDES)[number];

@@ -2,7 +2,7 @@
 const LENGTHS: readonly number[] = [12, 15, 18, 21, 24];
 
 /** A word that isn't on the list, and its position, from 1. */
-export interface UnknownWord {
+interface UnknownWord {
   readonly position: number;
   readonly word: string;
 }

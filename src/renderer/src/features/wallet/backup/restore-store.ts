@@ -22,7 +22,7 @@ export type SearchState =
   | SearchEnd;
 
 /** Runs searches. It outlives the dialog that starts one. SECURITY: it never holds the words. */
-export interface RestoreStore {
+interface RestoreStore {
   readonly get: () => SearchState;
   readonly subscribe: (listener: () => void) => () => void;
   /** Runs a search to its end; does nothing while one is running. */

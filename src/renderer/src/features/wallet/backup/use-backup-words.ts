@@ -17,7 +17,7 @@ export type BackupWords =
   | { readonly status: 'shown'; readonly seed: Seed };
 
 /** Words that are shown on request. */
-export interface WordsOnRequest {
+interface WordsOnRequest {
   readonly state: BackupWords;
   readonly reveal: () => void;
   readonly hide: () => void;

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../../../../../shared/api/wallet.ts';
 
 /** The effect of an operation on the balance. `none`: it failed, or it only renewed proofs. */
-export type Direction = 'in' | 'out' | 'none';
+type Direction = 'in' | 'out' | 'none';
 
 /** The direction in which an operation moves sats, or moved them. */
 export const directionOf = ({ kind, state }: Pick<HistoryEntry, 'kind' | 'state'>): Direction => {

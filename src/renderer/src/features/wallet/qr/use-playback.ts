@@ -10,7 +10,7 @@ const subscribe = (listener: () => void): (() => void) => {
 };
 
 /** An endless sequence of parts, shown one after another. */
-export interface Playback {
+interface Playback {
   /** From 1. */
   readonly part: number;
   readonly isPlaying: boolean;

@@ -4,7 +4,7 @@ import { bareToken, isTokenText } from '../../../../../shared/bare-token.ts';
 const LONGEST_LINK = 100_000;
 
 /** The parts of the browser that a link passes through. */
-export interface BrowserParts {
+interface BrowserParts {
   readonly location: Pick<Location, 'hash' | 'pathname' | 'search'>;
   readonly history: Pick<History, 'replaceState' | 'state'>;
 }

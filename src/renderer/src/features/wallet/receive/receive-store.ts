@@ -13,7 +13,7 @@ export interface Failure {
 }
 
 /** What was credited. A pending operation doesn't report its fee when it ends. */
-export interface Credit {
+interface Credit {
   readonly amount: number | undefined;
   readonly fee: number | undefined;
   /** Test money: the sats aren't real. */

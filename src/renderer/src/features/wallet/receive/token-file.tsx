@@ -17,7 +17,7 @@ const readToken = async (file: File, onText: (text: string) => void): Promise<vo
 };
 
 /** A drop target for a file. */
-export interface TokenDrop {
+interface TokenDrop {
   readonly isOver: boolean;
   readonly handlers: Pick<HTMLAttributes<HTMLElement>, 'onDragOver' | 'onDragLeave' | 'onDrop'>;
 }

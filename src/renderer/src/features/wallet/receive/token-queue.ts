@@ -4,7 +4,7 @@ import type { LinkContent } from './cashu-link.ts';
 import { type ReceiveStore, receiveStore } from './receive-store.ts';
 
 /** Tokens from links, files or the clipboard that wait for the field. Outlives its view but not the page. */
-export interface TokenQueue {
+interface TokenQueue {
   /** What to show now: the oldest waiting token, or why a link was refused. */
   readonly first: () => LinkContent | null;
   readonly subscribe: (listener: () => void) => () => void;

@@ -42,7 +42,7 @@ export interface SendState {
 }
 
 /** The state of sending. It outlives its view. Only an unfinished send outlives the page. */
-export interface SendStore {
+interface SendStore {
   readonly get: () => SendState;
   readonly subscribe: (listener: () => void) => () => void;
   readonly type: (typed: Partial<Pick<SendState, 'amount' | 'memo'>>) => void;
@@ -66,7 +66,7 @@ export const isBusy = ({ kind }: SendStage): boolean =>
   kind === 'sending' || kind === 'unsure' || kind === 'pending';
 
 /** The code of a send that never reached the wallet. Only the page knows it. */
-export const NOT_MADE = 'not_made';
+const NOT_MADE = 'not_made';
 
 const TYPED_KEY = 'wallet/send';
 

@@ -41,7 +41,7 @@ export const fragmentChooser = (
 };
 
 /** A message in parts. Any set of a few more than `fragmentCount` parts gives the message. */
-export interface Fountain {
+interface Fountain {
   readonly fragmentCount: number;
   /** The part with this number, from 1 without end, in CBOR. */
   readonly part: (partNumber: number) => Uint8Array;

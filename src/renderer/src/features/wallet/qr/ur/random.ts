@@ -7,7 +7,7 @@ const word = (value: bigint): bigint => BigInt.asUintN(64, value);
 const rotateLeft = (value: bigint, bits: bigint): bigint => word((value << bits) | (value >> (WORD - bits)));
 
 /** Random fractions in [0, 1) that follow from a seed, so that encoder and decoder draw the same ones. */
-export type Draw = () => number;
+type Draw = () => number;
 
 /** Xoshiro256**, seeded with a SHA-256 of `seed` (BCR-2024-001, section 4). Returns unsigned 64-bit words. */
 export const xoshiro256 = (seed: Uint8Array): (() => bigint) => {
