@@ -22,7 +22,7 @@ import { toProblem } from './http/problems.ts';
 import type { WrongTokenBrake } from './http/wrong-tokens.ts';
 import { AppError } from './platform/app-error.ts';
 import type { Logger } from './platform/logger.ts';
-import { factsOf } from './platform/request-facts.ts';
+import { requestNotes } from './platform/request-notes.ts';
 import type { ReportShortage } from './platform/shortage.ts';
 
 /** Dependencies of {@link createApp}. `start.ts` creates them. */
@@ -75,11 +75,14 @@ const createAnswerError =
           )
         : error,
     );
-    factsOf(req).code = body.code;
+    requestNotes(req).code = body.code;
     const mayUse = mayUseFor(checkAccess, req);
     body.error = withoutClosedRoutes(body.error, endpoints, mayUse) ?? `${titleOf(body.code)}.`;
     if (unexpected)
-      logger.error({ err: unexpected, method: req.method, route: factsOf(req).route }, 'unexpected error');
+      logger.error(
+        { err: unexpected, method: req.method, route: requestNotes(req).route },
+        'unexpected error',
+      );
     if (body.code === 'too_many_open_files') reportShortage(error);
     if (res.headersSent) return false;
     const answer = () => answerJson(req, res, status, Buffer.from(JSON.stringify(body)), headers);
@@ -141,7 +144,7 @@ export const createApp = ({
   app.use('/api', (req) => {
     const offered = endpointsAt(endpoints, `${req.baseUrl}${req.path}`);
     const path = offered[0]?.path;
-    factsOf(req).route = path;
+    requestNotes(req).route = path;
     checkAccess(req, UNKNOWN_ROUTE);
     if (path !== undefined) throw methodNotAllowed(req.method, path, offered, mayUseFor(checkAccess, req));
     refuseUnknown(req, req.path);

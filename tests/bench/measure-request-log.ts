@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { systemClock } from '../../src/server/platform/clock.ts';
-import { factsOf } from '../../src/server/platform/request-facts.ts';
+import { requestNotes } from '../../src/server/platform/request-notes.ts';
 import { createRequestLog } from '../../src/server/requests/request-log.ts';
 import type { Section } from './figures.ts';
 import { putLoad } from './load.ts';
@@ -25,7 +25,7 @@ const measureRecords = (isLogged: boolean): number => {
     const res = new ServerResponse(req);
     if (!isLogged) continue;
     const arrivedMs = performance.now();
-    factsOf(req).route = HEALTH;
+    requestNotes(req).route = HEALTH;
     log.record(req, res, arrivedMs);
   }
   const { user, system } = process.threadCpuUsage(begun);

@@ -3,7 +3,7 @@ import {
   cancelAction,
   consumeAction,
   requestAction,
-} from '../../src/renderer/src/commands/requested-action.ts';
+} from '../../src/renderer/src/intents/requested-action.ts';
 
 it('a requested action is consumed once, by the view that performs it', () => {
   requestAction({ kind: 'new-agent' });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { searchInput, type TypedKey, typeAhead } from '../../src/renderer/src/commands/search-input.ts';
 import { isShortcut, keyCaps } from '../../src/renderer/src/commands/shortcuts.ts';
 import { fileOwners, fileTargets } from '../../src/renderer/src/features/palette/file-targets.ts';
 import { rank } from '../../src/renderer/src/features/palette/fuzzy.ts';
@@ -9,6 +8,7 @@ import {
   parseQuery,
   rankTargets,
 } from '../../src/renderer/src/features/palette/search-targets.ts';
+import { searchInput, type TypedKey, typeAhead } from '../../src/renderer/src/intents/search-input.ts';
 import type { EditableFile } from '../../src/shared/api/names.ts';
 
 const ids = (names: readonly string[], query: string) => rank(names, query, (name) => name, 50);

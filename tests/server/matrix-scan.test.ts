@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createLocalSkillName } from '../../src/server/catalog/local-skill-name.ts';
 import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
-import { createLinksScan } from '../../src/server/links/scan-links.ts';
+import { createLinksScan } from '../../src/server/links/link-counts.ts';
 import { plainLook } from '../../src/server/platform/look.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { CELL_STATES, decodeCells } from '../../src/shared/api/links-matrix.ts';

@@ -5,7 +5,7 @@ import { createLocalSkillName } from '../../src/server/catalog/local-skill-name.
 import { createExtensionsScan } from '../../src/server/catalog/scan-extensions.ts';
 import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
 import { createChecks } from '../../src/server/checks/checks-scan.ts';
-import { createLinksScan } from '../../src/server/links/scan-links.ts';
+import { createLinksScan } from '../../src/server/links/link-counts.ts';
 import { AppError, fromSystemError } from '../../src/server/platform/app-error.ts';
 import { plainLook } from '../../src/server/platform/look.ts';
 import { createRoot } from '../../src/server/platform/root.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { EndpointShape } from '../../shared/api/endpoint.ts';
 import { AGENT_KEY_PREFIX, type KeyScope } from '../../shared/api/key-scopes.ts';
 import { AppError } from '../platform/app-error.ts';
-import { type CallingKey, factsOf } from '../platform/request-facts.ts';
+import { type CallingKey, requestNotes } from '../platform/request-notes.ts';
 
 /** The agent keys, as the check uses them. */
 interface KeyLookup {
@@ -153,19 +153,19 @@ export const createAccessCheck = ({
     const shown = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
     if (access === 'open') {
       if (shown !== undefined && !shown.startsWith(AGENT_KEY_PREFIX))
-        factsOf(req).sender = senderOf(shown)?.name;
+        requestNotes(req).sender = senderOf(shown)?.name;
       return undefined;
     }
     // SECURITY: a key always limits its caller, also where callers without any token get more.
     if (shown?.startsWith(AGENT_KEY_PREFIX)) {
       const key = agentKeys.find(shown);
-      factsOf(req).key = { label: key.label, agent: agentInRoot(key) };
+      requestNotes(req).key = { label: key.label, agent: agentInRoot(key) };
       requireScope(key, rule);
       if (rule.ownAgent) requireOwnAgent(key, agentId);
       return key;
     }
     const sender = shown === undefined ? undefined : senderOf(shown);
-    if (sender) factsOf(req).sender = sender.name;
+    if (sender) requestNotes(req).sender = sender.name;
     if (access === 'api' ? isOpen || sender : sender?.isOperator) return undefined;
     throw refuse(rule, shown, sender !== undefined);
   };

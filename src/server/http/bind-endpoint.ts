@@ -12,7 +12,7 @@ import { KEY_SCOPES } from '../../shared/api/key-scopes.ts';
 import { AppError } from '../platform/app-error.ts';
 import { hasAnswer } from '../platform/etag.ts';
 import { isShortAscii, PreparedBody } from '../platform/prepared-body.ts';
-import { type CallingKey, factsOf } from '../platform/request-facts.ts';
+import { type CallingKey, requestNotes } from '../platform/request-notes.ts';
 import type { AccessCheck } from './access.ts';
 import { answerJson, answerNotModified } from './answer.ts';
 import type { Subscribe } from './bind-event-stream.ts';
@@ -93,7 +93,7 @@ type HeaderSources = NonNullable<EndpointShape['success']['headers']>;
 const successHeaders = (sources: HeaderSources, body: unknown) => {
   const headers: Record<string, string> = {};
   for (const [name, { from }] of Object.entries(sources)) {
-    const value = from(body instanceof PreparedBody ? body.about : body);
+    const value = from(body instanceof PreparedBody ? body.headerFields : body);
     if (value !== undefined) headers[name] = value;
   }
   return headers;
@@ -199,9 +199,9 @@ export const bindEndpoint = <E extends EndpointShape>(
   /** Checks who calls, and for which root. */
   const check = (req: IncomingMessage, params: Params): CallingKey | undefined => {
     const id = typeof params.id === 'string' ? params.id : undefined;
-    const facts = factsOf(req);
-    facts.route = endpoint.path;
-    facts.agent = id;
+    const notes = requestNotes(req);
+    notes.route = endpoint.path;
+    notes.agent = id;
     const key = checkAccess(req, endpoint, id);
     if (endpoint.ofRoot) checkRoot(req, rootId);
     key?.markUsed();

@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import type { EndpointShape } from '../../shared/api/endpoint.ts';
 import { AppError } from '../platform/app-error.ts';
-import { factsOf } from '../platform/request-facts.ts';
+import { requestNotes } from '../platform/request-notes.ts';
 import type { AccessCheck } from './access.ts';
 
 /** Sends one event to one client. The endpoint's schema of that name checks `data`. */
@@ -53,7 +53,7 @@ export const bindEventStream = (
   subscribe: Subscribe,
 ): void => {
   app.get(endpoint.path, (req, res) => {
-    factsOf(req).route = endpoint.path;
+    requestNotes(req).route = endpoint.path;
     const key = checkAccess(req, endpoint);
     key?.markUsed();
     const isFollowed = req.method !== 'HEAD' && !stopping.aborted;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../platform/app-error.ts';
-import { factsOf } from '../platform/request-facts.ts';
+import { requestNotes } from '../platform/request-notes.ts';
 import { answerJson } from './answer.ts';
 import { toProblem } from './problems.ts';
 
@@ -43,7 +43,7 @@ const refuse = (req: IncomingMessage, res: ServerResponse) => {
       retryAfterSeconds: 1,
     }),
   );
-  factsOf(req).code = body.code;
+  requestNotes(req).code = body.code;
   answerJson(req, res, status, Buffer.from(JSON.stringify(body)), { ...headers, Connection: 'close' });
 };
 

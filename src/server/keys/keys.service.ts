@@ -10,7 +10,7 @@ import {
 } from '../../shared/api/keys.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { CallingKey } from '../platform/request-facts.ts';
+import type { CallingKey } from '../platform/request-notes.ts';
 import { hashOfKey, type KeyStore, type StoredKey } from './key-store.ts';
 
 /** Dependencies of {@link createKeysService}. */

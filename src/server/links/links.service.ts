@@ -10,8 +10,8 @@ import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { QuickLooks } from '../platform/quick-looks.ts';
 import type { Root } from '../platform/root.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
+import { type LinksQuestion, type LinksSignature, takeLinksSignature } from './agent-links.ts';
 import { brokenLinkStays, createLinkSteps, type LinkFolder, linkNotFound } from './change-links.ts';
-import { type LinksQuestion, type LinksSignature, takeLinksSignature } from './read-links.ts';
 
 /** The most removed links that can be restored. */
 const MAX_REMOVED = 1_000;
@@ -80,7 +80,7 @@ export const createLinksService = ({
 
   const readNow = async (id: string, kind: LinkKind): Promise<LinksBody> => {
     const body = await ask({ linksOf: id, kind, platform: system.platform });
-    const signature = body.about.signature as LinksSignature | undefined;
+    const signature = body.headerFields.signature as LinksSignature | undefined;
     if (signature) known.set(`${id}/${kind}`, { signature, body });
     return body;
   };

@@ -15,7 +15,7 @@ import {
   type KnownFolder,
   type SharedLook,
   usesShared,
-} from './look-at-links.ts';
+} from './link-folders.ts';
 import { isSwitchedOff, rulesOf } from './switched-off.ts';
 
 /** A shared entry as the matrix needs it. Extensions have only names. */

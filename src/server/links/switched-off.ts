@@ -19,7 +19,7 @@ import { readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
-import type { KnownAgent } from './look-at-links.ts';
+import type { KnownAgent } from './link-folders.ts';
 
 const NOTHING: Switches = { extensions: undefined, skills: undefined };
 

@@ -9,21 +9,21 @@ export const isShortAscii = (bytes: Buffer): boolean => bytes.length <= MAX_TEXT
 
 /**
  * The body of an answer that is already checked and serialized. A route sends its bytes unchanged. `Body` is
- * the type of its content. `about` has the fields of it that headers are created from.
+ * the type of its content. `headerFields` has the fields of it that headers are created from.
  */
 export class PreparedBody<Body> {
   readonly json: Buffer;
   /** Never set. It only distinguishes bodies of different types. */
   declare readonly body?: Body;
 
-  readonly about: Readonly<Record<string, unknown>>;
+  readonly headerFields: Readonly<Record<string, unknown>>;
 
   #etag: string | undefined;
   #data: Buffer | string | undefined;
 
   /** `etag` is that of `json`, if a thread has calculated it. */
-  constructor(json: Uint8Array, about: Readonly<Record<string, unknown>> = {}, etag?: string) {
-    this.about = about;
+  constructor(json: Uint8Array, headerFields: Readonly<Record<string, unknown>> = {}, etag?: string) {
+    this.headerFields = headerFields;
     this.json = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
     this.#etag = etag;
   }

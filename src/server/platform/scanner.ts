@@ -7,7 +7,12 @@ import { createThread } from './thread.ts';
 /** The result of a scan, checked and serialized. `same` means the same result as the time before. */
 export type ScanAnswer =
   | { kind: 'same' }
-  | { kind: 'value'; json: Uint8Array<ArrayBuffer>; etag?: string; about?: Readonly<Record<string, unknown>> }
+  | {
+      kind: 'value';
+      json: Uint8Array<ArrayBuffer>;
+      etag?: string;
+      headerFields?: Readonly<Record<string, unknown>>;
+    }
   | { kind: 'problem'; code: ErrorCode; message: string }
   | { kind: 'error'; error: unknown };
 
@@ -63,7 +68,7 @@ export const createScanner = <Scans, Question extends object = object>(
     async ask(question) {
       const answer = await answerTo(question);
       if (answer.kind === 'same') throw new Error('the scanner thread sent no answer');
-      return new PreparedBody(answer.json, answer.about);
+      return new PreparedBody(answer.json, answer.headerFields);
     },
     inform(message) {
       // A thread that ends knows nothing anyway. The next one reads everything.

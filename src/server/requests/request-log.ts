@@ -10,7 +10,7 @@ import {
   type RequestLogPage,
 } from '../../shared/api/requests.ts';
 import type { Clock } from '../platform/clock.ts';
-import { factsOf } from '../platform/request-facts.ts';
+import { requestNotes } from '../platform/request-notes.ts';
 
 /** Events are sent this long after a request, so that many requests cause few of them. */
 const ANNOUNCE_AFTER_MS = 350;
@@ -149,7 +149,7 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
 
   return {
     record(req, res, arrivedMs) {
-      const { route, agent, sender, key, code } = factsOf(req);
+      const { route, agent, sender, key, code } = requestNotes(req);
       const status = res.headersSent ? res.statusCode : undefined;
       if (!isOfApi(req, code) || (route === listRequests.path && status === 200)) return;
       // SECURITY: any program can send the headers of a browser, and would hide itself with them.

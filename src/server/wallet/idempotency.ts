@@ -3,7 +3,7 @@ import { ERRORS } from '../../shared/api/errors.ts';
 import { AppError } from '../platform/app-error.ts';
 import { toAppError } from './operations/problems.ts';
 import type { AnswerKey } from './store/idempotency-keys-table.ts';
-import { type Bind, failureError, type Operation } from './store/operation.ts';
+import { failureError, type OnOperationWritten, type Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
 
 /** A request with an Idempotency-Key, or without one. */
@@ -25,7 +25,7 @@ export interface Idempotency {
   run<T>(
     request: KeyedRequest,
     answerOf: (operation: Operation) => T,
-    task: (bind: Bind) => Promise<T>,
+    task: (bind: OnOperationWritten) => Promise<T>,
   ): Promise<T | (T & Replay)>;
   /**
    * The operation that a request with this key started, if there is one. Throws `idempotency_key_in_use`

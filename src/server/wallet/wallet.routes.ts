@@ -22,7 +22,7 @@ import {
 } from '../../shared/api/wallet.ts';
 import { forbiddenAgent } from '../http/access.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
-import type { CallingKey } from '../platform/request-facts.ts';
+import type { CallingKey } from '../platform/request-notes.ts';
 import type { MintCheck } from './check-mint.ts';
 import type { WalletService } from './wallet.service.ts';
 

@@ -12,8 +12,8 @@ import { createLocalSkillName } from '../catalog/local-skill-name.ts';
 import { createExtensionsScan } from '../catalog/scan-extensions.ts';
 import { createSkillsScan } from '../catalog/scan-skills.ts';
 import { createEntriesScan } from '../files/scan-entries.ts';
-import { type LinksQuestion, readLinks } from '../links/read-links.ts';
-import { createLinksScan } from '../links/scan-links.ts';
+import { type LinksQuestion, readLinks } from '../links/agent-links.ts';
+import { createLinksScan } from '../links/link-counts.ts';
 import { AppError, fromSystemError } from '../platform/app-error.ts';
 import { etagOf } from '../platform/etag.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
@@ -137,7 +137,7 @@ const answerTo = async (question: Asked): Promise<ScanAnswer> => {
   if ('linksOf' in question) {
     const { entries, signature } = readLinks(root, question, Date.now());
     const json = encode(listLinks[question.kind].success.body.parse({ entries }));
-    return { kind: 'value', json, about: { signature } };
+    return { kind: 'value', json, headerFields: { signature } };
   }
   const value =
     'entriesOf' in question

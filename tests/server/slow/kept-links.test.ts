@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type FoundLinks, readLinks, takeLinksSignature } from '../../../src/server/links/read-links.ts';
+import { type FoundLinks, readLinks, takeLinksSignature } from '../../../src/server/links/agent-links.ts';
 import { createRoot } from '../../../src/server/platform/root.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { desktopBridge } from '../api/desktop.ts';
 import { balanceQuery } from '../api/wallet-queries.ts';
-import { requestAction } from '../commands/requested-action.ts';
+import { requestAction } from '../intents/requested-action.ts';
 import { paths } from '../routes.ts';
 import { useSession, vouch } from '../sign-in/use-session.ts';
 import { signIn } from '../strings/sign-in.ts';

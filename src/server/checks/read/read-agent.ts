@@ -24,7 +24,7 @@ import type { PathRecord } from './path-record.ts';
 import { readExtensionCalls, UNKNOWN_CALLS } from './read-extension.ts';
 import { isSpent, listEntries, newBudget, type ReadBudget, readFile } from './read-file.ts';
 import type { SharedEntries } from './read-shared-entries.ts';
-import { factsOf, frontmatterLength, readSkill } from './read-skill.ts';
+import { frontmatterLength, readSkill, skillSummary } from './read-skill.ts';
 
 /** pi skips the skills that these match. */
 const IGNORE_FILES = ['.gitignore', '.ignore', '.fdignore'];
@@ -157,7 +157,11 @@ function* readSkillEntry(
     const own = readSkill(item.name, full, { record, budget, inside });
     budget.frontmatterCharacters -= frontmatterLength(own.file);
     if (isSpent(budget)) return;
-    yield { ...entry, facts: factsOf(item.name, own.file), ...(link?.shared === undefined ? { own } : {}) };
+    yield {
+      ...entry,
+      facts: skillSummary(item.name, own.file),
+      ...(link?.shared === undefined ? { own } : {}),
+    };
     return;
   }
   if (depth === MAX_SKILL_DEPTH) return;

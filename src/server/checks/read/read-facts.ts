@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CheckFacts, SkillFacts } from '../snapshot.ts';
 import { createPathRecord, type PathRecord } from './path-record.ts';
 import { listEntries, newBudget, readFile } from './read-file.ts';
-import { factsOf } from './read-skill.ts';
+import { skillSummary } from './read-skill.ts';
 
 /** Reads the names of the models with prices. Undefined if the file can't be read. */
 export type ModelNames = (record: PathRecord) => readonly string[] | undefined;
@@ -16,7 +16,7 @@ const readUserSkills = (homeDirectory: string, record: PathRecord): SkillFacts[]
     if (name.startsWith('.') || --budget.entries < 0) return [];
     // Links are common here: installers keep a skill once and link to it. Only its name and description are used.
     const file = readFile(join(folder, name, 'SKILL.md'), record, budget);
-    return factsOf(name, file) ?? [];
+    return skillSummary(name, file) ?? [];
   });
 };
 

@@ -11,7 +11,7 @@ import type { SkillFacts, SkillSnapshot } from '../snapshot.ts';
 import { createPathRecord, type PathRecord } from './path-record.ts';
 import { readExtensionCalls } from './read-extension.ts';
 import { newBudget } from './read-file.ts';
-import { factsOf, readSkill } from './read-skill.ts';
+import { readSkill, skillSummary } from './read-skill.ts';
 
 /** A shared skill: what its agents need to know, and its findings. */
 interface SharedSkillState {
@@ -93,7 +93,7 @@ export const createSharedReader = (
     // A shared entry may be a link to a place outside. Its SKILL.md may not lead on.
     const { path, inside } = placeOfSharedEntry(root, 'skills', name);
     const skill = readSkill(name, path, { record, budget: newBudget(), inside });
-    return { facts: factsOf(name, skill.file), result: check(skill) };
+    return { facts: skillSummary(name, skill.file), result: check(skill) };
   }, watch);
 
   const extensions = createCache<ExtensionCalls>((name, record) => {

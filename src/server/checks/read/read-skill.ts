@@ -85,7 +85,7 @@ export const frontmatterLength = (file: FileState): number => {
 };
 
 /** What pi takes from a SKILL.md, or undefined if it can't be read. */
-export const factsOf = (name: string, file: FileState): SkillFacts | undefined => {
+export const skillSummary = (name: string, file: FileState): SkillFacts | undefined => {
   const data = frontmatterOf(file)?.data;
   if (!data) return undefined;
   const { name: own, description } = data;

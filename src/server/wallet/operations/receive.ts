@@ -11,7 +11,7 @@ import {
   type RefusedToken,
   TokenError,
 } from '../mint/mint.ts';
-import { type Bind, failureError, type Operation, sumOf } from '../store/operation.ts';
+import { failureError, type OnOperationWritten, type Operation, sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { inputLimit } from './input-limit.ts';
 import type { WalletOutputs } from './outputs.ts';
@@ -107,7 +107,7 @@ interface PreparedReceive {
 export interface Receiver {
   /** Reads a token, and refuses it if the wallet can decide that without sending its proofs. */
   inspect(token: string): Promise<PreparedReceive>;
-  receive(prepared: PreparedReceive, bind: Bind): Promise<Operation>;
+  receive(prepared: PreparedReceive, bind: OnOperationWritten): Promise<Operation>;
 }
 
 /** Creates a {@link Receiver}. */
@@ -135,7 +135,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
 
   const write = async (
     { kind, proofs, fee, keysets, memo, reclaimsOperation: subject }: PreparedReceive,
-    bind: Bind,
+    bind: OnOperationWritten,
   ): Promise<Operation> => {
     const amount = sumOf(proofs) - fee;
     const { output } = await requireOutputKeyset(context, keysets);

@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/app-error.ts';
 import { startOfDay } from '../store/key-operations-table.ts';
-import type { Bind } from '../store/operation.ts';
+import type { OnOperationWritten } from '../store/operation.ts';
 import type { WalletContext } from './receive.ts';
 
 /** An agent key that may send sats. */
@@ -19,7 +19,7 @@ interface SpendLimit {
    * Counts an operation. Runs in the transaction that writes it, so no other request can use the same sats of
    * the limit, and a crash keeps both or neither. Throws `spend_limit_reached`, which undoes the operation.
    */
-  readonly charge: Bind;
+  readonly charge: OnOperationWritten;
 }
 
 /** Creates the limit of a key. `spentElsewhere` is what counts today in the wallets of other mints, in sat. */

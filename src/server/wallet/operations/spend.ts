@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../shared/api/errors.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { createKeyedLock } from '../../platform/keyed-lock.ts';
 import type { Output, OutputKeyset } from '../mint/mint.ts';
-import { type Bind, failureError, type Operation, sumOf } from '../store/operation.ts';
+import { failureError, type OnOperationWritten, type Operation, sumOf } from '../store/operation.ts';
 import { type FreeProof, ProofsTakenError } from '../store/proofs-table.ts';
 import { inputLimit, smallerThan } from './input-limit.ts';
 import { type KeptOutputs, splitAmount } from './outputs.ts';
@@ -17,9 +17,9 @@ export interface SendRequest {
   /** The most that the mint may take, for the send and the swaps before it. Default: {@link defaultMaxFee}. */
   maxFee?: number | undefined;
   /** Called in the transaction that writes the send. Nothing is written if it throws. */
-  bind: Bind;
+  bind: OnOperationWritten;
   /** The same for the send and each swap before it, to count them for a limit. */
-  charge?: Bind | undefined;
+  charge?: OnOperationWritten | undefined;
 }
 
 /** Spends the wallet's own proofs. */
@@ -67,7 +67,7 @@ export const createSpender = (context: WalletContext): Spender => {
     kept: KeptOutputs,
     sent: { amount: number; memo?: string | undefined; outputs: Output[] } | undefined,
     feeMax: number,
-    bind: Bind,
+    bind: OnOperationWritten,
   ): Operation => {
     const ys = proofs.map(({ y }) => y);
     const { counters } = kept;
@@ -140,7 +140,7 @@ export const createSpender = (context: WalletContext): Spender => {
     proofs: FreeProof[],
     output: OutputKeyset,
     feePpk: number,
-    charge: Bind,
+    charge: OnOperationWritten,
   ): Promise<Operation | undefined> => {
     const fee = Math.ceil((proofs.length * feePpk) / 1000);
     const change = sumOf(proofs) - fee;

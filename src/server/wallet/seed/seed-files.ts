@@ -39,7 +39,7 @@ export const normalizeMnemonic = (mnemonic: string): string =>
   mnemonic.normalize('NFKD').trim().toLowerCase().split(/\s+/).join(' ');
 
 /** Identifies words without revealing them. */
-export const fingerprintOf = (mnemonic: string): string =>
+export const seedIdOf = (mnemonic: string): string =>
   createHash('sha256')
     .update(`dot-mi seed ${normalizeMnemonic(mnemonic)}`)
     .digest('hex')
@@ -70,7 +70,7 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
   const readPlain = async (fingerprint: string): Promise<string | undefined> => {
     const bytes = await readIfPresent(plainPath(fingerprint)).catch(() => undefined);
     const mnemonic = bytes && normalizeMnemonic(bytes.toString('utf8'));
-    return mnemonic !== undefined && fingerprintOf(mnemonic) === fingerprint ? mnemonic : undefined;
+    return mnemonic !== undefined && seedIdOf(mnemonic) === fingerprint ? mnemonic : undefined;
   };
 
   const readSealed = (fingerprint: string): Promise<Buffer | undefined> =>
@@ -88,7 +88,7 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
         if (error instanceof VaultUnavailableError) throw error;
         return undefined;
       }));
-    return opened && fingerprintOf(opened.text) === fingerprint ? opened : undefined;
+    return opened && seedIdOf(opened.text) === fingerprint ? opened : undefined;
   };
 
   /** Seals words to disk. Returns whether they can be opened again. */
@@ -125,7 +125,7 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
   return {
     async write(text) {
       const mnemonic = normalizeMnemonic(text);
-      const fingerprint = fingerprintOf(mnemonic);
+      const fingerprint = seedIdOf(mnemonic);
       await setDamagedAside(fingerprint);
       if (!vault || !(await seal(fingerprint, mnemonic, vault)))
         await writeAtomically(plainPath(fingerprint), Buffer.from(`${mnemonic}\n`), { mode: 0o600 });

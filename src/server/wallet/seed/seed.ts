@@ -1,6 +1,6 @@
 import type { BackupWords } from '../../../shared/api/wallet.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
-import { createSeedFiles, fingerprintOf, normalizeMnemonic, type SeedFiles } from './seed-files.ts';
+import { createSeedFiles, normalizeMnemonic, type SeedFiles, seedIdOf } from './seed-files.ts';
 import { createSeedIndex, type SeedIndex } from './seed-index.ts';
 import type { SeedVault } from './seed-vault.ts';
 
@@ -125,7 +125,7 @@ export const openSeed = async ({
 
   const setCurrent = (mnemonic: string, as: { protection: BackupWords['protection']; isNew: boolean }) => {
     words = mnemonic;
-    fingerprint = fingerprintOf(mnemonic);
+    fingerprint = seedIdOf(mnemonic);
     candidates = [];
     ({ protection, isNew } = as);
   };
@@ -167,7 +167,7 @@ export const openSeed = async ({
   };
 
   const isOwn = (mnemonic: string): boolean => {
-    const given = fingerprintOf(mnemonic);
+    const given = seedIdOf(mnemonic);
     return given === fingerprint || candidates.includes(given);
   };
 

@@ -84,4 +84,4 @@ export const sumOf = (proofs: readonly { amount: number }[]): number =>
   proofs.reduce((total, { amount }) => total + amount, 0);
 
 /** Links an Idempotency-Key to its operation. Called in the transaction that writes the operation. */
-export type Bind = (operation: Operation) => void;
+export type OnOperationWritten = (operation: Operation) => void;

@@ -2,7 +2,7 @@ import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import { EDITABLE_FILES } from '../../../../shared/api/names.ts';
 import { keys } from '../../api/queries.ts';
 import type { CommandSource } from '../../commands/command.ts';
-import { requestAction } from '../../commands/requested-action.ts';
+import { requestAction } from '../../intents/requested-action.ts';
 import { agentOf, paths } from '../../routes.ts';
 import { palette } from '../../strings/palette.ts';
 import { strings } from '../../strings.ts';

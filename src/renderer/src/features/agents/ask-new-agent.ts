@@ -1,4 +1,4 @@
-import { requestAction } from '../../commands/requested-action.ts';
+import { requestAction } from '../../intents/requested-action.ts';
 import { type Page, paths } from '../../routes.ts';
 
 /** Requests the new-agent dialog, and opens the agents page if no agents are on the screen. */

@@ -1,8 +1,8 @@
 import { type RefObject, useMemo } from 'react';
 import type { EditableFile } from '../../../../shared/api/names.ts';
-import { useRequestedPlace } from '../../commands/requested-place.ts';
 import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
 import { useDraft, useOtherDraft } from '../../drafts/use-drafts.ts';
+import { useRequestedPlace } from '../../intents/requested-place.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';

@@ -8,8 +8,8 @@ import {
   useState,
 } from 'react';
 import type { Finding } from '../../../../shared/api/checks.ts';
-import type { TextPlace } from '../../commands/requested-place.ts';
 import type { EditedText } from '../../drafts/edited-text.ts';
+import type { TextPlace } from '../../intents/requested-place.ts';
 import { strings } from '../../strings.ts';
 import { useLineNumbers } from '../../theme/line-numbers.ts';
 import { notifyFailure } from '../../ui/toast.tsx';

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { MAX_SEARCH_LENGTH, type PromptMatch } from '../../../../shared/api/search.ts';
 import { promptSearchQuery } from '../../api/queries.ts';
-import { requestPlace } from '../../commands/requested-place.ts';
+import { requestPlace } from '../../intents/requested-place.ts';
 import { paths } from '../../routes.ts';
 import { search as words } from '../../strings/palette.ts';
 import { parseQuery, type SearchTarget, type TargetGroup } from './search-targets.ts';

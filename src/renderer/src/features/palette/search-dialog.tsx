@@ -11,8 +11,8 @@ import {
 import { useMemo, useSyncExternalStore } from 'react';
 import type { Command } from '../../commands/command.ts';
 import { rememberRecent } from '../../commands/recent.ts';
-import { searchInput, setQuery } from '../../commands/search-input.ts';
 import { SHORTCUTS } from '../../commands/shortcuts.ts';
+import { searchInput, setQuery } from '../../intents/search-input.ts';
 import { search as words } from '../../strings/palette.ts';
 import { KeyCaps } from '../../ui/key-caps.tsx';
 import { PickerDialog } from './picker-dialog.tsx';

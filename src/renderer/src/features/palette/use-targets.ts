@@ -6,7 +6,7 @@ import { skillsQuery } from '../../api/catalog-queries.ts';
 import { agentListQuery, modelsQuery, summaryQuery } from '../../api/queries.ts';
 import type { Command } from '../../commands/command.ts';
 import { recentKeys } from '../../commands/recent.ts';
-import { requestEntry } from '../../commands/requested-entry.ts';
+import { requestEntry } from '../../intents/requested-entry.ts';
 import { paths } from '../../routes.ts';
 import { type FileTarget, fileOwners, fileTargets, type KnownFiles } from './file-targets.ts';
 import type { GroupName, RankOptions, SearchTarget } from './search-targets.ts';

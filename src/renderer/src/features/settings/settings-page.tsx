@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { ChangedSettings } from '../../../../shared/api/settings.ts';
 import { desktopBridge } from '../../api/desktop.ts';
-import { useRequestedEntry } from '../../commands/requested-entry.ts';
+import { useRequestedEntry } from '../../intents/requested-entry.ts';
 import { paths, SETTINGS_SECTIONS, type SettingsSection } from '../../routes.ts';
 import { SignInPrompt } from '../../sign-in/sign-in-prompt.tsx';
 import { useSession } from '../../sign-in/use-session.ts';

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import type { ErrorCode } from '../../../../shared/api/errors.ts';
 import type { Balance } from '../../../../shared/api/wallet.ts';
 import { desktopBridge } from '../../api/desktop.ts';
-import { useAction } from '../../commands/requested-action.ts';
+import { useAction } from '../../intents/requested-action.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';

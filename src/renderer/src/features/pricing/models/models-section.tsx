@@ -1,8 +1,8 @@
 import { Import, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
-import { useRequestedEntry } from '../../../commands/requested-entry.ts';
 import { useUnsaved } from '../../../drafts/unsaved.ts';
+import { useRequestedEntry } from '../../../intents/requested-entry.ts';
 import { pricing as texts } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';

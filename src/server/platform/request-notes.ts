@@ -18,7 +18,7 @@ export interface CallingKey {
 }
 
 /** What the server learned of a request while it answered it. The request log reads this. */
-interface RequestFacts {
+interface RequestNotes {
   /** The path of the endpoint, with `:name` for params. Undefined for an unknown path. */
   route: string | undefined;
   /** The param `id` as it was sent. There may be no such agent. */
@@ -31,10 +31,10 @@ interface RequestFacts {
   code: ErrorCode | undefined;
 }
 
-const FACTS: unique symbol = Symbol('facts');
+const NOTES: unique symbol = Symbol('notes');
 
-/** The facts of a request. The code that learns one sets it. */
-export const factsOf = (req: IncomingMessage & { [FACTS]?: RequestFacts }): RequestFacts => {
-  req[FACTS] ??= { route: undefined, agent: undefined, sender: undefined, key: undefined, code: undefined };
-  return req[FACTS];
+/** What is noted of a request. The code that learns something sets it. */
+export const requestNotes = (req: IncomingMessage & { [NOTES]?: RequestNotes }): RequestNotes => {
+  req[NOTES] ??= { route: undefined, agent: undefined, sender: undefined, key: undefined, code: undefined };
+  return req[NOTES];
 };

@@ -12,7 +12,7 @@ import {
   isRepairable,
   type KnownAgent,
   usesShared,
-} from './look-at-links.ts';
+} from './link-folders.ts';
 import { createMatrixScan, type LocalName, type MatrixEntry } from './scan-matrix.ts';
 import { createSwitchesLook } from './switched-off.ts';
 
