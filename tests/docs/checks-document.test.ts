@@ -9,9 +9,8 @@ test('docs/checks.md describes the rules as they are (node scripts/checks-docume
   for (const { id } of rules) expect(text.split(`\`${id}\``)).toHaveLength(2);
 });
 
-test('each rule is in a file of its name, and has a test', () => {
-  const files = readdirSync('src/server/checks/rules').filter((name) => name !== 'index.ts');
-  expect(rules.map(({ id }) => `${id}.ts`).sort()).toEqual(files.sort());
+test('each rule has a name of its own and a test', () => {
+  expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
   const tests = readdirSync('tests/server/checks')
     .map((name) => readFileSync(`tests/server/checks/${name}`, 'utf8'))
     .join('\n');

@@ -22,7 +22,7 @@ export interface RuleFinding extends Partial<TextRange> {
 }
 
 interface RuleText {
-  /** Lower case with hyphens, and the name of its file. Never reuse one. */
+  /** Lower case with hyphens. Never reuse one. */
   readonly id: string;
   readonly severity: Severity;
   /** The section of docs/checks.md. */

@@ -1,0 +1,155 @@
+import { ignoreRulesIn, isIgnored } from '../../../shared/pi/ignore-rules.ts';
+import { counted, listed, quoted } from '../../platform/words.ts';
+import { aboutShown, aboutSkillTokens } from '../about-tokens.ts';
+import { chosenTools } from '../chosen-tools.ts';
+import { loadedSkills } from '../entries-of-agent.ts';
+import { lastUse } from '../pi-args-rules.ts';
+import { agentRule, type Rule } from '../rule.ts';
+
+const linkBroken = agentRule({
+  id: 'link-broken',
+  severity: 'error',
+  topic: 'links',
+  title: 'A link without its target',
+  why: 'pi skips a link whose target does not exist, so the agent lacks this skill or extension. Put the shared entry back, repair the link, or remove it.',
+  *check({ agent }) {
+    for (const { path, link } of [...agent.skills, ...agent.extensions]) {
+      if (link?.state !== 'broken') continue;
+      yield {
+        file: path,
+        message: `Nothing is at ${quoted(link.text)}, so pi skips this link. ${
+          link.isRepairable
+            ? '"shared" has an entry of this name: repair the link, which links that instead.'
+            : 'Put the target back, or remove the link.'
+        }`,
+      };
+    }
+  },
+});
+
+const linkOutside = agentRule({
+  id: 'link-outside',
+  severity: 'warning',
+  topic: 'links',
+  title: 'A link out of the root',
+  why: 'pi follows the link, but dot-mi reads nothing outside the root and can\'t check it. On another computer, or after a copy of the root, its target is missing. Move the entry to "shared" in the root and link it there.',
+  *check({ agent }) {
+    for (const { path, link } of [...agent.skills, ...agent.extensions]) {
+      if (link?.state !== 'outside') continue;
+      yield {
+        file: path,
+        message:
+          "This link points outside the root, so dot-mi can't check its target. Move the target into the root.",
+      };
+    }
+  },
+});
+
+const skillShadowed = agentRule({
+  id: 'skill-shadowed',
+  severity: 'warning',
+  topic: 'links',
+  title: 'Two skills of one name',
+  why: 'pi keeps the first skill of a name, in the order of the directory names, and warns at each start. The others are never used. Rename one of them in its SKILL.md.',
+  *check(context) {
+    const winners = new Map<string, { path: string; shared: string | undefined }>();
+    for (const { entry, facts } of loadedSkills(context)) {
+      const { path, link } = entry;
+      const winner = winners.get(facts.name);
+      if (!winner) {
+        winners.set(facts.name, { path, shared: link?.shared });
+        continue;
+      }
+      // pi takes two links to one skill for the same.
+      if (winner.shared !== undefined && winner.shared === link?.shared) continue;
+      yield {
+        file: path,
+        message: `pi never uses this skill, because ${winner.path} is called ${quoted(facts.name)} too. Rename one of them.`,
+      };
+    }
+  },
+});
+
+const TOP = 'skills/';
+
+const skillIgnored = agentRule({
+  id: 'skill-ignored',
+  severity: 'warning',
+  topic: 'links',
+  title: 'A skill that an ignore file hides',
+  why: 'pi skips the skills that a .gitignore, .ignore or .fdignore in the folder of skills matches. A rule for git can hide a skill this way. Add an exception such as "!name/", or move the rule elsewhere.',
+  *check(context) {
+    const files = context.agent.ignoreFiles.map(({ path, text }) => {
+      const folder = path.slice(TOP.length, path.lastIndexOf('/') + 1);
+      return { path, rules: ignoreRulesIn(text, folder) };
+    });
+    if (files.length === 0) return;
+    const all = files.flatMap(({ rules }) => rules);
+    for (const { entry, facts } of loadedSkills(context)) {
+      const path = entry.path.slice(TOP.length);
+      // A loose Markdown file is a skill of its own.
+      const isFile = path.endsWith('.md');
+      const isHidden =
+        isIgnored(all, path, !isFile) || (!isFile && isIgnored(all, `${path}/SKILL.md`, false));
+      if (!isHidden) continue;
+      yield {
+        file: entry.path,
+        message: `pi does not load ${quoted(facts.name)}, because ${files.map((one) => one.path).join(' or ')} matches it. Add an exception.`,
+      };
+    }
+  },
+});
+
+const skillHidden = agentRule({
+  id: 'skill-hidden',
+  severity: 'hint',
+  topic: 'links',
+  title: 'A skill that the model does not see',
+  why: 'With "disable-model-invocation: true" in its SKILL.md, a skill is not in the prompt. It is used only if a person types /skill: and its name.',
+  *check(context) {
+    for (const { entry, facts } of loadedSkills(context)) {
+      if (!facts.isHidden) continue;
+      yield {
+        file: entry.path,
+        message: `The model doesn't see the skill ${quoted(facts.name)}. A person can start it with /skill:${facts.name.slice(0, 64)}.`,
+      };
+    }
+  },
+});
+
+const MAX_SHOWN_NAMES = 3;
+
+const userSkillsLeak = agentRule({
+  id: 'user-skills-leak',
+  severity: 'hint',
+  topic: 'links',
+  title: 'Skills from ~/.agents/skills',
+  why: 'pi gives the skills in ~/.agents/skills to every agent, whatever its directory is. They cost tokens in each call, and the model may use them. With --no-skills, an agent gets only the skills that --skill names.',
+  *check(context) {
+    const { tools } = chosenTools(context);
+    if (lastUse(context, '--no-skills') || !(tools.has('read') || tools.has('bash'))) return;
+    const own = new Set(loadedSkills(context).map(({ facts }) => facts.name));
+    const skills = context.facts.userSkills.filter(
+      ({ name, description, isHidden }) => description !== undefined && !isHidden && !own.has(name),
+    );
+    if (skills.length === 0) return;
+    const names = skills.slice(0, MAX_SHOWN_NAMES).map(({ name }) => quoted(name));
+    const more = skills.length - names.length;
+    yield {
+      file: 'pi-args',
+      message: `pi adds ${counted(skills.length, 'skill')} of ~/.agents/skills to this prompt, ${aboutShown(
+        aboutSkillTokens(skills),
+      )}: ${listed(more > 0 ? [...names, `${more} more`] : names)}. --no-skills and --skill keep them out.`,
+    };
+  },
+});
+
+/** The rules about the linked entries of an agent. */
+export const linkRules: readonly Rule[] = [
+  linkBroken,
+  linkOutside,
+  skillShadowed,
+  skillIgnored,
+  skillHidden,
+  userSkillsLeak,
+];

@@ -1,0 +1,280 @@
+import { nearestName } from '../../platform/nearest-name.ts';
+import { counted, quoted } from '../../platform/words.ts';
+import { agentMdModel } from '../agent-md.ts';
+import type { TextRange } from '../checked-text.ts';
+import type { AgentContext } from '../context.ts';
+import { memberOf, nodeAt, rangeOf } from '../json-document.ts';
+import { jsonProblems } from '../json-problems.ts';
+import { customProviderOf, isBuiltIn, isPriced, knownModels, modelReferences } from '../models.ts';
+import { flagUses, rangeOfArg } from '../pi-args-rules.ts';
+import { modelsSchema, providersIn, settingsSchema } from '../pi-schemas.ts';
+import { agentRule, type Rule } from '../rule.ts';
+
+const modelUnknown = agentRule({
+  id: 'model-unknown',
+  severity: 'warning',
+  topic: 'files',
+  title: 'A model or provider that nothing knows',
+  why: 'If pi does not know the model in settings.json or AGENT.md, it starts with another one. It stops at an unknown provider in pi-args. models.json, the extensions of the agent, the price list and the providers of pi itself are searched.',
+  *check(context) {
+    const known = knownModels(context);
+    for (const reference of modelReferences(context, known)) {
+      const { provider, name: id, file, start, end } = reference;
+      if (provider === undefined || customProviderOf(known, reference)) continue;
+      const name = provider.toLowerCase();
+      const custom = known.custom.get(name);
+      // Without models of its own, it changes a provider of pi, which may have the model.
+      if (custom && custom.ids.length > 0 && !isBuiltIn(name)) {
+        const near = nearestName(id, new Set(custom.ids));
+        yield {
+          file,
+          start,
+          end,
+          message: `${quoted(provider)} in models.json has no model ${quoted(id)}. ${
+            near ? `Did you mean ${quoted(near)}?` : 'Add it there, or choose another model.'
+          }`,
+        };
+      } else if (!known.providers.has(name) && known.hasAllProviders && !isPriced(known, reference)) {
+        yield {
+          file,
+          start,
+          end,
+          message: `Neither pi nor models.json has a provider ${quoted(provider)}. Add it to models.json, or choose another model.`,
+        };
+      }
+    }
+  },
+});
+
+const modelNoPrice = agentRule({
+  id: 'model-no-price',
+  severity: 'hint',
+  topic: 'files',
+  title: 'A model without a known price',
+  why: "dot-mi can't say what a call costs if the price list does not have the model. It may also be misspelled. Add its price under Pricing.",
+  *check(context) {
+    const known = knownModels(context);
+    if (!known.priced) return;
+    for (const reference of modelReferences(context, known)) {
+      // The rule about models.json has its models.
+      if (customProviderOf(known, reference) || isPriced(known, reference)) continue;
+      const provider = reference.provider?.toLowerCase();
+      // The rule about unknown models has these.
+      if (provider !== undefined && !isBuiltIn(provider)) continue;
+      const { file, start, end, text } = reference;
+      yield {
+        file,
+        start,
+        end,
+        message: `The price list has no model ${quoted(text)}, so dot-mi can't say what it costs. Check the name, or add its price.`,
+      };
+    }
+  },
+});
+
+const AZURE_BEFORE = 'azure-openai-responses';
+const AZURE_NOW = 'azure';
+
+interface OldName extends TextRange {
+  readonly file: 'pi-args' | 'AGENT.md' | 'settings.json' | 'models.json';
+}
+
+/** Whether a value begins with the old name, such as `azure-openai-responses/gpt-5.4`. */
+const beginsWithOldName = (text: string): boolean =>
+  text === AZURE_BEFORE || text.startsWith(`${AZURE_BEFORE}/`);
+
+const oldNameAt = (file: OldName['file'], start: number): OldName => ({
+  file,
+  start,
+  end: start + AZURE_BEFORE.length,
+});
+
+function* oldNames(context: AgentContext): Generator<OldName> {
+  for (const flag of ['--provider', '--model', '--models']) {
+    for (const { value } of flagUses(context, flag)) {
+      if (value && beginsWithOldName(value.text)) yield oldNameAt('pi-args', rangeOfArg(value).start);
+    }
+  }
+  const model = agentMdModel(context);
+  const agentMd = context.text('AGENT.md')?.text;
+  if (model && agentMd && beginsWithOldName(model.value))
+    yield oldNameAt('AGENT.md', agentMd.indexOf(AZURE_BEFORE, model.place.start));
+  const settings = context.json('settings.json');
+  const names = [
+    memberOf(settings?.root, 'defaultProvider')?.value,
+    ...elementsOf(nodeAt(settings?.root, ['enabledModels'])),
+    ...keysOf(nodeAt(settings?.root, ['modelThinkingLevels'])),
+  ];
+  for (const node of names) {
+    // The quotes come first.
+    if (node?.type === 'String' && beginsWithOldName(node.value))
+      yield oldNameAt('settings.json', rangeOf(node).start + 1);
+  }
+  for (const node of keysOf(nodeAt(context.json('models.json')?.root, ['providers']))) {
+    if (node.type === 'String' && node.value === AZURE_BEFORE)
+      yield oldNameAt('models.json', rangeOf(node).start + 1);
+  }
+}
+
+type Node = NonNullable<ReturnType<typeof nodeAt>>;
+
+const elementsOf = (node: Node | undefined): Node[] =>
+  node?.type === 'Array' ? node.elements.map(({ value }) => value) : [];
+
+const keysOf = (node: Node | undefined): Node[] =>
+  node?.type === 'Object' ? node.members.map(({ name }) => name) : [];
+
+const providerRenamed = agentRule({
+  id: 'provider-renamed',
+  severity: 'warning',
+  topic: 'files',
+  title: 'A provider that pi has renamed',
+  why: 'Since version 1.0.3, pi calls the provider "azure-openai-responses" "azure". It ignores the old name, and starts with another model. Older versions do not know the new name, so change it when you update pi. Log in to the provider again, or rename its key in auth.json.',
+  *check(context) {
+    for (const place of oldNames(context)) {
+      yield {
+        ...place,
+        message: `pi 1.0.3 and later call this provider "${AZURE_NOW}". Change the name, and log in to it again.`,
+        fix: { title: `Change it to "${AZURE_NOW}"`, safe: false, edits: [{ ...place, text: AZURE_NOW }] },
+      };
+    }
+  },
+});
+
+const settingsJsonSyntax = agentRule({
+  id: 'settings-json-syntax',
+  severity: 'error',
+  topic: 'files',
+  title: 'settings.json is not valid JSON',
+  why: "pi ignores all of settings.json if it can't parse it. Unlike models.json, it may have no comments and no commas after the last value.",
+  *check({ json, text }) {
+    const error = json('settings.json')?.error;
+    // To pi, an empty file is no file.
+    if (!error || text('settings.json')?.text === '') return;
+    yield {
+      file: 'settings.json',
+      ...error,
+      message: 'settings.json is not valid JSON from here on, so pi ignores all of it. Correct it.',
+    };
+  },
+});
+
+const settingsJsonValue = agentRule({
+  id: 'settings-json-value',
+  severity: 'warning',
+  topic: 'files',
+  title: 'A setting with a wrong value',
+  why: 'pi does not check the values in settings.json. It ignores a wrong one, or fails when it uses it. The schema of pi 1.5.2 says what is right, and keys that it does not know are left alone.',
+  *check({ json }) {
+    const document = json('settings.json');
+    if (!document) return;
+    for (const problem of jsonProblems(document, settingsSchema()))
+      yield { file: 'settings.json', ...problem };
+  },
+});
+
+const modelsJsonSyntax = agentRule({
+  id: 'models-json-syntax',
+  severity: 'error',
+  topic: 'files',
+  title: 'models.json is not valid JSON',
+  why: "pi knows none of the providers in models.json if it can't parse the file. Comments with // and commas after the last value are fine.",
+  *check({ json }) {
+    const error = json('models.json')?.error;
+    if (!error) return;
+    yield {
+      file: 'models.json',
+      ...error,
+      message: 'models.json is not valid JSON from here on, so pi ignores all of it. Correct it.',
+    };
+  },
+});
+
+const modelsJsonValue = agentRule({
+  id: 'models-json-value',
+  severity: 'error',
+  topic: 'files',
+  title: 'models.json with a wrong value',
+  why: 'If one value in models.json is missing or wrong, pi ignores the whole file. The schema of pi 1.5.2 says what is right, and keys that it does not know are left alone.',
+  *check({ json }) {
+    const document = json('models.json');
+    if (!document) return;
+    for (const { message, ...place } of jsonProblems(document, modelsSchema())) {
+      yield {
+        file: 'models.json',
+        ...place,
+        message: `${message} pi ignores models.json until it is right.`,
+      };
+    }
+  },
+});
+
+/** The name of an environment variable, as people write them for keys. */
+const VARIABLE = /^[A-Z][A-Z0-9]*_[A-Z0-9_]*(?:KEY|TOKEN|SECRET)$/;
+
+const modelsJsonEnvName = agentRule({
+  id: 'models-json-env-name',
+  severity: 'hint',
+  topic: 'files',
+  title: 'An environment variable without "$"',
+  why: 'Before version 0.77, pi looked up "MY_API_KEY" as an environment variable. Newer versions send this text as the key, and need "$MY_API_KEY". Old versions do not know "$", so change it when you update pi.',
+  *check({ json }) {
+    const document = json('models.json');
+    for (const [name, { apiKey }] of providersIn(document?.value)) {
+      if (apiKey === undefined || !VARIABLE.test(apiKey)) continue;
+      const member = memberOf(nodeAt(document?.root, ['providers', name]), 'apiKey');
+      if (!member) continue;
+      const { start, end } = rangeOf(member.value);
+      yield {
+        file: 'models.json',
+        start,
+        end,
+        message: `pi 0.77 and later send "${apiKey}" itself as the key. For these versions, write "$${apiKey}".`,
+      };
+    }
+  },
+});
+
+const LOCAL = /^https?:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\]|10\.|192\.168\.|[^/:]+\.local\b)/i;
+
+const lastPart = (id: string) => id.slice(id.lastIndexOf('/') + 1).toLowerCase();
+
+const providerNoCost = agentRule({
+  id: 'provider-no-cost',
+  severity: 'hint',
+  topic: 'files',
+  title: 'A provider whose models have no cost',
+  why: 'pi records 0 as the price of a call if a model in models.json has no "cost". dot-mi then estimates it with the price list, if the model is there. Models on this computer or in its network are left alone.',
+  *check({ json, facts }) {
+    const document = json('models.json');
+    const providers = nodeAt(document?.root, ['providers']);
+    const priced = new Set((facts.pricedModels ?? []).map(lastPart));
+    for (const [name, { baseUrl = '', models = [] }] of providersIn(document?.value)) {
+      if (LOCAL.test(baseUrl)) continue;
+      const missing = models.filter(({ id, cost }) => !cost && !priced.has(lastPart(id)));
+      if (missing.length === 0) continue;
+      const member = memberOf(providers, name);
+      if (!member) continue;
+      yield {
+        file: 'models.json',
+        ...rangeOf(member.name),
+        message: `${counted(missing.length, 'model')} of ${quoted(name)} ${
+          missing.length === 1 ? 'has' : 'have'
+        } no "cost", so what they cost stays unknown. Add it there, or to the price list.`,
+      };
+    }
+  },
+});
+
+/** The rules about models, and the settings of pi. */
+export const modelAndSettingsRules: readonly Rule[] = [
+  modelUnknown,
+  modelNoPrice,
+  providerRenamed,
+  settingsJsonSyntax,
+  settingsJsonValue,
+  modelsJsonSyntax,
+  modelsJsonValue,
+  modelsJsonEnvName,
+  providerNoCost,
+];

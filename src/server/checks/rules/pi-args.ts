@@ -1,0 +1,428 @@
+import { PI_FLAGS, piFlag } from '../../../shared/pi/flags.ts';
+import { nearestName } from '../../platform/nearest-name.ts';
+import { counted, listed, quoted } from '../../platform/words.ts';
+import type { TextLine } from '../checked-text.ts';
+import { chosenTools } from '../chosen-tools.ts';
+import { usableSkills } from '../entries-of-agent.ts';
+import { lastUse, rangeOfArg, registered } from '../pi-args-rules.ts';
+import { agentRule, type Rule } from '../rule.ts';
+import { findSecrets } from '../secrets.ts';
+
+const LONG_FLAGS = PI_FLAGS.map(({ name }) => name).filter((name) => name !== '--');
+
+const piArgsUnknownFlag = agentRule({
+  id: 'pi-args-unknown-flag',
+  severity: 'error',
+  topic: 'pi-args',
+  title: 'A flag that pi does not know',
+  why: "pi exits with an error if it does not know a flag. The flags of linked extensions count as known. If an agent loads packages or code that dot-mi can't read, only a near miss of a flag of pi is reported.",
+  *check(context) {
+    const flags = registered(context, 'flags');
+    const known = new Set([...LONG_FLAGS, ...Array.from(flags.names, (name) => `--${name}`)]);
+    for (const use of context.piArgs()) {
+      const { arg } = use;
+      const place = { file: 'pi-args', ...rangeOfArg(arg) };
+      if (use.kind === 'unknown_short') {
+        yield { ...place, message: `pi has no flag ${quoted(arg.text)}, so it exits with an error.` };
+        continue;
+      }
+      // The rule about "=" has those of pi.
+      if (use.kind !== 'other_flag' || known.has(`--${use.name}`)) continue;
+      const near = nearestName(`--${use.name}`, known);
+      if (!near && !flags.isComplete) continue;
+      yield {
+        ...place,
+        message: `pi does not know ${quoted(arg.text)} and exits with an error. ${
+          near ? `Did you mean ${near}?` : 'Remove it, or link the extension that registers it.'
+        }`,
+        ...(near && use.inlineValue === undefined
+          ? {
+              fix: {
+                title: `Change it to ${near}`,
+                safe: false,
+                edits: [{ ...rangeOfArg(arg), text: near }],
+              },
+            }
+          : {}),
+      };
+    }
+  },
+});
+
+const piArgsEqualsSign = agentRule({
+  id: 'pi-args-equals-sign',
+  severity: 'error',
+  topic: 'pi-args',
+  title: 'A flag of pi with "="',
+  why: 'pi reads "--model=name" as an unknown flag and exits with an error. The value belongs on the next line.',
+  *check({ piArgs }) {
+    for (const use of piArgs()) {
+      if (use.kind !== 'other_flag' || use.inlineValue === undefined) continue;
+      const flag = piFlag(`--${use.name}`);
+      if (!flag) continue;
+      const { start, end } = rangeOfArg(use.arg);
+      const equals = start + flag.name.length;
+      const takesValue = flag.value !== undefined && use.inlineValue !== '';
+      yield {
+        file: 'pi-args',
+        start,
+        end,
+        message: `pi does not accept "=" after ${flag.name}. ${
+          takesValue ? 'Put the value on the next line.' : 'Remove it.'
+        }`,
+        // pi refuses to start with it, so the fix changes nothing that works.
+        ...(takesValue
+          ? {
+              fix: {
+                title: 'Put the value on the next line',
+                safe: true,
+                edits: [{ start: equals, end: equals + 1, text: '\n' }],
+              },
+            }
+          : {}),
+      };
+    }
+  },
+});
+
+/** Flags whose value is any text, which may begin with a dash. */
+const TEXT_FLAGS = new Set(['--system-prompt', '--append-system-prompt', '--name']);
+
+const piArgsMissingValue = agentRule({
+  id: 'pi-args-missing-value',
+  severity: 'error',
+  topic: 'pi-args',
+  title: 'A flag without its value',
+  why: 'Most flags that need a value take the next argument, even if it is a flag. At the end of pi-args, they take what the person typed, or pi exits with an error.',
+  *check({ piArgs }) {
+    for (const use of piArgs()) {
+      if (use.kind !== 'flag' || use.flag.value === undefined || use.flag.value === 'optional') continue;
+      const { arg, flag, value } = use;
+      const isFlag = value?.text.startsWith('-') && !TEXT_FLAGS.has(flag.name);
+      if (value && !isFlag) continue;
+      yield {
+        file: 'pi-args',
+        ...rangeOfArg(arg),
+        message: value
+          ? `${arg.text} needs a value, and pi takes ${quoted(value.text)} for it. Add the value on the line after ${arg.text}.`
+          : `${arg.text} needs a value. Add it on the next line.`,
+      };
+    }
+  },
+});
+
+const piArgsBadValue = agentRule({
+  id: 'pi-args-bad-value',
+  severity: 'error',
+  topic: 'pi-args',
+  title: 'A value that a flag does not accept',
+  why: 'pi ignores a thinking level that it does not know, and exits with an error for another mode or list of tools. Since pi 1.5, --tools is either a list of names, or a list of changes such as "+grep,-write".',
+  *check({ piArgs }) {
+    for (const use of piArgs()) {
+      if (use.kind !== 'flag' || !use.value || use.value.text.startsWith('-')) continue;
+      const { flag, value } = use;
+      const place = { file: 'pi-args', ...rangeOfArg(value) };
+      if (flag.values && !flag.values.includes(value.text)) {
+        const near = nearestName(value.text, flag.values);
+        yield {
+          ...place,
+          message: `${flag.name} does not accept ${quoted(value.text)}. Use ${listed(flag.values).replace(' and ', ' or ')}.`,
+          ...(near
+            ? {
+                fix: {
+                  title: `Change it to "${near}"`,
+                  safe: false,
+                  edits: [{ ...rangeOfArg(value), text: near }],
+                },
+              }
+            : {}),
+        };
+      }
+      if (flag.name !== '--tools') continue;
+      const names = value.text.split(',').filter((name) => name !== '');
+      const changes = names.filter((name) => /^[+-]/.test(name)).length;
+      if (changes > 0 && changes < names.length) {
+        yield {
+          ...place,
+          message: '--tools mixes names with changes such as "+name". Use only names, or only changes.',
+        };
+      }
+    }
+  },
+});
+
+const piArgsComment = agentRule({
+  id: 'pi-args-comment',
+  severity: 'error',
+  topic: 'pi-args',
+  title: 'A comment that is not at the start of a line',
+  why: 'Only a line that starts with "#" is a comment. Elsewhere, pi gets the words of the comment as its first message, or as the value of a flag.',
+  *check({ text, piArgsLines }) {
+    const content = text('pi-args')?.text ?? '';
+    for (const { number, args } of piArgsLines()) {
+      const mark = args.find((arg) => arg.text.startsWith('#'));
+      const first = args[0];
+      const last = args.at(-1);
+      if (!mark || !first || !last) continue;
+      const { start } = rangeOfArg(mark);
+      const { end } = rangeOfArg(last);
+      const before = args[args.indexOf(mark) - 1];
+      const lineStart = first.offset - first.column + 1;
+      yield {
+        file: 'pi-args',
+        start,
+        end,
+        message: `pi gets this comment as arguments. Put it on a line of its own that starts with "#". Line ${number} is not skipped.`,
+        fix: before
+          ? {
+              title: 'Move the comment to the line before',
+              safe: false,
+              edits: [
+                { start: lineStart, end: lineStart, text: `${content.slice(start, end)}\n` },
+                { start: rangeOfArg(before).end, end, text: '' },
+              ],
+            }
+          : { title: 'Remove the spaces', safe: false, edits: [{ start: lineStart, end: start, text: '' }] },
+      };
+    }
+  },
+});
+
+const piArgsSeveralTokens = agentRule({
+  id: 'pi-args-several-tokens',
+  severity: 'warning',
+  topic: 'pi-args',
+  title: 'Several arguments on one line',
+  why: 'bash splits a line of pi-args at its spaces, but zsh passes it as one argument. With one argument on each line, every launcher starts the agent in the same way.',
+  *check({ piArgsLines }) {
+    for (const { number, args } of piArgsLines()) {
+      const [first] = args;
+      const last = args.at(-1);
+      // A comment in the wrong place has its own rule.
+      if (!first || !last || args.length < 2 || args.some(({ text }) => text.startsWith('#'))) continue;
+      yield {
+        file: 'pi-args',
+        start: first.offset,
+        end: last.offset + last.text.length,
+        message: `Line ${number} has ${args.length} arguments. Put each on its own line, because some launchers pass a line as one.`,
+        fix: {
+          title: 'Put each argument on its own line',
+          safe: true,
+          edits: args.slice(1).map((arg, index) => {
+            const before = args[index] ?? arg;
+            return { start: before.offset + before.text.length, end: arg.offset, text: '\n' };
+          }),
+        },
+      };
+    }
+  },
+});
+
+const outerSpaces = ({ text, start, end }: TextLine) => {
+  const before = text.length - text.trimStart().length;
+  const after = text.length - text.trimEnd().length;
+  return [
+    { start, end: start + before },
+    { start: end - after, end },
+  ].filter((range) => range.end > range.start);
+};
+
+const piArgsSpaces = agentRule({
+  id: 'pi-args-spaces',
+  severity: 'warning',
+  topic: 'pi-args',
+  title: 'Spaces around an argument',
+  why: 'bash drops the spaces around an argument, but zsh passes them to pi, which then does not know the flag. A "#" after spaces does not begin a comment.',
+  *check({ text }) {
+    for (const line of text('pi-args')?.lines ?? []) {
+      const trimmed = line.text.trim();
+      // A comment may end with spaces. An indented one is not a comment, and has its own rule.
+      if (trimmed === '' || trimmed.startsWith('#')) continue;
+      const ranges = outerSpaces(line);
+      const [first] = ranges;
+      if (!first) continue;
+      yield {
+        file: 'pi-args',
+        ...first,
+        message: `Line ${line.number} has spaces around its argument. Remove them, because some launchers pass them to pi.`,
+        fix: {
+          title: 'Remove the spaces',
+          safe: true,
+          edits: ranges.map((range) => ({ ...range, text: '' })),
+        },
+      };
+    }
+  },
+});
+
+const piArgsGlob = agentRule({
+  id: 'pi-args-glob',
+  severity: 'warning',
+  topic: 'pi-args',
+  title: 'Characters of a file pattern',
+  why: 'A launcher in bash replaces an argument with *, ? or [ by the names of matching files, if there are any. The same agent then starts differently in different directories.',
+  *check({ piArgsLines }) {
+    for (const arg of piArgsLines().flatMap(({ args }) => args)) {
+      if (!/[*?[]/.test(arg.text)) continue;
+      yield {
+        file: 'pi-args',
+        ...rangeOfArg(arg),
+        message: `Some launchers replace ${quoted(arg.text)} with the names of matching files. Write the value without *, ? and [, if you can.`,
+      };
+    }
+  },
+});
+
+const SECRET_ADVICE = 'Remove it, and log in with /login or use an environment variable.';
+
+const piArgsSecret = agentRule({
+  id: 'pi-args-secret',
+  severity: 'warning',
+  topic: 'pi-args',
+  title: 'A secret in pi-args',
+  why: 'Other users of this computer can see the arguments of a running program, and pi-args is easily shared or committed. pi keeps keys in auth.json after /login, and reads them from environment variables.',
+  *check({ piArgs, text }) {
+    let next = 0;
+    const flags = piArgs().filter(
+      (use) =>
+        (use.kind === 'flag' && use.flag.name === '--api-key') ||
+        (use.kind === 'other_flag' && use.name === 'api-key'),
+    );
+    const reported = flags.map((use) => {
+      const last = 'value' in use && use.value ? use.value : use.arg;
+      return { start: use.arg.offset, end: rangeOfArg(last).end };
+    });
+    for (const range of reported) {
+      yield {
+        file: 'pi-args',
+        ...range,
+        message: `--api-key shows the key to other users of this computer. ${SECRET_ADVICE}`,
+      };
+    }
+    // Comments too: they are shared and committed with the file.
+    for (const { kind, ...range } of findSecrets(text('pi-args')?.text ?? '')) {
+      while ((reported[next]?.end ?? Number.POSITIVE_INFINITY) < range.end) next++;
+      const known = reported[next];
+      if (known && known.start <= range.start) continue;
+      yield { file: 'pi-args', ...range, message: `${kind} is in pi-args. ${SECRET_ADVICE}` };
+    }
+  },
+});
+
+/** What a flag does to each run. */
+const EFFECTS: Readonly<Record<string, string>> = {
+  '--print': 'no run is interactive any more',
+  '--mode': 'no run is interactive any more',
+  '--export': 'each run exports a session and ends',
+  '--list-models': 'each run lists the models and ends',
+  '--help': 'each run shows the help and ends',
+  '--version': 'each run shows the version and ends',
+};
+
+const piArgsEveryRun = agentRule({
+  id: 'pi-args-every-run',
+  severity: 'warning',
+  topic: 'pi-args',
+  title: 'A flag for a single run',
+  why: 'pi-args counts for each run of the agent. A flag such as --print or --help is meant for one run, and is better typed when it is needed.',
+  *check({ piArgs }) {
+    for (const use of piArgs()) {
+      const effect = use.kind === 'flag' ? EFFECTS[use.flag.name] : undefined;
+      if (effect === undefined) continue;
+      const { arg } = use;
+      yield {
+        file: 'pi-args',
+        ...rangeOfArg(arg),
+        message: `With ${arg.text} in pi-args, ${effect}. Remove it, and type it when you need it.`,
+      };
+    }
+  },
+});
+
+const piArgsApprove = agentRule({
+  id: 'pi-args-approve',
+  severity: 'warning',
+  topic: 'pi-args',
+  title: 'Each directory is trusted',
+  why: 'With --approve, pi loads the settings, extensions and prompts in .pi of every directory in which the agent starts. Code from a repository that you only wanted to read could run.',
+  *check(context) {
+    const use = lastUse(context, '--approve');
+    if (!use) return;
+    yield {
+      file: 'pi-args',
+      ...rangeOfArg(use.arg),
+      message: `${use.arg.text} trusts the .pi folder of every directory in which this agent starts. Remove it, and answer the question of pi instead.`,
+    };
+  },
+});
+
+const piArgsNoSession = agentRule({
+  id: 'pi-args-no-session',
+  severity: 'hint',
+  topic: 'pi-args',
+  title: 'Runs leave no session',
+  why: 'dot-mi reads what an agent spent from its session files. With --no-session there are none, so its spending stays invisible.',
+  *check(context) {
+    const use = lastUse(context, '--no-session');
+    if (!use) return;
+    yield {
+      file: 'pi-args',
+      ...rangeOfArg(use.arg),
+      message: "With --no-session, dot-mi can't see what this agent spends.",
+    };
+  },
+});
+
+const skillsUnreadable = agentRule({
+  id: 'skills-unreadable',
+  severity: 'warning',
+  topic: 'pi-args',
+  title: 'Skills without a tool that reads them',
+  why: 'The model reads a skill with the tool "read" or "bash". Without both, pi leaves the skills out of the prompt. pi 0.73 needs "read".',
+  *check(context) {
+    const skills = usableSkills(context);
+    const { tools, place } = chosenTools(context);
+    if (skills.length === 0 || lastUse(context, '--no-skills') || !place) return;
+    if (tools.has('read') || tools.has('bash')) return;
+    yield {
+      ...place,
+      message: `This agent has ${counted(skills.length, 'skill')}, but neither "read" nor "bash" to read them. Add "read", or unlink the skills.`,
+    };
+  },
+});
+
+const skillsSwitchedOff = agentRule({
+  id: 'skills-switched-off',
+  severity: 'warning',
+  topic: 'pi-args',
+  title: 'Linked skills with --no-skills',
+  why: 'With --no-skills, pi loads no skill of the agent, so the linked ones have no effect. Remove the flag, or unlink the skills.',
+  *check(context) {
+    const use = lastUse(context, '--no-skills');
+    const skills = usableSkills(context);
+    if (!use || skills.length === 0) return;
+    yield {
+      file: 'pi-args',
+      ...rangeOfArg(use.arg),
+      message: `This agent has ${counted(skills.length, 'skill')}, but ${use.arg.text} switches skills off. Remove the flag, or unlink the skills.`,
+    };
+  },
+});
+
+/** The rules about pi-args. */
+export const piArgsRules: readonly Rule[] = [
+  piArgsUnknownFlag,
+  piArgsEqualsSign,
+  piArgsMissingValue,
+  piArgsBadValue,
+  piArgsComment,
+  piArgsSeveralTokens,
+  piArgsSpaces,
+  piArgsGlob,
+  piArgsSecret,
+  piArgsEveryRun,
+  piArgsApprove,
+  piArgsNoSession,
+  skillsUnreadable,
+  skillsSwitchedOff,
+];

@@ -1,0 +1,317 @@
+import { BUILT_IN_TOOLS, MCP_RESOURCE_TOOLS } from '../../../shared/pi/flags.ts';
+import { isInsideWorkspace } from '../../../shared/run-command.ts';
+import { nearestName } from '../../platform/nearest-name.ts';
+import { quoted } from '../../platform/words.ts';
+import { aboutShown, aboutSkillTokens, aboutTokens } from '../about-tokens.ts';
+import { agentMdTools, readsAgentMd } from '../agent-md.ts';
+import type { AgentContext } from '../context.ts';
+import { usableSkills } from '../entries-of-agent.ts';
+import { findMcpSecrets } from '../mcp-secrets.ts';
+import { customProviderOf, knownModels, modelReferences } from '../models.ts';
+import { lastUse, rangeOfArg, registered } from '../pi-args-rules.ts';
+import { providersIn } from '../pi-schemas.ts';
+import { agentRule, type Rule, type RuleFinding } from '../rule.ts';
+import { findSecrets } from '../secrets.ts';
+import { CHECKED_FILES } from '../snapshot.ts';
+
+/** Why a file isn't read. A link out of the root is the choice of the person who made it. */
+const UNREADABLE = {
+  'not-a-file': 'is not a regular file',
+  'too-large': 'is larger than 2 MiB',
+  'not-text': 'is not UTF-8 text, or contains NUL bytes',
+  outside: undefined,
+  unreadable: "can't be read",
+} as const;
+
+const fileUnreadable = agentRule({
+  id: 'file-unreadable',
+  severity: 'warning',
+  topic: 'files',
+  title: "A file that can't be read",
+  why: 'dot-mi reads text files of up to 2 MiB. It can neither check nor edit another file, nor count its tokens. pi may read it in full, or fail. Replace it with a shorter text file.',
+  *check({ agent }) {
+    for (const file of CHECKED_FILES) {
+      const state = agent.files[file];
+      const problem = state.kind === 'refused' ? UNREADABLE[state.problem] : undefined;
+      if (problem === undefined) continue;
+      yield {
+        file,
+        message: `${file} ${problem}, so dot-mi can't check it or count its tokens. Replace it with a shorter text file.`,
+      };
+    }
+  },
+});
+
+const systemMdEmpty = agentRule({
+  id: 'system-md-empty',
+  severity: 'warning',
+  topic: 'files',
+  title: 'An empty SYSTEM.md',
+  why: 'To pi, an empty SYSTEM.md is none: it uses its own prompt for coding. A file with only white space counts as a prompt, and pi then starts without instructions. Write a prompt, or delete the file to use the one of pi.',
+  *check(context) {
+    // All of it: the beginning of a long one may be blank.
+    const file = context.agent.files['SYSTEM.md'];
+    if (file.kind !== 'text' || lastUse(context, '--system-prompt')) return;
+    const text = file.text.replace(/^\uFEFF/, '');
+    if (text.trim() !== '') return;
+    yield {
+      file: 'SYSTEM.md',
+      message:
+        text === ''
+          ? 'SYSTEM.md is empty, so pi uses its own prompt. Write a prompt, or delete the file.'
+          : 'SYSTEM.md has only white space, so pi starts without instructions. Write a prompt, or delete the file.',
+    };
+  },
+});
+
+const REPLACING_FLAGS = [
+  ['--system-prompt', 'SYSTEM.md'],
+  ['--append-system-prompt', 'APPEND_SYSTEM.md'],
+] as const;
+
+const promptShadowed = agentRule({
+  id: 'prompt-shadowed',
+  severity: 'warning',
+  topic: 'files',
+  title: 'A prompt file that an argument replaces',
+  why: 'With --system-prompt, pi does not read SYSTEM.md. With --append-system-prompt, it does not read APPEND_SYSTEM.md. Keep one of the two.',
+  *check(context) {
+    for (const [flag, file] of REPLACING_FLAGS) {
+      const use = lastUse(context, flag);
+      if (!use?.value || !context.text(file)?.text.trim()) continue;
+      yield {
+        file: 'pi-args',
+        ...rangeOfArg(use.arg),
+        message: `Because of ${flag}, pi does not read ${file}. Remove one of the two.`,
+      };
+    }
+  },
+});
+
+/** Estimates are at most this much too high. */
+const PROMPT_MARGIN = 1.2;
+
+const promptTooLarge = agentRule({
+  id: 'prompt-too-large',
+  severity: 'error',
+  topic: 'files',
+  title: 'A prompt that is larger than the context window',
+  why: 'The provider refuses a call whose prompt alone is larger than the context window of the model. The window is that of models.json, and 128,000 tokens if it says nothing.',
+  *check(context) {
+    const known = knownModels(context);
+    const [reference] = modelReferences(context, known);
+    const custom = reference && customProviderOf(known, reference);
+    if (!reference || custom === undefined) return;
+    const [, provider] =
+      [...providersIn(context.json('models.json')?.value)].find(([name]) => name.toLowerCase() === custom) ??
+      [];
+    const model = provider?.models?.find(({ id }) => id.toLowerCase() === reference.id);
+    if (!model) return;
+    const window = model.contextWindow;
+    const textOf = (name: 'SYSTEM.md' | 'APPEND_SYSTEM.md') => {
+      // All of it: rules see only the beginning of a long file otherwise.
+      const file = context.agent.files[name];
+      return file.kind === 'text' ? file.text : '';
+    };
+    const skills = lastUse(context, '--no-skills')
+      ? []
+      : [...usableSkills(context).map(({ facts }) => facts), ...context.facts.userSkills];
+    const tokens =
+      aboutTokens(textOf('SYSTEM.md')) + aboutTokens(textOf('APPEND_SYSTEM.md')) + aboutSkillTokens(skills);
+    if (tokens <= window * PROMPT_MARGIN) return;
+    yield {
+      file: 'SYSTEM.md',
+      message: `The prompt has ${aboutShown(tokens)}, but ${quoted(model.id)} takes ${window.toLocaleString('en-US')}. Shorten it, or choose another model. The Prompt tab counts the tokens.`,
+    };
+  },
+});
+
+const agentMdUnread = agentRule({
+  id: 'agent-md-unread',
+  severity: 'warning',
+  topic: 'files',
+  title: 'AGENT.md without agent-prompt.ts',
+  why: 'pi does not read AGENT.md. The extension agent-prompt.ts does. Without a link to it, the tools, the model and the text of AGENT.md have no effect. Link the extension, or delete AGENT.md.',
+  *check({ agent }) {
+    if (agent.files['AGENT.md'].kind !== 'text') return;
+    if (readsAgentMd(agent)) return;
+    yield {
+      file: 'AGENT.md',
+      message: 'Nothing reads AGENT.md. Link the extension agent-prompt.ts, or delete the file.',
+    };
+  },
+});
+
+const agentMdIgnoredKey = agentRule({
+  id: 'agent-md-ignored-key',
+  severity: 'error',
+  topic: 'files',
+  title: 'AGENT.md that has no effect',
+  why: 'agent-prompt.ts reads "tools" as a comma list on one line, and "model" as provider/id. Anything else has no effect. An agent that should only read then keeps all its tools.',
+  *check(context): Iterable<RuleFinding> {
+    const content = context.text('AGENT.md');
+    const read = context.agentMd();
+    if (!content || !read || !readsAgentMd(context.agent)) return;
+    if (read.diagnostics.some(({ rule }) => rule === 'frontmatter-unclosed')) {
+      const [first] = content.lines;
+      yield {
+        file: 'AGENT.md',
+        start: first?.start ?? 0,
+        end: first?.end ?? 0,
+        message:
+          'The "---" on the first line is never closed, so nothing in AGENT.md applies. Add a line "---".',
+      };
+    }
+    const tools = read.places.get('tools')?.value;
+    if (tools) {
+      const text = content.text.slice(tools.start, tools.end).trim();
+      const isList = typeof read.data.tools === 'string' || Array.isArray(read.data.tools);
+      if (!isList || text === '' || text.includes('\n')) {
+        yield {
+          file: 'AGENT.md',
+          ...tools,
+          message: '"tools" must be a comma list on one line. As it is, the agent keeps all its tools.',
+        };
+      }
+    }
+    const model = read.places.get('model')?.value;
+    if (model) {
+      const { data } = read;
+      if (typeof data.model === 'string' && /^[^/\s]+\/\S+$/.test(data.model.trim())) return;
+      yield {
+        file: 'AGENT.md',
+        ...model,
+        message:
+          '"model" must have the form provider/id, such as anthropic/claude-sonnet-5. As it is, it has no effect.',
+      };
+    }
+  },
+});
+
+interface NamedTool {
+  readonly file: 'pi-args' | 'AGENT.md';
+  readonly name: string;
+  readonly start: number;
+}
+
+/** The names in a comma list, with their places. */
+const namesIn = (file: NamedTool['file'], text: string, from: number): NamedTool[] =>
+  Array.from(text.matchAll(/[^,\s"'[\]]+/g), ({ 0: name, index }) => ({ file, name, start: from + index }));
+
+const namedTools = (context: AgentContext): NamedTool[] => {
+  const value = lastUse(context, '--tools')?.value;
+  const inArgs = value ? namesIn('pi-args', value.text, rangeOfArg(value).start) : [];
+  const field = agentMdTools(context);
+  const agentMd = context.text('AGENT.md')?.text ?? '';
+  const inFile = field
+    ? namesIn('AGENT.md', agentMd.slice(field.place.start, field.place.end), field.place.start)
+    : [];
+  return [
+    ...inArgs.map((tool) => {
+      const isChange = /^[+-]/.test(tool.name);
+      return isChange ? { ...tool, name: tool.name.slice(1), start: tool.start + 1 } : tool;
+    }),
+    ...inFile.filter(({ name }) => field?.value.includes(name)),
+  ];
+};
+
+const toolUnknown = agentRule({
+  id: 'tool-unknown',
+  severity: 'warning',
+  topic: 'files',
+  title: 'A tool that does not exist',
+  why: 'pi ignores the name of a tool that neither pi nor a linked extension has, so the agent works without it. If an agent loads code that dot-mi could not read, only a near miss of a tool of pi is reported.',
+  *check(context): Iterable<RuleFinding> {
+    const added = registered(context, 'tools');
+    const known = new Set<string>([...BUILT_IN_TOOLS, ...MCP_RESOURCE_TOOLS, ...added.names]);
+    for (const { file, name, start } of namedTools(context)) {
+      // Tools of MCP servers and patterns can't be known here.
+      if (known.has(name) || name === '' || name.includes('*') || name.startsWith('mcp__')) continue;
+      const near = nearestName(name, known);
+      if (!near && !added.isComplete) continue;
+      const range = { start, end: start + name.length };
+      yield {
+        file,
+        ...range,
+        message: `No tool is called ${quoted(name)}. ${
+          near ? `Did you mean "${near}"?` : 'Remove it, or link the extension that has it.'
+        }`,
+        ...(near
+          ? { fix: { title: `Change it to "${near}"`, safe: false, edits: [{ ...range, text: near }] } }
+          : {}),
+      };
+    }
+  },
+});
+
+const workspaceConfPath = agentRule({
+  id: 'workspace-conf-path',
+  severity: 'warning',
+  topic: 'files',
+  title: 'A directory outside the workspace',
+  why: 'Each line of workspace.conf is a directory in the fresh workspace of a run. An absolute path, or one with "..", is somewhere else. dot-mi ignores it, but other launchers create it.',
+  *check({ text }) {
+    for (const line of text('workspace.conf')?.lines ?? []) {
+      const path = line.text.trim();
+      if (path === '' || path.startsWith('#') || isInsideWorkspace(path)) continue;
+      const start = line.start + line.text.indexOf(path);
+      yield {
+        file: 'workspace.conf',
+        start,
+        end: start + path.length,
+        message: `${quoted(path)} is outside the workspace. Write a relative path without "..".`,
+      };
+    }
+  },
+});
+
+/** What to do with a secret in a file. */
+const SECRET_ADVICE = {
+  'models.json': 'Write "$NAME" to read it from an environment variable, or log in with /login.',
+  'mcp.json': 'Write "$NAME" to read it from an environment variable.',
+  'settings.json': 'Remove it, and log in with /login.',
+  'SYSTEM.md': 'Each call sends it to the model. Remove it.',
+  'APPEND_SYSTEM.md': 'Each call sends it to the model. Remove it.',
+  'AGENT.md': 'Each call sends it to the model. Remove it.',
+} as const;
+
+const secretInFile = agentRule({
+  id: 'secret-in-file',
+  severity: 'warning',
+  topic: 'files',
+  title: 'A secret in a file of the agent',
+  why: 'Keys in these files are easily committed, shared and copied with the agent. The text of a prompt is sent with each call. dot-mi finds keys in the formats of well-known services. In mcp.json it also finds values whose name says that they are secret. It never repeats them.',
+  *check({ text, json }) {
+    for (const [file, advice] of Object.entries(SECRET_ADVICE)) {
+      const content = text(file as keyof typeof SECRET_ADVICE);
+      if (!content) continue;
+      for (const { kind, start, end } of findSecrets(content.text)) {
+        yield { file, start, end, message: `${kind} is in ${file}. ${advice}` };
+      }
+    }
+    const mcp = json('mcp.json');
+    const found = [...findSecrets(text('mcp.json')?.text ?? '')];
+    for (const { start, end } of mcp ? findMcpSecrets(mcp) : []) {
+      if (found.some((one) => one.start < end && one.end > start)) continue;
+      yield {
+        file: 'mcp.json',
+        start,
+        end,
+        message: `A secret is in mcp.json. ${SECRET_ADVICE['mcp.json']}`,
+      };
+    }
+  },
+});
+
+/** The rules about the prompt files, and what AGENT.md and workspace.conf say. */
+export const promptFileRules: readonly Rule[] = [
+  fileUnreadable,
+  systemMdEmpty,
+  promptShadowed,
+  promptTooLarge,
+  agentMdUnread,
+  agentMdIgnoredKey,
+  toolUnknown,
+  workspaceConfPath,
+  secretInFile,
+];

@@ -1,0 +1,380 @@
+import type { JsonValue } from '../../catalog/frontmatter.ts';
+import { KNOWN_KEYS } from '../../catalog/skill-rules.ts';
+import { nearestName } from '../../platform/nearest-name.ts';
+import { listed, quoted } from '../../platform/words.ts';
+import { aboutShown, aboutTokens } from '../about-tokens.ts';
+import type { TextLine } from '../checked-text.ts';
+import { createCodeReader } from '../markdown-code.ts';
+import { type Rule, skillRule } from '../rule.ts';
+import { catalogFindings, hasFields, placeOfField } from '../skill-fields.ts';
+
+/** Why a SKILL.md isn't read. */
+const UNREADABLE = {
+  'not-a-file': 'is not a regular file',
+  'too-large': 'is larger than 2 MiB',
+  'not-text': 'is not UTF-8 text',
+  outside: 'is a link to a place outside the root',
+  unreadable: "can't be read",
+} as const;
+
+const skillMdMissing = skillRule({
+  id: 'skill-md-missing',
+  severity: 'error',
+  topic: 'skill',
+  title: 'A skill without a readable SKILL.md',
+  why: 'A directory is a skill because of its SKILL.md. Without a readable one, pi loads nothing. Directories that only group skills are fine.',
+  *check({ skill }) {
+    const { file, paths } = skill;
+    if (file.kind === 'text') return;
+    if (file.kind === 'missing' && paths.some((path) => path.endsWith('/SKILL.md'))) return;
+    yield {
+      file: 'SKILL.md',
+      message:
+        file.kind === 'missing'
+          ? 'The directory has no SKILL.md, so pi finds no skill in it. Add the file, or remove the directory.'
+          : `SKILL.md ${UNREADABLE[file.problem]}, so dot-mi can't check it. Replace it with a text file.`,
+    };
+  },
+});
+
+const skillFrontmatter = skillRule({
+  id: 'skill-frontmatter',
+  severity: 'error',
+  topic: 'skill',
+  title: "Frontmatter that can't be read",
+  why: 'A SKILL.md begins with YAML between two lines "---". pi does not load a skill whose frontmatter is missing or broken. A text with ": " or a leading special character needs quotes.',
+  *check({ diagnostics, frontmatter, text }) {
+    const [found] = diagnostics();
+    const content = text();
+    if (!found?.rule.startsWith('frontmatter') || !content) return;
+    const at = frontmatter()?.errorAt;
+    const [first] = content.lines;
+    const place = at === undefined ? first : { start: at, end: Math.min(at + 1, content.text.length) };
+    yield {
+      file: 'SKILL.md',
+      start: place?.start ?? 0,
+      end: place?.end ?? 0,
+      message: `${found.message} pi does not load this skill.`,
+    };
+  },
+});
+
+const skillDescriptionMissing = skillRule({
+  id: 'skill-description-missing',
+  severity: 'error',
+  topic: 'skill',
+  title: 'A skill without a description',
+  why: 'The description is all that the model sees of a skill before it reads it. pi does not load a skill without one.',
+  check: (context) => catalogFindings(context, 'description', ['description-missing']),
+});
+
+const skillDescriptionLength = skillRule({
+  id: 'skill-description-length',
+  severity: 'warning',
+  topic: 'skill',
+  title: 'A description that is too long',
+  why: 'A description has at most 1,024 characters. It is part of the prompt of each agent with this skill, so each character costs tokens in each call. Move details into the text of the skill.',
+  check: (context) => catalogFindings(context, 'description', ['description-length']),
+});
+
+/** Words that say when to use a skill. */
+const SAYS_WHEN =
+  /\b(?:when|whenever|if|use (?:this|it|for|to|in|with|after|before|on)|used? (?:for|to)|useful|asks?|asked|asking|triggers?|before|after|while|during|for \w+ing|to learn)\b/i;
+/** The rule knows no other language. */
+const IS_ENGLISH = /\b(?:the|a|an|and|of|to|with|from|in|on|using|your|for)\b/i;
+
+const skillDescriptionWhen = skillRule({
+  id: 'skill-description-when',
+  severity: 'hint',
+  topic: 'skill',
+  title: 'A description that does not say when',
+  why: 'The model decides by the description alone whether to read a skill. A good one also says when to use it, such as "Use when asked for the price of bitcoin."',
+  *check(context) {
+    const description = context.frontmatter()?.data.description;
+    if (!hasFields(context) || typeof description !== 'string' || description.trim() === '') return;
+    if (SAYS_WHEN.test(description) || !IS_ENGLISH.test(description)) return;
+    yield {
+      file: 'SKILL.md',
+      ...placeOfField(context, 'description'),
+      message: 'The description says what the skill does, but not when to use it. Add "Use when …".',
+    };
+  },
+});
+
+const SKILL_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+const skillNameMissing = skillRule({
+  id: 'skill-name-missing',
+  severity: 'warning',
+  topic: 'skill',
+  title: 'A skill without a name',
+  why: 'The skill specification requires "name". pi uses the name of the directory instead, but other programs refuse the skill.',
+  *check(context) {
+    const { skill, text, frontmatter } = context;
+    const second = text()?.lines[1];
+    for (const finding of catalogFindings(context, 'name', ['name-missing'])) {
+      const canAdd = second && !frontmatter()?.places.has('name') && SKILL_NAME.test(skill.name);
+      yield canAdd
+        ? {
+            ...finding,
+            fix: {
+              title: `Add the name "${skill.name}"`,
+              // pi uses this name already.
+              safe: true,
+              edits: [{ start: second.start, end: second.start, text: `name: ${skill.name}\n` }],
+            },
+          }
+        : finding;
+    }
+  },
+});
+
+const skillNameFormat = skillRule({
+  id: 'skill-name-format',
+  severity: 'warning',
+  topic: 'skill',
+  title: 'A name that breaks the specification',
+  why: 'A name has 1 to 64 lowercase letters and digits, with single hyphens between them. pi warns at each start, and other programs refuse the skill.',
+  check: (context) => catalogFindings(context, 'name', ['name-type', 'name-length', 'name-format']),
+});
+
+const skillNameDirectory = skillRule({
+  id: 'skill-name-directory',
+  severity: 'warning',
+  topic: 'skill',
+  title: 'A name that differs from the directory',
+  why: 'The skill specification wants the name of a skill to be the name of its directory. pi accepts another name since version 0.87, but other programs refuse the skill.',
+  *check({ skill, diagnostics, frontmatter }) {
+    for (const { rule, message } of diagnostics()) {
+      const place = frontmatter()?.places.get('name')?.value;
+      if (rule !== 'name-directory' || !place) continue;
+      yield {
+        file: 'SKILL.md',
+        ...place,
+        message,
+        fix: {
+          title: `Change the name to "${skill.name}"`,
+          // The name is what the model reads, and another file may mention it.
+          safe: false,
+          edits: [{ ...place, text: skill.name }],
+        },
+      };
+    }
+  },
+});
+
+const MAX_COMPATIBILITY = 500;
+
+const isPlain = (value: JsonValue): boolean => typeof value !== 'object' || value === null;
+
+/** What is wrong with the value of a field, or undefined. */
+const FIELD_PROBLEMS: Readonly<Record<string, (value: JsonValue) => string | undefined>> = {
+  license: (value) => (typeof value === 'string' ? undefined : 'must be a text. Put it in quotes'),
+  compatibility: (value) =>
+    typeof value === 'string' && value.length >= 1 && value.length <= MAX_COMPATIBILITY
+      ? undefined
+      : `must be a text of 1 to ${MAX_COMPATIBILITY} characters`,
+  metadata: (value) =>
+    value !== null &&
+    typeof value === 'object' &&
+    !Array.isArray(value) &&
+    Object.values(value).every(isPlain)
+      ? undefined
+      : 'must be a list of "key: text" lines, with no lists or keys inside',
+  'allowed-tools': (value) =>
+    typeof value === 'string' || (Array.isArray(value) && value.every((tool) => typeof tool === 'string'))
+      ? undefined
+      : 'must be a text with the names of tools, separated by spaces',
+  'disable-model-invocation': (value) =>
+    typeof value === 'boolean'
+      ? undefined
+      : 'must be true or false, without quotes. pi ignores anything else',
+};
+
+const skillFieldType = skillRule({
+  id: 'skill-field-type',
+  severity: 'warning',
+  topic: 'skill',
+  title: 'A field with a wrong value',
+  why: 'The skill specification says which values the optional fields of SKILL.md may have. pi ignores most of them, but other programs refuse the skill.',
+  *check(context) {
+    if (!hasFields(context)) return;
+    for (const [key, value] of Object.entries(context.frontmatter()?.data ?? {})) {
+      const problem = Object.hasOwn(FIELD_PROBLEMS, key) ? FIELD_PROBLEMS[key]?.(value) : undefined;
+      if (problem === undefined) continue;
+      yield { file: 'SKILL.md', ...placeOfField(context, key), message: `"${key}" ${problem}.` };
+    }
+  },
+});
+
+const skillAllowedToolsCommas = skillRule({
+  id: 'skill-allowed-tools-commas',
+  severity: 'hint',
+  topic: 'skill',
+  title: 'Allowed tools with commas',
+  why: 'The skill specification separates the names in "allowed-tools" with spaces. Some programs read a comma as part of a name. pi does not use this field.',
+  *check(context) {
+    const read = context.frontmatter();
+    const place = read?.places.get('allowed-tools')?.value;
+    const tools = read?.data['allowed-tools'];
+    if (!hasFields(context) || !place || typeof tools !== 'string' || !/^[\w-]+(?:, *[\w-]+)+$/.test(tools))
+      return;
+    const text = context.text()?.text.slice(place.start, place.end) ?? '';
+    yield {
+      file: 'SKILL.md',
+      ...place,
+      message: 'Separate the names in "allowed-tools" with spaces, not with commas.',
+      fix: {
+        title: 'Replace the commas with spaces',
+        safe: false,
+        edits: Array.from(text.matchAll(/, */g), ({ 0: comma, index }) => ({
+          start: place.start + index,
+          end: place.start + index + comma.length,
+          text: ' ',
+        })),
+      },
+    };
+  },
+});
+
+const skillKeyUnknown = skillRule({
+  id: 'skill-key-unknown',
+  severity: 'hint',
+  topic: 'skill',
+  title: 'A key that is not in the specification',
+  why: `The skill specification knows ${listed(KNOWN_KEYS.slice(0, -1))}, and pi also ${KNOWN_KEYS.at(-1)}. pi ignores other keys, but the validator of the specification refuses them. Put your own under "metadata".`,
+  *check(context) {
+    if (!hasFields(context)) return;
+    for (const [key, place] of context.frontmatter()?.places ?? []) {
+      if (KNOWN_KEYS.includes(key)) continue;
+      const near = nearestName(key, KNOWN_KEYS);
+      yield {
+        file: 'SKILL.md',
+        ...place.key,
+        message: near
+          ? `pi ignores ${quoted(key)}. Did you mean "${near}"?`
+          : `${quoted(key)} is not in the skill specification, and pi ignores it. Put it under "metadata".`,
+        ...(near
+          ? { fix: { title: `Change it to "${near}"`, safe: false, edits: [{ ...place.key, text: near }] } }
+          : {}),
+      };
+    }
+  },
+});
+
+const MAX_LINES = 500;
+const MAX_TOKENS = 5_000;
+
+const skillTooLong = skillRule({
+  id: 'skill-too-long',
+  severity: 'hint',
+  topic: 'skill',
+  title: 'A long SKILL.md',
+  why: 'The model reads the whole SKILL.md when it uses a skill. The specification advises fewer than 500 lines and 5,000 tokens. Move parts into files next to it, and say in SKILL.md when to read them.',
+  *check({ skill: { file }, frontmatter }) {
+    if (file.kind !== 'text') return;
+    const bodyStart = frontmatter()?.bodyStart ?? 0;
+    const body = file.text.slice(bodyStart).trimEnd();
+    const lines = body.split('\n').length;
+    const tokens = aboutTokens(body);
+    if (lines <= MAX_LINES && tokens <= MAX_TOKENS) return;
+    const size = lines > MAX_LINES ? `${lines.toLocaleString('en-US')} lines` : aboutShown(tokens);
+    yield {
+      file: 'SKILL.md',
+      message: `SKILL.md has ${size}. Move parts into other files that the model reads only when needed.`,
+    };
+  },
+});
+
+/** The longest target of a link. */
+const MAX_TARGET = 300;
+/** Folders of a skill, by the specification. */
+const OWN_FOLDER = /^(?:\.\/)?((?:scripts|references|assets)\/)[\w./-]+\.\w+$/;
+
+interface Reference {
+  readonly target: string;
+  readonly start: number;
+}
+
+/** The targets of the links in a line. */
+function* linkTargets(text: string, from: number): Generator<Reference> {
+  for (let at = text.indexOf(']('); at >= 0; at = text.indexOf('](', at + 2)) {
+    const inside = text.slice(at + 2, at + 2 + MAX_TARGET);
+    const end = inside.search(/[)\s]/);
+    if (end > 0) yield { target: inside.slice(0, end), start: from + at + 2 };
+  }
+}
+
+/** The words of a code text that look like files of the skill. */
+function* codeTargets(text: string, from: number, folders: ReadonlySet<string>): Generator<Reference> {
+  for (const { 0: word, index } of text.matchAll(/[^\s"'`()]+/g)) {
+    const [, folder] = word.length <= MAX_TARGET ? (OWN_FOLDER.exec(word) ?? []) : [];
+    if (folder !== undefined && folders.has(folder)) yield { target: word, start: from + index };
+  }
+}
+
+/** The path of a target in the skill. Undefined if it isn't one that can be checked. */
+const pathOf = (target: string): string | undefined => {
+  const [path = ''] = target.replace(/^<|>$/g, '').split(/[#?]/, 1);
+  const clean = path.replace(/^\.\//, '');
+  // Places outside, addresses and placeholders.
+  if (/^[/~#]|\.\.|[${}<>*|\\]|^[a-z][a-z0-9+.-]*:/i.test(clean)) return undefined;
+  if (!/\.[A-Za-z0-9]{1,8}$/.test(clean)) return undefined;
+  try {
+    return decodeURIComponent(clean);
+  } catch {
+    return undefined;
+  }
+};
+
+const skillReferenceBroken = skillRule({
+  id: 'skill-reference-broken',
+  severity: 'warning',
+  topic: 'skill',
+  title: 'A reference to a missing file',
+  why: 'The model looks for the files that SKILL.md names, in the directory of the skill. A missing one costs calls, and the model may guess what it says.',
+  *check({ skill, text, frontmatter }) {
+    const content = text();
+    if (!content || !skill.hasAllPaths) return;
+    const paths = new Set(skill.paths);
+    const bodyStart = frontmatter()?.bodyStart ?? 0;
+    const readCode = createCodeReader();
+    const referencesIn = function* (line: TextLine): Generator<Reference> {
+      for (const part of readCode(line.text)) {
+        const from = line.start + part.start;
+        if (part.isCode) yield* codeTargets(part.text, from, paths);
+        else yield* linkTargets(part.text, from);
+      }
+    };
+    for (const line of content.lines) {
+      if (line.start < bodyStart) continue;
+      for (const { target, start } of referencesIn(line)) {
+        const path = pathOf(target);
+        if (path === undefined || paths.has(path)) continue;
+        yield {
+          file: 'SKILL.md',
+          start,
+          end: start + target.length,
+          message: `The skill has no file ${quoted(path)}. Add it, or correct the path.`,
+        };
+      }
+    }
+  },
+});
+
+/** The rules about SKILL.md. */
+export const skillRules: readonly Rule[] = [
+  skillMdMissing,
+  skillFrontmatter,
+  skillDescriptionMissing,
+  skillDescriptionLength,
+  skillDescriptionWhen,
+  skillNameMissing,
+  skillNameFormat,
+  skillNameDirectory,
+  skillFieldType,
+  skillAllowedToolsCommas,
+  skillKeyUnknown,
+  skillTooLong,
+  skillReferenceBroken,
+];
