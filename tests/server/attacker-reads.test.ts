@@ -312,7 +312,9 @@ const serveAttacked = async (environment: Record<string, string>) => {
     let sent = '';
     const reading = (async () => {
       for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) sent += text;
-    })().catch(() => undefined);
+    })().catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error;
+    });
     return async () => {
       stop.abort();
       await reading;
@@ -343,7 +345,7 @@ for (const [how, environment, tags] of [
       leaks.set(route, { ...known, times: known.times + 1 });
     };
     const refused: string[] = [];
-    /** What is missing for a moment is no fault of dot-mi. */
+    /** Routes that answered 500. A file that somebody moves away is no error inside dot-mi. */
     const broken = new Set<string>();
     for (const [route, { calls, paths }] of Object.entries(ATTACKS)) {
       if (only !== undefined && only !== route) continue;
@@ -370,7 +372,8 @@ for (const [how, environment, tags] of [
       }
     }
     const events = await endOfEvents();
-    expect(events).toContain('event: agents');
+    // Not every attack swaps what an agent's events are about.
+    if (only === undefined) expect(events).toContain('event: agents');
     lookFor('/api/events', events);
     expect([...leaks].map(([route, { times, first }]) => `${route} ${times}: ${first}`)).toEqual([]);
     expect(refused).toEqual([]);

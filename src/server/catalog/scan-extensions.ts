@@ -124,7 +124,7 @@ export const createExtensionsScan = (root: Root) => {
     };
   };
 
-  /** One that is replaced in this moment hides no other. */
+  /** An extension that can't be read, or is being replaced, hides no other. */
   const readIfReachable = (entry: Dirent, at: Look): KnownExtension | undefined => {
     try {
       return read(entry, at);

@@ -108,7 +108,7 @@ const statOf = (path: string, segments: Segments): Stats | undefined => {
 /** The directory a path is in; '' is the root itself. */
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Whether the names in a directory are ids of agents, which events carry. No other name leaves this thread. */
+/** Whether the names in a directory are ids of agents. Events contain these, and no other names from the disk. */
 const holdsIds = (path: string): boolean => path === 'agents' || path === 'workspaces';
 
 interface Watched {
@@ -167,7 +167,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
       .map(([, path]) => path);
   };
 
-  /** SECURITY: another user can swap a directory for a link, and ids must not be the names of files elsewhere. */
+  /** SECURITY: another user can swap a directory for a link, and events must not contain names from elsewhere. */
   const list = (path: string): Dirent[] => {
     const full = join(rootPath, path);
     return holdsIds(path)
@@ -236,7 +236,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
         sync(child);
       }
     } catch (error) {
-      // Whatever is there next is watched as a whole.
+      // So that the next event here sets all watches below it again.
       unwatch(path);
       const code = systemCode(error) ?? '';
       if (['ENOSPC', 'EMFILE', 'ENFILE'].includes(code)) listener.exhausted();

@@ -25,7 +25,7 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isNotFound, systemCode } from './app-error.ts';
+import { isNotFound, replaced, systemCode } from './app-error.ts';
 
 /**
  * A directory that was opened once and stays the same one, whatever takes its place in the tree. Every change of
@@ -81,8 +81,6 @@ const FILE_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const hasDescriptorPaths = (): boolean => process.platform === 'linux' && existsSync('/proc/self/fd');
 
 const systemError = (code: string, text: string) => Object.assign(new Error(`${code}: ${text}`), { code });
-
-const replaced = (path: string) => systemError('ESTALE', `${path} is not the directory that was opened`);
 
 const isOneName = (name: string): boolean =>
   name !== '' &&

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { replaced } from './app-error.ts';
 import { isInside } from './root.ts';
 
 /**
@@ -31,10 +32,6 @@ const OPEN_WAY: OpenWay = process.platform === 'linux' && existsSync('/proc/self
 // Windows has none of these flags, and neither links nor pipes that need them here.
 const FLAGS =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
-
-/** The error for a path at which something else, or nothing, is now. Its answer says to try again. */
-export const replaced = (path: string): Error =>
-  Object.assign(new Error(`ESTALE: ${path} is not where it seemed to be`), { code: 'ESTALE' });
 
 const isInAny = (tops: readonly string[], path: string): boolean => tops.some((top) => isInside(top, path));
 

@@ -150,7 +150,7 @@ test('proofs are moved off a keyset before it expires, when less than a week is 
   // The sats of the first keyset, which is inactive, may be on their way to the new one.
   const becomes = (balance: number) =>
     until(async () => {
-      // A pass that is under way plans the next one when it ends.
+      // A recovery that is still running schedules the next one only when it ends.
       wallet.clock.pass(10_000);
       return (await sums(wallet)).balance === balance;
     });

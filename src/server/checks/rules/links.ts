@@ -70,7 +70,7 @@ const skillShadowed = agentRule({
   },
 });
 
-const TOP = 'skills/';
+const SKILLS_FOLDER = 'skills/';
 
 const skillIgnored = agentRule({
   id: 'skill-ignored',
@@ -80,13 +80,13 @@ const skillIgnored = agentRule({
   why: 'pi skips the skills that a .gitignore, .ignore or .fdignore in the folder of skills matches. A rule for git can hide a skill this way. Add an exception such as "!name/", or move the rule elsewhere.',
   *check(context) {
     const files = context.agent.ignoreFiles.map(({ path, text }) => {
-      const folder = path.slice(TOP.length, path.lastIndexOf('/') + 1);
+      const folder = path.slice(SKILLS_FOLDER.length, path.lastIndexOf('/') + 1);
       return { path, rules: ignoreRulesIn(text, folder) };
     });
     if (files.length === 0) return;
     const all = files.flatMap(({ rules }) => rules);
     for (const { entry, facts } of loadedSkills(context)) {
-      const path = entry.path.slice(TOP.length);
+      const path = entry.path.slice(SKILLS_FOLDER.length);
       // A loose Markdown file is a skill of its own.
       const isFile = path.endsWith('.md');
       const isHidden =

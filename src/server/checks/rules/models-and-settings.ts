@@ -210,7 +210,7 @@ const modelsJsonValue = agentRule({
 });
 
 /** The name of an environment variable, as people write them for keys. */
-const VARIABLE = /^[A-Z][A-Z0-9]*_[A-Z0-9_]*(?:KEY|TOKEN|SECRET)$/;
+const ENV_NAME = /^[A-Z][A-Z0-9]*_[A-Z0-9_]*(?:KEY|TOKEN|SECRET)$/;
 
 const modelsJsonEnvName = agentRule({
   id: 'models-json-env-name',
@@ -221,7 +221,7 @@ const modelsJsonEnvName = agentRule({
   *check({ json }) {
     const document = json('models.json');
     for (const [name, { apiKey }] of providersIn(document?.value)) {
-      if (apiKey === undefined || !VARIABLE.test(apiKey)) continue;
+      if (apiKey === undefined || !ENV_NAME.test(apiKey)) continue;
       const member = memberOf(nodeAt(document?.root, ['providers', name]), 'apiKey');
       if (!member) continue;
       const { start, end } = rangeOf(member.value);
@@ -235,7 +235,7 @@ const modelsJsonEnvName = agentRule({
   },
 });
 
-const LOCAL = /^https?:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\]|10\.|192\.168\.|[^/:]+\.local\b)/i;
+const LOCAL_ADDRESS = /^https?:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\]|10\.|192\.168\.|[^/:]+\.local\b)/i;
 
 const lastPart = (id: string) => id.slice(id.lastIndexOf('/') + 1).toLowerCase();
 
@@ -250,7 +250,7 @@ const providerNoCost = agentRule({
     const providers = nodeAt(document?.root, ['providers']);
     const priced = new Set((facts.pricedModels ?? []).map(lastPart));
     for (const [name, { baseUrl = '', models = [] }] of providersIn(document?.value)) {
-      if (LOCAL.test(baseUrl)) continue;
+      if (LOCAL_ADDRESS.test(baseUrl)) continue;
       const missing = models.filter(({ id, cost }) => !cost && !priced.has(lastPart(id)));
       if (missing.length === 0) continue;
       const member = memberOf(providers, name);

@@ -146,7 +146,7 @@ const OVERRIDE = [
   /\b(?:hide|conceal)\s+(?:this|these|it|that)\s+from\s+(?:the\s+)?(?:user|human|operator)\b/i,
 ];
 /** A text about such attacks quotes them. */
-const ABOUT = /\b(?:injection|jailbreak|malicious|attackers?|suspicious|untrusted|attempts?)\b/i;
+const ABOUT_ATTACKS = /\b(?:injection|jailbreak|malicious|attackers?|suspicious|untrusted|attempts?)\b/i;
 
 const securityOverride = skillRule({
   id: 'security-override',
@@ -157,7 +157,9 @@ const securityOverride = skillRule({
   *check({ texts }) {
     for (const [file, content] of texts()) {
       for (const { text, start } of content.lines) {
-        const match = ABOUT.test(text) ? undefined : OVERRIDE.map((one) => one.exec(text)).find(Boolean);
+        const match = ABOUT_ATTACKS.test(text)
+          ? undefined
+          : OVERRIDE.map((one) => one.exec(text)).find(Boolean);
         if (!match) continue;
         yield {
           file,
