@@ -6,9 +6,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The thread entries in src/server/workers. src/server/locations.ts names the files that they become. */
 export const WORKERS = [
-  'scan-worker',
-  'check-worker',
-  'signature-worker',
+  'disk-worker',
   'mint-worker',
   'sessions-worker',
   'watch-worker',

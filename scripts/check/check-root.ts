@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { createPathRecord } from '../../src/server/checks/read/path-record.ts';
 import { readAgent } from '../../src/server/checks/read/read-agent.ts';
 import { listEntries } from '../../src/server/checks/read/read-file.ts';
 import { createSharedReader } from '../../src/server/checks/read/read-shared-entries.ts';
 import { checkAgentSnapshot, checkSkillSnapshot } from '../../src/server/checks/run-rules.ts';
 import type { AgentSnapshot } from '../../src/server/checks/snapshot.ts';
+import { contextWithoutWatch, createPathRecord } from '../../src/server/disk/coverage.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { insideOfRoot } from '../../src/server/platform/shared-folder.ts';
 import type { Finding } from '../../src/shared/api/checks.ts';
@@ -32,16 +32,16 @@ const finish = (steps: Generator<void, AgentSnapshot>): AgentSnapshot => {
  */
 export const checkRoot = (path: string, pricedModels: readonly string[] | undefined): RootChecks => {
   const root = createRoot(path);
-  const now = Date.now();
+  const at = contextWithoutWatch(Date.now());
   const inside = insideOfRoot(root);
   const facts = { pricedModels, userSkills: [] };
-  const shared = createSharedReader(root, checkSkillSnapshot).begin({ nowMs: now, isSettled: false });
+  const shared = createSharedReader(root, checkSkillSnapshot).begin(at);
   const namesIn = (directory: string, isName: (name: string) => boolean) =>
-    listEntries(directory, createPathRecord(now), inside).filter(({ name }) => isName(name));
+    listEntries(directory, createPathRecord(at), inside).filter(({ name }) => isName(name));
 
   const agents = namesIn(root.agents, isAgentId).filter((entry) => entry.isDirectory());
   const ofAgents = agents.map(({ name }) => {
-    const snapshot = finish(readAgent(root, name, createPathRecord(now), shared));
+    const snapshot = finish(readAgent(root, name, createPathRecord(at), shared));
     return { directory: `agents/${name}`, result: checkAgentSnapshot(snapshot, facts) };
   });
   const ofSkills = namesIn(join(path, 'shared', 'skills'), isEntryName).flatMap(({ name }) => {

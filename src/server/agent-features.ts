@@ -13,36 +13,28 @@ import { createBundledSkill } from './catalog/bundled-skill.ts';
 import { catalogRoutes } from './catalog/catalog.routes.ts';
 import { createSkillTextReader } from './catalog/skill-text.ts';
 import { checksRoutes } from './checks/checks.routes.ts';
-import { openChecks } from './checks/checks.service.ts';
+import { createChecksService } from './checks/checks.service.ts';
 import type { Config } from './config.ts';
 import { costRoutes } from './cost/cost.routes.ts';
 import type { CostPrices } from './cost/cost.service.ts';
 import { createDraftStore } from './drafts/draft-store.ts';
 import { draftsRoutes } from './drafts/drafts.routes.ts';
 import { createDraftsService } from './drafts/drafts.service.ts';
-import { createFileSnapshots } from './files/file-snapshots.ts';
 import { filesRoutes } from './files/files.routes.ts';
 import { createFilesService } from './files/files.service.ts';
-import { createSignatures } from './files/signatures.ts';
 import type { Routes } from './http/bind-endpoint.ts';
 import { createBulkLinks } from './links/bulk-links.ts';
 import { linksRoutes } from './links/links.routes.ts';
 import { createLinksService } from './links/links.service.ts';
 import { createUndoStore } from './links/undo-store.ts';
-import {
-  CHECK_WORKER_URL,
-  PROMPT_WORKER_URL,
-  RESOURCES_DIRECTORY,
-  SESSIONS_WORKER_URL,
-  SIGNATURE_WORKER_URL,
-} from './locations.ts';
+import { PROMPT_WORKER_URL, RESOURCES_DIRECTORY, SESSIONS_WORKER_URL } from './locations.ts';
 import { requireAgent } from './platform/agent-directory.ts';
+import type { BodyThread } from './platform/body-thread.ts';
 import type { Clock } from './platform/clock.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import type { Logger } from './platform/logger.ts';
-import { createQuickLooks } from './platform/quick-looks.ts';
+import { createNearDisk } from './platform/near-disk.ts';
 import type { Root } from './platform/root.ts';
-import type { Scanner } from './platform/scanner.ts';
 import { presetsRoutes } from './presets/presets.routes.ts';
 import { createPresetsService } from './presets/presets.service.ts';
 import { profilesRoutes } from './profiles/profiles.routes.ts';
@@ -59,14 +51,14 @@ import type { StartOptions } from './start-options.ts';
 import { trashRoutes } from './trash/trash.routes.ts';
 import { createTrashService, type TrashService } from './trash/trash.service.ts';
 import type { RootTrust } from './trust/root-trust.ts';
-import type { Scans } from './workers/scan-worker.ts';
+import type { Lists } from './workers/disk-worker.ts';
 
 /** Dependencies of {@link createAgentFeatures}. */
 interface AgentFeaturesDeps {
   config: Config;
   options: StartOptions;
   root: Root;
-  scanner: Scanner<Scans>;
+  disk: BodyThread<Lists>;
   rootTrust: RootTrust;
   pricing: SessionsPricing & { readonly service: CostPrices };
   publish(event: ServerEvent): void;
@@ -100,7 +92,7 @@ export const createAgentFeatures = ({
   config,
   options,
   root,
-  scanner,
+  disk,
   rootTrust,
   pricing,
   publish,
@@ -113,16 +105,13 @@ export const createAgentFeatures = ({
   const { setupTimeoutMs = SETUP_TIMEOUT_MS, linkSystem } = options.testing ?? {};
   const dataIn = (name: string) => join(config.dataDirectory, 'data', name);
   const agentLock = createKeyedLock();
-  const signatures = createSignatures(SIGNATURE_WORKER_URL, root.path);
-  const quickLooks = createQuickLooks(root.path);
-  const snapshots = createFileSnapshots(root, clock, signatures, quickLooks);
+  const nearDisk = createNearDisk(root.path);
   const trash = createTrashService(root, clock, agentLock, {
     revokeKeysOf,
     placePreset: (name, file) => presets.place(name, file),
   });
-  const files = createFilesService(root, snapshots, agentLock);
-  const checksData = { ...config, markerPath: join(dataIn('watch'), 'checks') };
-  const checks = openChecks(CHECK_WORKER_URL, root.path, checksData, files.write);
+  const files = createFilesService({ root, nearDisk, ask: disk.ask, agentLock });
+  const checks = createChecksService(disk, files.write);
   const prompts = createPromptService(PROMPT_WORKER_URL, root.path, config, clock);
   const sessions = createSessionsService(
     SESSIONS_WORKER_URL,
@@ -146,8 +135,8 @@ export const createAgentFeatures = ({
   });
   const agents = createAgentsService({
     root,
-    list: () => scanner.scan('agents'),
-    files: snapshots,
+    list: () => disk.list('agents'),
+    files,
     trash,
     setupScript: createSetupScript(root, {
       requireTrusted: rootTrust.requireTrusted,
@@ -172,18 +161,18 @@ export const createAgentFeatures = ({
   });
   const undos = createUndoStore(join(dataIn('undo'), root.id), logger);
   const bulk = createBulkLinks(root, agentLock, undos, linkSystem);
-  const matrix = (kind: LinkKind) => scanner.scan(`${kind}Matrix`);
+  const matrix = (kind: LinkKind) => disk.list(`${kind}Matrix`);
   const presets = createPresetsService(root, { changeLinks: bulk.change, matrix, trash });
   return {
     routes: [
       agentsRoutes(agents),
-      profilesRoutes(() => scanner.scan('profiles')),
-      filesRoutes(files, (id) => scanner.ask({ entriesOf: id })),
+      profilesRoutes(() => disk.list('profiles')),
+      filesRoutes(files, (id) => disk.ask({ entriesOf: id })),
       draftsRoutes(drafts),
       catalogRoutes({
-        extensions: () => scanner.scan('extensions'),
-        skills: () => scanner.scan('skills'),
-        usage: (kind) => scanner.scan(`${kind}Usage`),
+        extensions: () => disk.list('extensions'),
+        skills: () => disk.list('skills'),
+        usage: (kind) => disk.list(`${kind}Usage`),
         skillText: createSkillTextReader(root),
         bundled: createBundledSkill(root, `${RESOURCES_DIRECTORY}/starter-root`),
       }),
@@ -194,19 +183,19 @@ export const createAgentFeatures = ({
         links: createLinksService({
           root,
           agentLock,
-          ask: (question) => scanner.ask(question),
-          quickLooks,
+          ask: (question) => disk.ask(question),
+          nearDisk,
           system: linkSystem,
         }),
         bulk,
-        count: () => scanner.scan('linkCounts'),
+        count: () => disk.list('linkCounts'),
         matrix,
       }),
       presetsRoutes(presets, {
-        all: () => scanner.scan('presets'),
-        one: (name) => scanner.ask({ preset: name }),
+        all: () => disk.list('presets'),
+        one: (name) => disk.ask({ preset: name }),
       }),
-      searchRoutes((search) => scanner.ask(search)),
+      searchRoutes((search) => disk.ask(search)),
       sessionsRoutes(sessions, {
         resumeCommand: (session) => agents.resumeCommand(session.agent, session),
         moveToTrash: (session) => trash.moveSession(session.agent, session),
@@ -220,7 +209,7 @@ export const createAgentFeatures = ({
     runCommand: agents.runCommand,
     close: async () => {
       budgets.close();
-      await Promise.all([checks, signatures, prompts, sessions].map((part) => part.close()));
+      await Promise.all([prompts, sessions].map((part) => part.close()));
     },
   };
 };

@@ -5,9 +5,7 @@ const fromSource = import.meta.url.endsWith('.ts');
 const locate = (source: string, built: string) => new URL(fromSource ? source : built, import.meta.url);
 
 /** Modules that run as threads. */
-export const SCAN_WORKER_URL = locate('./workers/scan-worker.ts', './scan-worker.cjs');
-export const CHECK_WORKER_URL = locate('./workers/check-worker.ts', './check-worker.cjs');
-export const SIGNATURE_WORKER_URL = locate('./workers/signature-worker.ts', './signature-worker.cjs');
+export const DISK_WORKER_URL = locate('./workers/disk-worker.ts', './disk-worker.cjs');
 export const MINT_WORKER_URL = locate('./workers/mint-worker.ts', './mint-worker.cjs');
 export const PROMPT_WORKER_URL = locate('./workers/prompt-worker.ts', './prompt-worker.cjs');
 export const SESSIONS_WORKER_URL = locate('./workers/sessions-worker.ts', './sessions-worker.cjs');

@@ -26,18 +26,18 @@ import { openKeyStore } from './keys/key-store.ts';
 import { keysRoutes } from './keys/keys.routes.ts';
 import { createKeysService } from './keys/keys.service.ts';
 import {
+  DISK_WORKER_URL,
   MINT_WORKER_URL,
   PAGE_DIRECTORY,
   RESOURCES_DIRECTORY,
-  SCAN_WORKER_URL,
   WATCH_WORKER_URL,
 } from './locations.ts';
 import { requireAgent } from './platform/agent-directory.ts';
 import { isOutOfFileHandles } from './platform/app-error.ts';
+import { createBodyThread } from './platform/body-thread.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
 import { createRoot } from './platform/root.ts';
-import { createScanner } from './platform/scanner.ts';
 import { createShortageReport } from './platform/shortage.ts';
 import { preferencesRoutes } from './preferences/preferences.routes.ts';
 import { createPreferencesService } from './preferences/preferences.service.ts';
@@ -61,7 +61,7 @@ import { trustRoutes } from './trust/trust.routes.ts';
 import { createTrustStore } from './trust/trust-store.ts';
 import { createMintCheck } from './wallet/check-mint.ts';
 import { walletRoutes } from './wallet/wallet.routes.ts';
-import type { ChangedAgents, Scans } from './workers/scan-worker.ts';
+import type { ChangedAgents, DiskThreadData, Lists } from './workers/disk-worker.ts';
 
 export type { RunningServer, StartOptions, TestingOptions } from './start-options.ts';
 
@@ -86,10 +86,12 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const { clock = systemClock, priceListUrls, linkSystem, ...walletTesting } = options.testing ?? {};
   const logger = createLogger(config.logLevel, options.logLines);
   const root = createRoot(config.rootPath ?? config.starterRootPath);
-  const scanner = createScanner<Scans>(SCAN_WORKER_URL, {
+  const disk = createBodyThread<Lists>(DISK_WORKER_URL, {
     rootPath: root.path,
-    markerPath: `${config.dataDirectory}/data/watch/lists`,
-  });
+    markerPath: `${config.dataDirectory}/data/watch/disk`,
+    homeDirectory: config.homeDirectory,
+    modelPricingPath: config.modelPricingPath,
+  } satisfies DiskThreadData);
   const watchRoot = createRootWatch(
     WATCH_WORKER_URL,
     {
@@ -104,7 +106,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       // settings.json, which names a model, is one of the entries.
       for (const { name, data } of found)
         if (name === 'agents' || name === 'entries')
-          scanner.inform({ changedAgents: data.ids } satisfies ChangedAgents);
+          disk.inform({ changedAgents: data.ids } satisfies ChangedAgents);
       publish(found);
     }),
   );
@@ -139,7 +141,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     config,
     options,
     root,
-    scanner,
+    disk,
     rootTrust,
     pricing,
     publish: events.publish,
@@ -260,7 +262,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const server = await listen(makeServer, config.host, config.port, runHost).catch(async (error: unknown) => {
     // The host may try again with another port, in this process.
     events.close();
-    await Promise.all([scanner.close(), agents.close(), wallet.close()]);
+    await Promise.all([disk.close(), agents.close(), wallet.close()]);
     throw error;
   });
   listening = server;
@@ -295,7 +297,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       await keyStore.close();
       events.close();
       requestLog.close();
-      await Promise.all([scanner.close(), agents.close(), wallet.close(), trustChecked]);
+      await Promise.all([disk.close(), agents.close(), wallet.close(), trustChecked]);
     },
   };
 };

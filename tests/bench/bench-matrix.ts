@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLocalSkillName } from '../../src/server/catalog/local-skill-name.ts';
 import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
+import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
 import { createLinksScan } from '../../src/server/links/link-counts.ts';
-import { plainLook } from '../../src/server/platform/look.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { getLinkMatrix } from '../../src/shared/api/links-matrix.ts';
 import { type Section, timeFigure } from './figures.ts';
@@ -41,7 +41,7 @@ export const benchMatrix = async (
   /** As the thread does: an unchanged answer is not made again. */
   const answer = (): number => {
     const beganMs = processorMs();
-    const at = plainLook(Date.now());
+    const at = contextWithoutWatch(Date.now());
     const matrix = links.matrix('skills', skills(at).skills, at);
     if (matrix !== sent) JSON.stringify(getLinkMatrix.success.body.parse(matrix));
     sent = matrix;

@@ -17,7 +17,7 @@ const HASH = '[\\w-]{8}';
 const ALLOWED = [
   /^package\.json$/,
   /^out\/main\/index\.cjs$/,
-  /^out\/main\/(scan|check|signature|mint|watch|prompt|sessions)-worker\.cjs$/,
+  /^out\/main\/(disk|mint|watch|prompt|sessions)-worker\.cjs$/,
   new RegExp(`^out/main/[\\w-]+-${HASH}\\.cjs$`),
   /^out\/main\/secp256k1\.wasm$/,
   /^out\/preload\/index\.cjs$/,
@@ -59,9 +59,7 @@ describe('the packed program', () => {
     expect(files).toEqual(
       expect.arrayContaining([
         main,
-        'out/main/scan-worker.cjs',
-        'out/main/check-worker.cjs',
-        'out/main/signature-worker.cjs',
+        'out/main/disk-worker.cjs',
         'out/main/mint-worker.cjs',
         'out/main/watch-worker.cjs',
         'out/main/prompt-worker.cjs',

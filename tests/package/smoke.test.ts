@@ -41,7 +41,7 @@ describe('the smoke test of a packed program', () => {
   });
 
   it.each([
-    ['out/main/scan-worker.cjs', 'The scan thread lists the agents of the starter root'],
+    ['out/main/disk-worker.cjs', 'The scan thread lists the agents of the starter root'],
     ['out/main/secp256k1.wasm', 'It calculates with WebAssembly'],
   ])('fails for a package in which %s is broken, and says which step failed', async (broken, step) => {
     const directory = await makeTempDirectory();

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { readSharedText } from '../../src/server/catalog/read-shared.ts';
 import { createExtensionsScan } from '../../src/server/catalog/scan-extensions.ts';
 import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
-import { plainLook } from '../../src/server/platform/look.ts';
+import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { placeOfSharedEntry } from '../../src/server/platform/shared-folder.ts';
 import type { SharedExtension, SharedSkill } from '../../src/shared/api/catalog.ts';
@@ -436,7 +436,7 @@ test('doesn’t reveal whether anything exists where an extension points out of 
   // The thread of a server loads its code from a place that nobody may not read everywhere.
   const scan = createExtensionsScan(createRoot(root));
   heedModes();
-  const details = detailsOf(scan(plainLook(Date.now())).extensions);
+  const details = detailsOf(scan(contextWithoutWatch(Date.now())).extensions);
   expect(details.round).toEqual([
     undefined,
     ...Array(3).fill('warning extension-entry-missing'),
@@ -458,7 +458,7 @@ test('reads at most 50 entries of an extension, each once, and names them briefl
     [inside('more/package.json')]: naming(many(100_000)),
     [inside('long/package.json')]: naming(['long/'.repeat(100_000)]),
   });
-  const { extensions } = createExtensionsScan(createRoot(root))(plainLook(Date.now()));
+  const { extensions } = createExtensionsScan(createRoot(root))(contextWithoutWatch(Date.now()));
   const messages = Object.fromEntries(
     extensions.map(({ name, diagnostics }) => [name, diagnostics.map(({ message }) => message)]),
   );
@@ -630,7 +630,7 @@ test('a scan of files that haven’t changed for long returns the same object, u
   const description = (found: { skills: SharedSkill[] }) =>
     found.skills.find(({ name }) => name === 'edited')?.description;
   // As if all had been written an hour ago.
-  const later = () => plainLook(Date.now() + 3_600_000);
+  const later = () => contextWithoutWatch(Date.now() + 3_600_000);
 
   let before = scan(later());
   expect(before.skills.map(({ name }) => name)).toEqual(['broken', 'edited', 'git-summary']);
@@ -684,7 +684,7 @@ test('a scan of extensions that haven’t changed for long returns the same obje
     'shared/extensions/named/lib/main.ts': `// One.\n${FACTORY}`,
   });
   const scan = createExtensionsScan(createRoot(root));
-  const later = () => plainLook(Date.now() + 3_600_000);
+  const later = () => contextWithoutWatch(Date.now() + 3_600_000);
   const directory = join(root, 'shared/extensions/named');
   const said = () => detailsOf(scan(later()).extensions).named;
 
@@ -710,7 +710,7 @@ test('notices an entry next to an extension that was fixed, added or removed', a
     'shared/common/index.ts': 'nothing',
   });
   const scan = createExtensionsScan(createRoot(root));
-  const said = () => detailsOf(scan(plainLook(Date.now() + 3_600_000)).extensions).named;
+  const said = () => detailsOf(scan(contextWithoutWatch(Date.now() + 3_600_000)).extensions).named;
   const path = join(root, 'shared/common/index.ts');
   expect(said()).toEqual([undefined, 'error extension-no-default-export']);
   await writeFile(path, `// Repaired.\n${FACTORY}`);

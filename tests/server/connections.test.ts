@@ -241,7 +241,7 @@ test('without file handles every route answers 503 with a code, and one line is 
   const lines = server
     .stderr()
     .split('\n')
-    .filter((line) => /EMFILE/.test(line));
+    .filter((line) => /out of file handles/.test(line));
   expect(lines).toHaveLength(1);
   expect(repeated(server.stderr())).toEqual([]);
 });

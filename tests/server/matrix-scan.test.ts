@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createLocalSkillName } from '../../src/server/catalog/local-skill-name.ts';
 import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
+import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
 import { createLinksScan } from '../../src/server/links/link-counts.ts';
-import { plainLook } from '../../src/server/platform/look.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { CELL_STATES, decodeCells } from '../../src/shared/api/links-matrix.ts';
 import { makeRoot, type Tree } from '../support/root.ts';
@@ -22,7 +22,7 @@ const scanLater = async (tree: Tree) => {
   let nowMs = Date.now();
   const scan = () => {
     nowMs += 60_000;
-    const at = plainLook(nowMs);
+    const at = contextWithoutWatch(nowMs);
     return links.matrix('skills', skills(at).skills, at);
   };
   return {

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAgentsScan } from '../../src/server/agents/scan-agents.ts';
 import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
-import { createWatchedScan, type Look, type Scan } from '../../src/server/platform/look.ts';
+import { createWatchedScan, type Scan, type ScanContext } from '../../src/server/disk/coverage.ts';
+import { createSettledWatch } from '../../src/server/disk/watch.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
-import { createSettledWatch } from '../../src/server/platform/settled-watch.ts';
 import { answerOf, comparedSessions, freshScans } from '../support/fresh-scans.ts';
 import { LONG_TEST_MS } from '../support/patience.ts';
 import { until } from '../support/raw-http.ts';
@@ -79,11 +79,11 @@ test.skipIf(process.platform !== 'linux')(
     const root = createRoot(path);
     let looks = 0;
     const asking = <T>(scan: Scan<T>, lookEveryMs: number) => {
-      const counted = (at: Look) => {
+      const counted = (at: ScanContext) => {
         looks++;
         return scan(at);
       };
-      const watched = createWatchedScan(counted, watch, lookEveryMs);
+      const watched = createWatchedScan(counted, watch, { lookEveryMs });
       return async () => watched.run(await watch.settle());
     };
     const agents = asking(createAgentsScan(root), 1e9);

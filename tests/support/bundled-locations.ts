@@ -3,9 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { bundledThread } from './bundle.ts';
 
-export const SCAN_WORKER_URL = bundledThread('scan-worker');
-export const CHECK_WORKER_URL = bundledThread('check-worker');
-export const SIGNATURE_WORKER_URL = bundledThread('signature-worker');
+export const DISK_WORKER_URL = bundledThread('disk-worker');
 export const MINT_WORKER_URL = bundledThread('mint-worker');
 export const PROMPT_WORKER_URL = bundledThread('prompt-worker');
 export const SESSIONS_WORKER_URL = bundledThread('sessions-worker');

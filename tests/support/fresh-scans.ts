@@ -5,9 +5,9 @@ import { createLocalSkillName } from '../../src/server/catalog/local-skill-name.
 import { createExtensionsScan } from '../../src/server/catalog/scan-extensions.ts';
 import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
 import { createChecks } from '../../src/server/checks/checks-scan.ts';
+import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
 import { createLinksScan } from '../../src/server/links/link-counts.ts';
 import { AppError, fromSystemError } from '../../src/server/platform/app-error.ts';
-import { plainLook } from '../../src/server/platform/look.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { parseModels } from '../../src/server/pricing/parse-models.ts';
 import { createProfilesScan } from '../../src/server/profiles/scan-profiles.ts';
@@ -20,7 +20,7 @@ export const freshScans = (
   const root = createRoot(path);
   const { models } = parseModels(readFileSync(modelsPath, 'utf8'));
   const modelNames = [...(models?.keys() ?? [])];
-  const at = () => plainLook(Date.now());
+  const at = () => contextWithoutWatch(Date.now());
   const links = () => createLinksScan(root, createLocalSkillName(root));
   return {
     '/api/agents': () => createAgentsScan(root)(at()),
@@ -34,7 +34,7 @@ export const freshScans = (
       links().matrix('skills', createSkillsScan(root)(at()).skills, at()),
     '/api/links/matrix?kind=extensions': () =>
       links().matrix('extensions', createExtensionsScan(root)(at()).extensions, at()),
-    '/api/checks': () => createChecks(root, home, () => modelNames).counts(),
+    '/api/checks': () => createChecks(root, home, () => modelNames).counts(at()),
   };
 };
 

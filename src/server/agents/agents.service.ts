@@ -24,7 +24,6 @@ type FileInfos = Readonly<Record<EditableFile, FileInfo>>;
 
 /** Reads an agent's editable files. Throws `agent_not_found`. */
 interface AgentFiles {
-  /** Returns the same object while none of the files changes, and then at once. */
   inspect(id: string): FileInfos | Promise<FileInfos>;
   /** Returns undefined if there is no such file. Throws if dot-mi refuses to read it. */
   readText(id: string, name: EditableFile): Promise<string | undefined>;
@@ -60,7 +59,7 @@ interface AgentsDeps {
 /** Lists, summarizes, runs, creates, duplicates and deletes agents. */
 export interface AgentsService {
   list: AgentLister;
-  /** Answers at once if nothing changed. */
+  /** Answers at once where the disk is near. */
   summarize(id: string): AgentSummary | Promise<AgentSummary>;
   /** Builds the command that runs an agent. Throws if its pi-args or workspace.conf can't be read. */
   runCommand(id: string): Promise<RunCommand>;
@@ -109,9 +108,6 @@ export const createAgentsService = ({
   agentLock,
   linkSystem = hostLinks,
 }: AgentsDeps): AgentsService => {
-  /** Unchanged file infos get the same summary object. */
-  const summaries = new WeakMap<AgentSummary['files'], AgentSummary>();
-
   const createLocked = async (id: string, workspace: boolean) => {
     if (await isAgentIdTaken(root, id)) throw agentExists(id);
     // SECURITY: an agent that something else removed may have left keys, which aren't for its successor.
@@ -168,19 +164,13 @@ export const createAgentsService = ({
     };
   };
 
-  const summaryOf = (id: string, infos: FileInfos): AgentSummary => {
-    const known = summaries.get(infos);
-    if (known) return known;
-    const summary: AgentSummary = Object.freeze({
-      id,
-      path: root.agent(id),
-      workspace: infos['workspace.conf'].exists,
-      optionalFiles: { appendSystem: infos['APPEND_SYSTEM.md'].exists, agentMd: infos['AGENT.md'].exists },
-      files: infos,
-    });
-    summaries.set(infos, summary);
-    return summary;
-  };
+  const summaryOf = (id: string, files: FileInfos): AgentSummary => ({
+    id,
+    path: root.agent(id),
+    workspace: files['workspace.conf'].exists,
+    optionalFiles: { appendSystem: files['APPEND_SYSTEM.md'].exists, agentMd: files['AGENT.md'].exists },
+    files,
+  });
 
   return {
     list,

@@ -2,11 +2,11 @@ import type { BigIntStats, Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentListEntry, HiddenFolder } from '../../shared/api/agents.ts';
 import { EDITABLE_FILES } from '../../shared/api/names.ts';
+import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { type Fingerprint, fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
-import type { Cover, Look } from '../platform/look.ts';
 import { type Root, requireAgentsFolder } from '../platform/root.ts';
 import { isHalfCopy } from './copy-agent.ts';
 
@@ -14,7 +14,7 @@ interface KnownAgent {
   entry: AgentListEntry;
   /** `entry` is valid while the agent has this fingerprint. Undefined means check it every time. */
   fingerprint: string | undefined;
-  cover: Cover | undefined;
+  cover: WatchCoverage | undefined;
 }
 
 /** The list of agents, and the folders that are not listed. */
@@ -109,7 +109,7 @@ interface AgentsScan {
    * Lists the agents. Without a watch, it costs one `lstat` per agent while nothing changes, and returns the same
    * object. An agent that can't be read is listed with its problem. Throws `root_unavailable`.
    */
-  (at: Look): FoundAgents;
+  (at: ScanContext): FoundAgents;
   /** Looks into these agents again in the next scan; null means all. Without a watch, a write into a file isn't seen otherwise. */
   lookAgain(ids: readonly string[] | null): void;
 }
@@ -163,7 +163,7 @@ export const createAgentsScan = (root: Root): AgentsScan => {
     }
   };
 
-  const look = (id: string, before: KnownAgent | undefined, at: Look): KnownAgent | undefined => {
+  const look = (id: string, before: KnownAgent | undefined, at: ScanContext): KnownAgent | undefined => {
     if (before && at.isSame(before.cover)) return before;
     const cover = at.cover(before?.cover, root.agent(id));
     let fingerprint: Fingerprint | undefined;
@@ -189,7 +189,7 @@ export const createAgentsScan = (root: Root): AgentsScan => {
   };
 
   /** Returns the same array while nothing changes. */
-  const lookAtHidden = (entries: readonly Dirent[], at: Look): HiddenFolder[] => {
+  const lookAtHidden = (entries: readonly Dirent[], at: ScanContext): HiddenFolder[] => {
     for (const entry of entries) {
       if (entry.isSymbolicLink()) at.miss();
       else at.coverAlso(join(root.agents, entry.name));
@@ -208,7 +208,7 @@ export const createAgentsScan = (root: Root): AgentsScan => {
     if (known.delete(id)) result = undefined;
   };
 
-  const scan = (at: Look): FoundAgents => {
+  const scan = (at: ScanContext): FoundAgents => {
     at.coverAlso(root.agents);
     requireAgentsFolder(root);
     const { entries, changed } = listDirectory(at.nowMs);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { coverTarget } from '../platform/cover-target.ts';
+import type { ScanContext } from '../disk/coverage.ts';
+import { coverTarget } from '../disk/coverage.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { statIfThere } from '../platform/list-directory.ts';
-import type { Look } from '../platform/look.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
 import { readSharedText } from './read-shared.ts';
@@ -31,7 +31,7 @@ export const createLocalSkillName = (root: Root) => {
     max: MAX_KEPT,
   });
 
-  return (directory: string, name: string, at: Look): string | undefined => {
+  return (directory: string, name: string, at: ScanContext): string | undefined => {
     const path = join(directory, 'SKILL.md');
     coverTarget(path, at);
     const stats = statIfThere(path);

@@ -2,11 +2,11 @@ import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { SharedExtension } from '../../shared/api/catalog.ts';
 import { isEntryName } from '../../shared/api/names.ts';
+import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
+import { coverTarget, joinCoverage } from '../disk/coverage.ts';
 import { systemCode } from '../platform/app-error.ts';
-import { coverTarget, joinCovers } from '../platform/cover-target.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, statIfThere } from '../platform/list-directory.ts';
-import type { Cover, Look } from '../platform/look.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot, placeOfSharedEntry, requireSharedInside } from '../platform/shared-folder.ts';
 import { type ExtensionDetails, readDirectoryExtension, readFileExtension } from './read-extension.ts';
@@ -43,13 +43,13 @@ interface KnownExtension {
   /** `extension` is valid while `paths` have these fingerprints. Undefined means read it every time. */
   signature: string | undefined;
   /** That of all paths, if the watch reports everything about them. */
-  cover: Cover | undefined;
+  cover: WatchCoverage | undefined;
 }
 
 /** Creates a `stat` that records the fingerprint of each path. */
-const createStatRecorder = (at: Look) => {
+const createStatRecorder = (at: ScanContext) => {
   const prints = new Map<string, string>();
-  const covers: (Cover | undefined)[] = [];
+  const covers: (WatchCoverage | undefined)[] = [];
   let settled = true;
   const stats = (path: string) => {
     covers.push(coverTarget(path, at));
@@ -64,9 +64,9 @@ const createStatRecorder = (at: Look) => {
     stats,
     paths: () => [...prints.keys()],
     signature: () => (settled ? [...prints.values()].join(' ') : undefined),
-    cover(): Cover | undefined {
+    cover(): WatchCoverage | undefined {
       const known = covers.filter((cover) => cover !== undefined);
-      return known.length === covers.length ? joinCovers(known) : undefined;
+      return known.length === covers.length ? joinCoverage(known) : undefined;
     },
   };
 };
@@ -85,7 +85,7 @@ export const createExtensionsScan = (root: Root) => {
   let result: { extensions: SharedExtension[] } = { extensions: [] };
 
   /** What is known, if it is still so. */
-  const unchanged = (known: KnownExtension, at: Look): KnownExtension | undefined => {
+  const unchanged = (known: KnownExtension, at: ScanContext): KnownExtension | undefined => {
     if (at.isSame(known.cover)) return known;
     if (known.signature === undefined) return undefined;
     const look = createStatRecorder(at);
@@ -93,7 +93,7 @@ export const createExtensionsScan = (root: Root) => {
     return look.signature() === known.signature ? { ...known, cover: look.cover() } : undefined;
   };
 
-  const read = (entry: Dirent, at: Look): KnownExtension | undefined => {
+  const read = (entry: Dirent, at: ScanContext): KnownExtension | undefined => {
     const { name } = entry;
     const path = join(directory, name);
     // Record each path before reading it, so that a change in between causes another read.
@@ -125,7 +125,7 @@ export const createExtensionsScan = (root: Root) => {
   };
 
   /** An extension that can't be read, or is being replaced, hides no other. */
-  const readIfReachable = (entry: Dirent, at: Look): KnownExtension | undefined => {
+  const readIfReachable = (entry: Dirent, at: ScanContext): KnownExtension | undefined => {
     try {
       return read(entry, at);
     } catch (error) {
@@ -143,7 +143,7 @@ export const createExtensionsScan = (root: Root) => {
       ? { ...now, extension: before.extension }
       : now;
 
-  return (at: Look): { extensions: SharedExtension[] } => {
+  return (at: ScanContext): { extensions: SharedExtension[] } => {
     at.coverAlso(directory);
     requireSharedInside(root, 'extensions');
     const next = new Map<string, KnownExtension>();

@@ -2,10 +2,10 @@ import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { SharedSkill } from '../../shared/api/catalog.ts';
 import { isEntryName } from '../../shared/api/names.ts';
+import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
-import type { Cover, Look } from '../platform/look.ts';
 import type { Root } from '../platform/root.ts';
 import { placeOfSharedEntry, requireSharedInside } from '../platform/shared-folder.ts';
 import { parseFrontmatter } from './frontmatter.ts';
@@ -16,7 +16,7 @@ interface KnownSkill {
   skill: SharedSkill;
   /** `skill` is valid while SKILL.md has this fingerprint. Undefined means read it every time. */
   fingerprint: string | undefined;
-  cover?: Cover | undefined;
+  cover?: WatchCoverage | undefined;
 }
 
 const skillWithError = (name: string, rule: string, message: string): SharedSkill => ({
@@ -88,11 +88,11 @@ export const createSkillsScan = (root: Root) => {
   let known = new Map<string, KnownSkill>();
   let result: { skills: SharedSkill[] } = { skills: [] };
 
-  const look = (entry: Dirent, before: KnownSkill | undefined, at: Look): KnownSkill | undefined => {
+  const look = (entry: Dirent, before: KnownSkill | undefined, at: ScanContext): KnownSkill | undefined => {
     if (before && at.isSame(before.cover)) return before;
     const { name } = entry;
     const skillDirectory = join(directory, name);
-    let cover: Cover | undefined;
+    let cover: WatchCoverage | undefined;
     if (!entry.isSymbolicLink()) cover = at.cover(before?.cover, skillDirectory);
     else {
       at.miss();
@@ -127,7 +127,7 @@ export const createSkillsScan = (root: Root) => {
     };
   };
 
-  const lookIfReachable = (entry: Dirent, before: KnownSkill | undefined, at: Look) => {
+  const lookIfReachable = (entry: Dirent, before: KnownSkill | undefined, at: ScanContext) => {
     try {
       return look(entry, before, at);
     } catch (error) {
@@ -142,7 +142,7 @@ export const createSkillsScan = (root: Root) => {
       ? { ...now, skill: before.skill }
       : now;
 
-  return (at: Look): { skills: SharedSkill[] } => {
+  return (at: ScanContext): { skills: SharedSkill[] } => {
     at.coverAlso(directory);
     requireSharedInside(root, 'skills');
     const next = new Map<string, KnownSkill>();

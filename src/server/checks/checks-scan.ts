@@ -1,29 +1,44 @@
 import { hash } from 'node:crypto';
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { serialize } from 'node:v8';
 import type {
   AgentChecks,
   Finding,
+  FindingCounts,
   FindingPlace,
   RuleText,
   SkillCheckCounts,
   SkillChecks,
 } from '../../shared/api/checks.ts';
+import { isEntryName } from '../../shared/api/names.ts';
+import {
+  contextWithoutWatch,
+  createPathRecord,
+  type PathRecord,
+  type ScanContext,
+} from '../disk/coverage.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
-import { AppError, isNotFound } from '../platform/app-error.ts';
+import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { agentIdOf, createDirectoryLister, isDirectoryThere } from '../platform/list-directory.ts';
 import { type Root, rootUnavailable } from '../platform/root.ts';
 import { createTurns, type Turn } from '../platform/turns.ts';
-import { type Counts, countsOf, createCounter, hasAny, type Watching } from './count-findings.ts';
 import { etagsOf, type FixPlan, isEditable, planFixes } from './plan-fixes.ts';
-import { createPathRecord, type PathRecord } from './read/path-record.ts';
 import { readAgent } from './read/read-agent.ts';
 import { createFactsReader, type ModelNames } from './read/read-facts.ts';
-import { createSharedReader, type LookTime, type SharedEntries } from './read/read-shared-entries.ts';
+import { createSharedReader, type SharedEntries } from './read/read-shared-entries.ts';
 import { rules } from './rules/index.ts';
 import { type CheckResult, checkAgentInSteps, checkSkillSnapshot } from './run-rules.ts';
 import type { AgentSnapshot, CheckFacts } from './snapshot.ts';
 
-interface KnownAgent {
+/** What one check begins with. */
+interface Checking {
+  readonly at: ScanContext;
+  readonly shared: SharedEntries;
+  readonly facts: CheckFacts;
+  readonly turn: Turn;
+}
+
+interface CheckedAgent {
   readonly record: PathRecord;
   /** Everything of the shared folders that was used. */
   readonly shared: ReadonlyMap<string, unknown>;
@@ -35,6 +50,17 @@ interface KnownAgent {
   readonly etags: AgentChecks['etags'];
   readonly linkedSkills: readonly string[];
 }
+
+/** How many findings of each severity. */
+type Counts = Pick<SkillCheckCounts, 'errors' | 'warnings' | 'hints'>;
+
+const countsOf = (findings: readonly Finding[]): Counts => {
+  const counts = { errors: 0, warnings: 0, hints: 0 };
+  for (const { severity } of findings) counts[`${severity}s`]++;
+  return counts;
+};
+
+const hasAny = ({ errors, warnings, hints }: Counts) => errors + warnings + hints > 0;
 
 /** The rules of some findings, in the order of the registry. */
 const rulesOf = (findings: readonly Finding[]): RuleText[] => {
@@ -84,27 +110,25 @@ const isSameUse = (shared: SharedEntries, used: ReadonlyMap<string, unknown>): b
 };
 
 /**
- * Creates the checks of a root, for their own thread. An agent or skill is checked again only after something
+ * Creates the checks of a root, for the disk thread. An agent or skill is checked again only after something
  * that its findings depend on has changed: its files, its links, a shared entry that it uses, the prices, or
- * the user's skills. A long check pauses regularly, so that the thread can also answer other questions. With a
- * watch, counts that nothing changed cost no look at the disk.
+ * the user's skills. A long check pauses regularly, so that the thread can also answer other questions.
  */
-export const createChecks = (
-  root: Root,
-  homeDirectory: string,
-  modelNames: ModelNames,
-  watching: Watching = {},
-) => {
-  const { watch } = watching;
-  const agents = new Map<string, KnownAgent>();
+export const createChecks = (root: Root, homeDirectory: string, modelNames: ModelNames) => {
+  const agents = new Map<string, CheckedAgent>();
   const readFacts = createFactsReader(homeDirectory, modelNames);
-  const sharedReader = createSharedReader(root, checkSkillSnapshot, watch);
-  const requireAgents = (): string => {
+  const sharedReader = createSharedReader(root, checkSkillSnapshot);
+  const listAgents = createDirectoryLister(root.path, root.agents, agentIdOf);
+  const listSkills = createDirectoryLister(root.path, root.shared('skills'), (entry) =>
+    (entry.isDirectory() || entry.isSymbolicLink()) && isEntryName(entry.name) ? entry.name : undefined,
+  );
+  let counted: FindingCounts = { agents: [], skills: [] };
+
+  const requireAgents = (): void => {
     try {
-      const realRoot = realpathSync.native(root.path);
       const place = lstatSync(root.agents, { throwIfNoEntry: false });
       // SECURITY: agents in a linked folder are outside the root.
-      if (place === undefined || place.isDirectory()) return realRoot;
+      if (isDirectoryThere(root.path) && (place === undefined || place.isDirectory())) return;
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
@@ -121,22 +145,18 @@ export const createChecks = (
     }
   };
 
-  const look = async (
-    id: string,
-    shared: SharedEntries,
-    { facts, turn, isSettled }: { facts: CheckFacts; turn: Turn } & Pick<LookTime, 'isSettled'>,
-  ): Promise<KnownAgent> => {
+  const look = async (id: string, { shared, facts, turn, at }: Checking): Promise<CheckedAgent> => {
     const before = agents.get(id);
-    if (before?.facts === facts && before.record.isUnchanged(isSettled) && isSameUse(shared, before.shared))
+    if (before?.facts === facts && before.record.isUnchanged(at) && isSameUse(shared, before.shared))
       return before;
-    const record = createPathRecord(Date.now(), watch);
+    const record = createPathRecord(at);
     const used = new Map<string, unknown>();
     const snapshot = await finish(readAgent(root, id, record, recordUse(shared, used)), turn);
     const print = hashOf(snapshot);
     const isSame = before?.hash === print && before.facts === facts;
     const result = isSame ? before.result : await finish(checkAgentInSteps(snapshot, facts), turn);
     const linked = snapshot.skills.flatMap(({ link }) => link?.shared ?? []);
-    const known = {
+    const checked = {
       record,
       shared: used,
       facts,
@@ -146,8 +166,8 @@ export const createChecks = (
       etags: isSame ? before.etags : etagsOf(snapshot),
       linkedSkills: [...new Set(linked)],
     };
-    agents.set(id, known);
-    return known;
+    agents.set(id, checked);
+    return checked;
   };
 
   const skillCounts = (shared: SharedEntries, name: string): SkillCheckCounts[] => {
@@ -155,49 +175,62 @@ export const createChecks = (
     return hasAny(counts) ? [{ name, ...counts }] : [];
   };
 
-  const checkAgent = async (id: string): Promise<{ known: KnownAgent; shared: SharedEntries }> => {
-    requireAgent(id);
-    const nowMs = Date.now();
-    const shared = sharedReader.begin({ nowMs, isSettled: false });
-    const how = { facts: readFacts(nowMs), turn: createTurns(), isSettled: false };
-    return { known: await look(id, shared, how), shared };
+  /** Begins to check a single agent or skill, which always looks at the disk. */
+  const begin = (): Checking => {
+    const at = contextWithoutWatch(Date.now());
+    return { at, shared: sharedReader.begin(at), facts: readFacts(at.nowMs), turn: createTurns() };
   };
 
-  const countAll = createCounter(root, watching, {
-    requireRoot: () => {
-      requireAgents();
-      sharedReader.requireInside();
-    },
-    readFacts,
-    beginShared: sharedReader.begin,
-    countSkill: (shared, name) => countsOf(shared.skill(name)?.result.findings ?? []),
-    countAgent: async (id, shared, how) => {
-      const { counts, record } = await look(id, shared, how);
-      return { counts, isCovered: record.isCovered() };
-    },
-    keep: (ids, skillNames) => {
-      for (const id of agents.keys()) if (!ids.has(id)) agents.delete(id);
-      sharedReader.keepSkills(skillNames);
-    },
-  });
+  const countAll = async (at: ScanContext): Promise<FindingCounts> => {
+    requireAgents();
+    for (const path of [root.agents, root.shared('skills'), root.shared('extensions')]) at.coverAlso(path);
+    const checking = { at, shared: sharedReader.begin(at), facts: readFacts(at.nowMs), turn: createTurns() };
+    const { shared, turn } = checking;
+    const skillNames = listSkills(at.nowMs).entries;
+    const skills: FindingCounts['skills'] = [];
+    for (const name of skillNames) {
+      skills.push(...skillCounts(shared, name));
+      await turn();
+    }
+    const ids = listAgents(at.nowMs).entries;
+    const ofAgents: FindingCounts['agents'] = [];
+    for (const id of ids) {
+      try {
+        const { counts } = await look(id, checking);
+        if (hasAny(counts)) ofAgents.push({ id, ...counts });
+      } catch (error) {
+        // An agent that can't be read is listed as such, and hides no other.
+        if (systemCode(error) === undefined) throw error;
+        at.miss();
+      }
+      await turn();
+    }
+    for (const id of agents.keys()) if (!ids.includes(id)) agents.delete(id);
+    sharedReader.keepSkills(new Set(skillNames));
+    const next = { agents: ofAgents, skills };
+    if (JSON.stringify(next) !== JSON.stringify(counted)) counted = next;
+    return counted;
+  };
 
   return {
     /** The findings of one agent. Throws `agent_not_found`, `root_unavailable`. */
     async agent(id: string): Promise<AgentChecks> {
-      const { known, shared } = await checkAgent(id);
+      requireAgent(id);
+      const checking = begin();
+      const { result, linkedSkills, etags } = await look(id, checking);
       return {
-        findings: known.result.findings.map(withUsableFix),
-        rules: rulesOf(known.result.findings),
-        truncated: known.result.truncated,
-        linkedSkills: known.linkedSkills.flatMap((name) => skillCounts(shared, name)),
-        etags: known.etags,
+        findings: result.findings.map(withUsableFix),
+        rules: rulesOf(result.findings),
+        truncated: result.truncated,
+        linkedSkills: linkedSkills.flatMap((name) => skillCounts(checking.shared, name)),
+        etags,
       };
     },
 
     /** The findings of one shared skill. Throws `shared_entry_not_found`, `root_unavailable`. */
     skill(name: string): SkillChecks {
       requireAgents();
-      const found = sharedReader.begin({ nowMs: Date.now(), isSettled: false }).skill(name);
+      const found = sharedReader.begin(contextWithoutWatch(Date.now())).skill(name);
       if (!found) {
         throw new AppError(
           'shared_entry_not_found',
@@ -208,18 +241,18 @@ export const createChecks = (
       return { findings: findings.map(withUsableFix), rules: rulesOf(findings), truncated };
     },
 
-    /** Counts the findings of everything. Returns the same object while nothing changes. */
+    /** Counts the findings of everything, as a {@link Scan}. */
     counts: countAll,
+
+    /** What the findings depend on and no watch reports: the same object while it doesn't change. */
+    facts: () => readFacts(Date.now()),
 
     /** Applies fixes to the texts as they are now, and writes nothing. */
     async plan(id: string, places: readonly FindingPlace[]): Promise<FixPlan> {
       requireAgent(id);
-      const nowMs = Date.now();
-      const record = createPathRecord(nowMs);
-      const turn = createTurns();
-      const shared = sharedReader.begin({ nowMs, isSettled: false });
-      const snapshot = await finish(readAgent(root, id, record, shared), turn);
-      const { findings } = await finish(checkAgentInSteps(snapshot, readFacts(nowMs)), turn);
+      const { at, shared, facts, turn } = begin();
+      const snapshot = await finish(readAgent(root, id, createPathRecord(at), shared), turn);
+      const { findings } = await finish(checkAgentInSteps(snapshot, facts), turn);
       return planFixes(snapshot, findings, places);
     },
   };

@@ -7,18 +7,22 @@ import type {
 } from '../../shared/api/checks.ts';
 import type { EditableFile } from '../../shared/api/names.ts';
 import { AppError } from '../platform/app-error.ts';
+import type { BodyThread } from '../platform/body-thread.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
-import { createScanner } from '../platform/scanner.ts';
+
 import type { FixPlan } from './plan-fixes.ts';
 
 /** The first count of 10,000 agents takes 12 s on a machine of two cores, and longer if that has other work. */
 const FIRST_COUNT_TIMEOUT_MS = 120_000;
 
-/** A question to the thread of the checks, other than the counts. */
+/** Asks the disk thread about an agent or a skill. */
 export type CheckQuestion =
-  | { readonly kind: 'agent'; readonly id: string }
-  | { readonly kind: 'skill'; readonly name: string }
-  | { readonly kind: 'plan'; readonly id: string; readonly places: readonly FindingPlace[] };
+  | { readonly check: 'agent'; readonly id: string }
+  | { readonly check: 'skill'; readonly name: string }
+  | { readonly check: 'plan'; readonly id: string; readonly places: readonly FindingPlace[] };
+
+/** The disk thread, which runs the checks. */
+type CheckThread = Pick<BodyThread<{ findingCounts: FindingCounts }, CheckQuestion>, 'list' | 'ask'>;
 
 /** Writes a file of an agent if it still has an etag. Throws `file_changed`. */
 type WriteFile = (
@@ -34,7 +38,6 @@ export interface ChecksService {
   skill(name: string): Promise<PreparedBody<SkillChecks>>;
   counts(): Promise<PreparedBody<FindingCounts>>;
   fix(id: string, places: readonly FindingPlace[], etags: AgentChecks['etags']): Promise<FindingsFixed>;
-  close(): Promise<void>;
 }
 
 const fileChanged = (file: EditableFile, etag: string | undefined) =>
@@ -44,42 +47,25 @@ const fileChanged = (file: EditableFile, etag: string | undefined) =>
     { etag: etag ?? null },
   );
 
-/** Creates the service and its thread, which the first question starts. */
-export const openChecks = (
-  workerUrl: URL,
-  rootPath: string,
-  {
-    homeDirectory,
-    modelPricingPath,
-    markerPath,
-  }: { homeDirectory: string; modelPricingPath: string; markerPath: string },
-  write: WriteFile,
-): ChecksService => {
-  const thread = createScanner<{ counts: FindingCounts }, CheckQuestion>(
-    workerUrl,
-    { rootPath, homeDirectory, modelsPath: modelPricingPath, markerPath },
-    FIRST_COUNT_TIMEOUT_MS,
-  );
-  return {
-    agent: (id) => thread.ask({ kind: 'agent', id }),
-    skill: (name) => thread.ask({ kind: 'skill', name }),
-    counts: () => thread.scan('counts'),
+/** Creates the service. */
+export const createChecksService = (thread: CheckThread, write: WriteFile): ChecksService => ({
+  agent: (id) => thread.ask({ check: 'agent', id }),
+  skill: (name) => thread.ask({ check: 'skill', name }),
+  counts: () => thread.list('findingCounts', FIRST_COUNT_TIMEOUT_MS),
 
-    async fix(id, places, etags) {
-      const answer = await thread.ask<FixPlan>({ kind: 'plan', id, places });
-      const plan: FixPlan = JSON.parse(answer.json.toString());
-      // All of them first, so that a file that changed leaves the others as they are.
-      for (const { file } of places) {
-        if (plan.etags[file] !== etags[file]) throw fileChanged(file, plan.etags[file]);
-      }
-      const files: FindingsFixed['files'] = [];
-      for (const { file, content, fixed } of plan.files) {
-        if (fixed === 0) continue;
-        const { etag } = await write(id, file, content, { ifMatch: etags[file] ?? '' });
-        files.push({ file, etag, fixed });
-      }
-      return { ok: true, files, notFixed: [...plan.notFixed] };
-    },
-    close: () => thread.close(),
-  };
-};
+  async fix(id, places, etags) {
+    const answer = await thread.ask<FixPlan>({ check: 'plan', id, places });
+    const plan: FixPlan = JSON.parse(answer.json.toString());
+    // All of them first, so that a file that changed leaves the others as they are.
+    for (const { file } of places) {
+      if (plan.etags[file] !== etags[file]) throw fileChanged(file, plan.etags[file]);
+    }
+    const files: FindingsFixed['files'] = [];
+    for (const { file, content, fixed } of plan.files) {
+      if (fixed === 0) continue;
+      const { etag } = await write(id, file, content, { ifMatch: etags[file] ?? '' });
+      files.push({ file, etag, fixed });
+    }
+    return { ok: true, files, notFixed: [...plan.notFixed] };
+  },
+});

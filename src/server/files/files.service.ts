@@ -1,14 +1,23 @@
 import type { Stats } from 'node:fs';
 import type { AgentFile, FileWritten } from '../../shared/api/files.ts';
-import { EDITABLE_FILES, type EditableFile, isOptionalFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { EDITABLE_FILES, type EditableFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import { agentNotFound, withAgent } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import { etagOf, namesEtag } from '../platform/etag.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
+import type { NearDisk } from '../platform/near-disk.ts';
+import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { Root } from '../platform/root.ts';
-import { type FileSnapshot, type FileSnapshots, textOf } from './file-snapshots.ts';
+import {
+  type FileInfos,
+  type FileSnapshot,
+  fileIn,
+  readAgentFile,
+  readFileInfos,
+  textOf,
+} from './agent-file.ts';
 
 /** Conditions of a write (RFC 9110, 13.1), as in the headers. */
 interface WriteConditions {
@@ -16,28 +25,31 @@ interface WriteConditions {
   ifNoneMatch?: string | undefined;
 }
 
-/** Reads and writes the editable files of agents. */
-export interface FilesService {
-  /** Answers at once if the file is unchanged. */
-  read(id: string, name: EditableFile): AgentFile | Promise<AgentFile>;
-  write(id: string, name: EditableFile, content: string, conditions: WriteConditions): Promise<FileWritten>;
+/** Asks the disk thread for a file as {@link FilesService.read} answers it, its {@link FileSnapshot}, or all {@link FileInfos}. */
+export type FilesQuestion =
+  | { readonly fileOf: string; readonly name: EditableFile }
+  | { readonly snapshotOf: string; readonly name: EditableFile }
+  | { readonly infosOf: string };
+
+/** Dependencies of {@link createFilesService}. */
+interface FilesDeps {
+  readonly root: Root;
+  readonly nearDisk: NearDisk;
+  ask<Body>(question: FilesQuestion): Promise<PreparedBody<Body>>;
+  /** Held by agent id during every change inside an agent. */
+  readonly agentLock: KeyedLock;
 }
 
-const missingOptionalFile = (name: EditableFile): AgentFile => ({
-  path: name,
-  content: '',
-  missing: true,
-  etag: null,
-  modifiedAt: null,
-});
-
-/** The file of a snapshot. Throws if there is none to show. */
-const fileIn = (snapshot: FileSnapshot, name: EditableFile): AgentFile => {
-  const text = textOf(snapshot);
-  if (text) return text.file;
-  if (isOptionalFile(name)) return missingOptionalFile(name);
-  throw new AppError('file_not_found', `${name} does not exist. Write it to create it.`);
-};
+/** Reads and writes the editable files of agents. All of it throws `agent_not_found`, `root_unavailable`. */
+export interface FilesService {
+  /** Answers at once where the disk is near. */
+  read(id: string, name: EditableFile): AgentFile | Promise<PreparedBody<AgentFile>>;
+  /** The text of a file, or undefined if it is missing. Throws if dot-mi refuses to read it. */
+  readText(id: string, name: EditableFile): Promise<string | undefined>;
+  /** What is known of all editable files without their texts. */
+  inspect(id: string): FileInfos | Promise<FileInfos>;
+  write(id: string, name: EditableFile, content: string, conditions: WriteConditions): Promise<FileWritten>;
+}
 
 const checkConditions = (
   { ifMatch, ifNoneMatch }: WriteConditions,
@@ -83,15 +95,19 @@ const statTarget = async (agent: DirectoryHandle, name: EditableFile): Promise<S
   return stats;
 };
 
-/** Creates the service. `agentLock` is held by agent id during every change inside an agent. */
-export const createFilesService = (
-  root: Root,
-  snapshots: FileSnapshots,
-  agentLock: KeyedLock,
-): FilesService => {
+/** Creates the service. */
+export const createFilesService = ({ root, nearDisk, ask, agentLock }: FilesDeps): FilesService => {
+  const ofThread = async <T>(question: FilesQuestion): Promise<T> =>
+    JSON.parse((await ask<T>(question)).json.toString()) as T;
+
+  const readNear = (id: string, name: EditableFile) =>
+    nearDisk.read(() => readAgentFile(root, id, name, false));
+
+  const snapshot = (id: string, name: EditableFile): FileSnapshot | Promise<FileSnapshot> =>
+    readNear(id, name) ?? ofThread({ snapshotOf: id, name });
+
   /** Refuses a file that isn't readable as text, so that no save can damage it. */
-  const currentEtag = async (id: string, name: EditableFile) =>
-    textOf(await snapshots.read(id, name, 'now'))?.etag;
+  const currentEtag = async (id: string, name: EditableFile) => textOf(await snapshot(id, name))?.etag;
 
   const writeInto = async (
     agent: DirectoryHandle,
@@ -127,10 +143,13 @@ export const createFilesService = (
 
   return {
     read(id, name) {
-      const same = snapshots.unchanged(id, name);
-      if (same) return fileIn(same, name);
-      return snapshots.read(id, name, 'arrival').then((snapshot) => fileIn(snapshot, name));
+      const near = readNear(id, name);
+      return near ? fileIn(near, name) : ask({ fileOf: id, name });
     },
+
+    readText: async (id, name) => textOf(await snapshot(id, name))?.file.content,
+
+    inspect: (id) => nearDisk.read(() => readFileInfos(root, id, false)) ?? ofThread({ infosOf: id }),
 
     async write(id, name, content, conditions) {
       const bytes = Buffer.from(content, 'utf8');

@@ -75,17 +75,10 @@ const parseAddress = (endpoint: EndpointShape, req: IncomingMessage, params: Par
     ...(endpoint.headers ? ([['headers', endpoint.headers, req.headers]] as const) : []),
   ]);
 
-/** Serialized answers of frozen bodies. A body that can't change is checked and serialized only once. */
-const serialised = new WeakMap<object, Buffer | string>();
-
 const serialise = (endpoint: EndpointShape, body: unknown): Buffer | string => {
   if (body instanceof PreparedBody) return body.data;
-  const known = serialised.get(body as object);
-  if (known) return known;
   const bytes = Buffer.from(JSON.stringify(endpoint.success.body.parse(body)));
-  const json = isShortAscii(bytes) ? bytes.toString('latin1') : bytes;
-  if (Object.isFrozen(body)) serialised.set(body as object, json);
-  return json;
+  return isShortAscii(bytes) ? bytes.toString('latin1') : bytes;
 };
 
 type HeaderSources = NonNullable<EndpointShape['success']['headers']>;
@@ -147,7 +140,7 @@ const checkRoot = (req: IncomingMessage, rootId: string): void => {
  *
  * Order of checks: access, the named root, params, query and headers, then the body, then whatever the handler finds on disk.
  * The endpoint's schema also parses the answer. A body that breaks the contract becomes a 500 and is never
- * sent. A handler that returns the same frozen object again costs no second serialization.
+ * sent.
  *
  * A later GET of the same address gets the parsed request from {@link KnownAddresses}, after the same checks.
  */

@@ -3,12 +3,9 @@ import { isAbsolute, join } from 'node:path';
 import type { LinkEntry } from '../../shared/api/links.ts';
 import { isEntryName, type LinkKind } from '../../shared/api/names.ts';
 import { SETTINGS_FILE } from '../../shared/pi/agent-model.ts';
-import type { IsOff } from '../../shared/pi/switched-off.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
-import { identityOf, lookAtPlace } from '../platform/agent-place.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
-import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
 import { isInside, type Root } from '../platform/root.ts';
@@ -16,13 +13,6 @@ import { notADirectory } from './change-links.ts';
 import { linkTextTo } from './link-text.ts';
 import { isBrokenSync, isDanglingError, linkPassesThroughSync } from './resolve-link.ts';
 import { isSwitchedOff, readAgentSwitches, rulesOf } from './switched-off.ts';
-
-/** The state of an agent's folder of links, its settings.json and of the shared entries, without what is in them. */
-export interface LinksSignature {
-  /** Stays equal until settings.json changes, or an entry appears in, disappears from or is replaced in a folder. */
-  readonly text: string;
-  readonly device: bigint;
-}
 
 /** Asks for the links of an agent. */
 export interface LinksQuestion {
@@ -32,47 +22,11 @@ export interface LinksQuestion {
   readonly platform: NodeJS.Platform;
 }
 
-/** The links of an agent, and under which signature they can be kept. Undefined: not at all. */
-export interface FoundLinks {
-  readonly entries: LinkEntry[];
-  readonly signature: LinksSignature | undefined;
-}
+/** Where dot-mi doesn't follow links, this says that the disk thread has to. */
+type Found<T> = T | 'needs the thread';
 
-/**
- * Takes the signature of an agent's links: blocking, seven calls. Undefined if one of the folders is missing, a link
- * or on another device, if settings.json is a link, or the system denies access.
- */
-export const takeLinksSignature = (
-  root: Root,
-  id: string,
-  kind: LinkKind,
-): (LinksSignature & { readonly changedAtMs: number }) | undefined => {
-  try {
-    const place = lookAtPlace(root, id);
-    const [folder, settings, sharedFolder, shared] = [
-      lstatIfThere(join(root.agent(id), kind)),
-      lstatIfThere(join(root.agent(id), SETTINGS_FILE)),
-      lstatIfThere(join(root.path, 'shared')),
-      lstatIfThere(root.shared(kind)),
-    ];
-    if (place?.device === undefined) return undefined;
-    if (!folder?.isDirectory() || !sharedFolder?.isDirectory() || !shared?.isDirectory()) return undefined;
-    if ([folder, sharedFolder, shared].some(({ dev }) => dev !== place.device)) return undefined;
-    // Both can be written through another name.
-    if (settings?.isSymbolicLink() || (settings && settings.nlink > 1n)) return undefined;
-    const [own, target] = [fingerprintOf(folder), fingerprintOf(shared)];
-    const off = settings && fingerprintOf(settings);
-    return {
-      text: `${place.text} ${own.text} ${off?.text ?? '-'} ${identityOf(sharedFolder)} ${target.text}`,
-      device: place.device,
-      changedAtMs: Math.max(own.changedAtMs, target.changedAtMs, off?.changedAtMs ?? 0),
-    };
-  } catch (error) {
-    // Whatever the system can't look at has no signature.
-    if (systemCode(error) === undefined) throw error;
-    return undefined;
-  }
-};
+/** Without following links, an agent's list of more entries is left to the thread. */
+const MOST_NEAR_ENTRIES = 100;
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
@@ -89,16 +43,24 @@ const unlessDangling = <T>(look: () => T): T | undefined => {
   }
 };
 
-/** Runs `use` with the entries of a folder of links. */
+const realPathIfThere = (path: string): string | undefined => {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** Runs `use` with the entries of a folder of links. Undefined if there is no folder. */
 const withItems = <T>(
-  directory: string,
+  real: string,
   kind: LinkKind,
   realRoot: string,
   use: (open: InsideDirectory, items: readonly Dirent[]) => T,
 ): T | undefined => {
   try {
     // SECURITY: a linked folder may be read, but only while it stays in the root.
-    const real = realpathSync.native(directory);
     if (!isInside(realRoot, real))
       throw new AppError(
         'outside_root',
@@ -113,7 +75,6 @@ const withItems = <T>(
     );
   } catch (error) {
     if (systemCode(error) === 'ENOTDIR') throw notADirectory(kind);
-    // If the folder is a broken link, it has no entries either.
     if (isNotFound(error)) return undefined;
     throw error;
   }
@@ -126,96 +87,92 @@ const isJunctionSync = (path: string, text: string, platform: NodeJS.Platform): 
   return stats === undefined || stats.isDirectory();
 };
 
-/** An entry, and whether only the two folders decide what it is. */
-interface Read {
-  readonly entry: LinkEntry;
-  readonly isSettled: boolean;
+/** What the entries of one folder have in common. */
+interface Folder {
+  readonly directory: string;
+  readonly kind: LinkKind;
+  /** The resolved folder of the shared entries. Undefined if it is missing or outside the root. */
+  readonly shared: string | undefined;
+  /** Whether the folder is the agent's own, where our text leads to the shared folder. */
+  readonly isOwn: boolean;
+  readonly platform: NodeJS.Platform;
+  readonly followsLinks: boolean;
 }
 
-const readEntry = (
-  open: InsideDirectory,
-  directory: string,
-  kind: LinkKind,
-  shared: string | undefined,
-  item: Dirent,
-  platform: NodeJS.Platform,
-): Read => {
+const readEntry = (open: InsideDirectory, item: Dirent, folder: Folder): Found<LinkEntry> => {
+  const { directory, kind, shared, isOwn, platform, followsLinks } = folder;
   const { name } = item;
-  const path = join(directory, name);
   const target = shared === undefined ? undefined : unlessDangling(() => lstatIfThere(join(shared, name)));
   const ours = linkTextTo(kind, name);
   const common = { name, ...(target ? { sharedRelative: ours } : {}) };
-  if (!item.isSymbolicLink())
-    return { entry: { ...common, kind: kindOf(item), linksToShared: false, broken: false }, isSettled: true };
-  const linkTarget = open.linkText(name);
+  if (!item.isSymbolicLink()) return { ...common, kind: kindOf(item), linksToShared: false, broken: false };
+  const link = { ...common, kind: 'symlink' as const, linkTarget: open.linkText(name) };
+  if (isOwn && shared !== undefined && link.linkTarget === ours && !target?.isSymbolicLink())
+    return { ...link, linksToShared: target !== undefined, broken: target === undefined };
+  if (!followsLinks) return 'needs the thread';
+  const path = join(directory, name);
   return {
-    entry: {
-      ...common,
-      kind: 'symlink',
-      linkTarget,
-      ...(isJunctionSync(path, linkTarget, platform) ? { junction: true } : {}),
-      linksToShared:
-        shared !== undefined && target !== undefined && linkPassesThroughSync(path, shared, name),
-      broken: isBrokenSync(path),
-    },
-    // What another text or another link points to can change elsewhere.
-    isSettled: linkTarget === ours && !target?.isSymbolicLink(),
+    ...link,
+    ...(isJunctionSync(path, link.linkTarget, platform) ? { junction: true } : {}),
+    linksToShared: shared !== undefined && target !== undefined && linkPassesThroughSync(path, shared, name),
+    broken: isBrokenSync(path),
   };
 };
 
 /** Undefined for an entry that another program removed meanwhile. One bad entry hides no other. */
-const readEntryIfThere = (...args: Parameters<typeof readEntry>): Read | undefined => {
-  const item = args[4];
+const readEntryIfThere = (
+  open: InsideDirectory,
+  item: Dirent,
+  folder: Folder,
+): Found<LinkEntry> | undefined => {
   try {
-    return readEntry(...args);
+    return readEntry(open, item, folder);
   } catch (error) {
     if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;
     const problem = entryProblemOf(error, 'This entry');
-    const entry = { name: item.name, kind: kindOf(item), linksToShared: false, broken: false, problem };
-    return { entry, isSettled: false };
+    return { name: item.name, kind: kindOf(item), linksToShared: false, broken: false, problem };
   }
 };
 
-/** The files of the entry decide too, so it isn't settled. */
-const switchOff = (root: Root, id: string, kind: LinkKind, rules: IsOff, { entry }: Read): Read => ({
-  entry:
-    !entry.broken && !entry.problem && isSwitchedOff(root, rules, root.agent(id), kind, entry.name)
-      ? { ...entry, switchedOff: true }
-      : entry,
-  isSettled: false,
-});
-
 /**
- * Reads the links of an agent: blocking, for the scanner thread, some µs for each entry.
+ * Reads the links of an agent. Blocks, for some µs for each entry. Without `followsLinks`, it returns undefined if a link has
+ * to be followed, or files have to be read, to say what an entry is: that may lead to a slow disk.
  *
  * Throws `agent_not_found`, `root_unavailable`, `outside_root`, `not_a_directory`.
  */
 export const readLinks = (
   root: Root,
   { linksOf: id, kind, platform }: LinksQuestion,
-  nowMs: number,
-): FoundLinks => {
-  // Before anything is read: a change in between has a newer time.
-  const signature = takeLinksSignature(root, id, kind);
+  followsLinks: boolean,
+): LinkEntry[] | undefined => {
   const realRoot = requireAgentSync(root, id);
-  const directory = join(root.agent(id), kind);
-  const folder = unlessDangling(() => realpathSync.native(root.shared(kind)));
-  const shared = folder !== undefined && isInside(realRoot, folder) ? folder : undefined;
-  const found =
-    withItems(directory, kind, realRoot, (open, items) =>
-      items.map((item) => readEntryIfThere(open, directory, kind, shared, item, platform)),
-    ) ?? [];
-  const rules = rulesOf(readAgentSwitches(root, root.agent(id)), kind, root.agent(id));
-  const read = found
-    .filter((one) => one !== undefined)
-    .map((one) => (rules ? switchOff(root, id, kind, rules, one) : one));
-  const canKeep =
-    signature !== undefined &&
-    isSettled(signature, nowMs) &&
-    read.length === found.length &&
-    read.every((one) => one.isSettled);
-  return {
-    entries: read.map(({ entry }) => entry).sort(byName),
-    signature: canKeep ? { text: signature.text, device: signature.device } : undefined,
-  };
+  const agent = join(realRoot, 'agents', id);
+  const hasSettings = lstatIfThere(join(agent, SETTINGS_FILE)) !== undefined;
+  if (hasSettings && !followsLinks) return undefined;
+  const directory = realPathIfThere(join(agent, kind));
+  // If the folder is a broken link, it has no entries either.
+  if (directory === undefined) return [];
+  const sharedFolder = unlessDangling(() => realpathSync.native(root.shared(kind)));
+  const shared = sharedFolder !== undefined && isInside(realRoot, sharedFolder) ? sharedFolder : undefined;
+  const isOwn = directory === join(agent, kind);
+  const folder = { directory, kind, shared, isOwn, platform, followsLinks };
+  const read = withItems(directory, kind, realRoot, (open, items): Found<(LinkEntry | undefined)[]> => {
+    const entries: (LinkEntry | undefined)[] = [];
+    if (!followsLinks && items.length > MOST_NEAR_ENTRIES) return 'needs the thread';
+    for (const item of items) {
+      const entry = readEntryIfThere(open, item, folder);
+      if (entry === 'needs the thread') return entry;
+      entries.push(entry);
+    }
+    return entries;
+  });
+  if (read === 'needs the thread') return undefined;
+  const entries = (read ?? []).filter((entry) => entry !== undefined).sort(byName);
+  const rules = hasSettings && rulesOf(readAgentSwitches(root, root.agent(id)), kind, root.agent(id));
+  if (!rules) return entries;
+  return entries.map((entry) =>
+    !entry.broken && !entry.problem && isSwitchedOff(root, rules, root.agent(id), kind, entry.name)
+      ? { ...entry, switchedOff: true }
+      : entry,
+  );
 };

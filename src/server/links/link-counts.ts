@@ -2,7 +2,7 @@ import type { SharedEntryUsage, UnreadAgent } from '../../shared/api/catalog.ts'
 import type { AgentLinkCounts, BrokenLink } from '../../shared/api/links.ts';
 import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
-import type { Look } from '../platform/look.ts';
+import type { ScanContext } from '../disk/coverage.ts';
 import type { Root } from '../platform/root.ts';
 import { requireSharedInside } from '../platform/shared-folder.ts';
 import {
@@ -60,7 +60,7 @@ export const createLinksScan = (root: Root, localName: LocalName) => {
   };
 
   return {
-    counts(at: Look): { agents: AgentLinkCounts[] } {
+    counts(at: ScanContext): { agents: AgentLinkCounts[] } {
       const shared = createSharedLook(root, at);
       const agents: AgentLinkCounts[] = [];
       for (const agent of look.agents(at)) {
@@ -100,7 +100,7 @@ export const createLinksScan = (root: Root, localName: LocalName) => {
       return counted;
     },
 
-    usage(kind: LinkKind, at: Look): Usage {
+    usage(kind: LinkKind, at: ScanContext): Usage {
       requireSharedInside(root, kind);
       const shared = createSharedLook(root, at, [kind]);
       const byName = new Map<string, string[]>();
@@ -135,7 +135,7 @@ export const createLinksScan = (root: Root, localName: LocalName) => {
     },
 
     /** `entries` are the shared entries of the catalog. */
-    matrix(kind: LinkKind, entries: readonly MatrixEntry[], at: Look) {
+    matrix(kind: LinkKind, entries: readonly MatrixEntry[], at: ScanContext) {
       requireSharedInside(root, kind);
       const agents = [...look.agents(at, [kind])];
       const switches = lookAtSwitches(agents, at);

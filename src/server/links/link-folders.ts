@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { TEAM_PREFIX } from '../../shared/api/catalog.ts';
 import { isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
+import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
-import type { Cover, Look } from '../platform/look.ts';
 import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
 import { isInside, type Root, requireAgentsFolder } from '../platform/root.ts';
 import { linkTextTo } from './link-text.ts';
@@ -26,7 +26,7 @@ interface FoundLink {
 export interface KnownFolder {
   /** `links` is valid while the folder has this fingerprint. Undefined means read it every time. */
   fingerprint: string | undefined;
-  cover: Cover | undefined;
+  cover: WatchCoverage | undefined;
   links: readonly FoundLink[];
   /** Whether the folder itself is a link. dot-mi changes nothing in it. */
   isLinked?: true;
@@ -75,7 +75,7 @@ const readLinks = (directory: InsideDirectory, kind: LinkKind, isOwn: boolean): 
     });
 
 /** Creates a cache of shared entries for one scan, which checks each entry once. */
-export const createSharedLook = (root: Root, at: Look, kinds: readonly LinkKind[] = LINK_KINDS) => {
+export const createSharedLook = (root: Root, at: ScanContext, kinds: readonly LinkKind[] = LINK_KINDS) => {
   for (const kind of kinds) at.coverAlso(root.shared(kind));
   const known: Record<LinkKind, Map<string, { broken: boolean; isThere: boolean }>> = {
     extensions: new Map(),
@@ -161,7 +161,7 @@ export const createLinksLook = (root: Root) => {
   let knownTeams = new Map<string, KnownAgent>();
 
   /** Covers a folder, or the directory above while there is none. Returns it as it was after that. */
-  const coverFolder = (directory: string, before: Cover | undefined, at: Look) => {
+  const coverFolder = (directory: string, before: WatchCoverage | undefined, at: ScanContext) => {
     const stats = lstatIfThere(directory);
     const isThere = stats?.isDirectory() ?? false;
     if (stats && !isThere) {
@@ -179,7 +179,12 @@ export const createLinksLook = (root: Root) => {
   const read = (directory: string, kind: LinkKind, isOwn: boolean) =>
     withDirectoryInside([realpathSync.native(root.path)], directory, (open) => readLinks(open, kind, isOwn));
 
-  const lookAtFolder = (directory: string, kind: LinkKind, before: KnownFolder | undefined, at: Look) => {
+  const lookAtFolder = (
+    directory: string,
+    kind: LinkKind,
+    before: KnownFolder | undefined,
+    at: ScanContext,
+  ) => {
     if (before && at.isSame(before.cover)) return before;
     const { stats, cover } = coverFolder(directory, before?.cover, at);
     if (stats?.isDirectory()) {
@@ -208,7 +213,7 @@ export const createLinksLook = (root: Root) => {
     place: string,
     prefix: string,
     before: ReadonlyMap<string, KnownAgent>,
-    at: Look,
+    at: ScanContext,
     kinds: readonly LinkKind[],
   ): Map<string, KnownAgent> => {
     const next = new Map<string, KnownAgent>();
@@ -237,7 +242,7 @@ export const createLinksLook = (root: Root) => {
 
   return {
     /** Looks at the folders of `kinds`. Others are as in an earlier look. Throws `root_unavailable`. */
-    agents(at: Look, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
+    agents(at: ScanContext, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
       at.coverAlso(root.agents);
       requireAgentsFolder(root);
       known = lookAtEach(listAgents(at.nowMs).entries, root.agents, '', known, at, kinds);
@@ -245,7 +250,7 @@ export const createLinksLook = (root: Root) => {
     },
 
     /** The teams, which link to the same shared entries. A linked or unreadable folder of teams has none. */
-    teams(at: Look, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
+    teams(at: ScanContext, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
       const entries = ifReachable(() =>
         coverFolder(teamsPath, undefined, at).stats?.isDirectory() ? listTeams(at.nowMs).entries : [],
       );

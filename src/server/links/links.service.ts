@@ -6,37 +6,35 @@ import { AppError } from '../platform/app-error.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
 import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
+import type { NearDisk } from '../platform/near-disk.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
-import type { QuickLooks } from '../platform/quick-looks.ts';
 import type { Root } from '../platform/root.ts';
-import { createSharedReads } from '../platform/shared-reads.ts';
-import { type LinksQuestion, type LinksSignature, takeLinksSignature } from './agent-links.ts';
+import { type LinksQuestion, readLinks } from './agent-links.ts';
 import { brokenLinkStays, createLinkSteps, type LinkFolder, linkNotFound } from './change-links.ts';
 
 /** The most removed links that can be restored. */
 const MAX_REMOVED = 1_000;
 
-/** The most lists that are kept, of some hundred bytes for each entry. */
-const MAX_LISTS = 1_000;
-
 /** The links of one kind of an agent. */
-type LinksBody = PreparedBody<{ entries: LinkEntry[] }>;
+interface AgentLinks {
+  entries: LinkEntry[];
+}
 
 /** Dependencies of {@link createLinksService}. */
 interface LinksServiceDeps {
   root: Root;
   /** Held by agent id during every change inside an agent. */
   agentLock: KeyedLock;
-  /** Asks the thread that runs `readLinks`. */
-  ask(question: LinksQuestion): Promise<LinksBody>;
-  quickLooks: QuickLooks;
+  nearDisk: NearDisk;
+  /** Asks the disk thread, which runs `readLinks` too. */
+  ask(question: LinksQuestion): Promise<PreparedBody<AgentLinks>>;
   system?: LinkSystem | undefined;
 }
 
 /** Lists, creates, removes and restores the links of agents. */
 export interface LinksService {
-  /** Answers at once if nothing changed. */
-  list(id: string, kind: LinkKind): LinksBody | Promise<LinksBody>;
+  /** Answers at once where the disk is near. */
+  list(id: string, kind: LinkKind): AgentLinks | Promise<PreparedBody<AgentLinks>>;
   /** With `replaceBroken`, replaces a broken link of this name. */
   create(id: string, kind: LinkKind, name: string, replaceBroken: boolean): Promise<LinkEntry>;
   remove(id: string, kind: LinkKind, name: string): Promise<void>;
@@ -62,8 +60,8 @@ const withFolder = async <T>(
 export const createLinksService = ({
   root,
   agentLock,
+  nearDisk,
   ask,
-  quickLooks,
   system = hostLinks,
 }: LinksServiceDeps): LinksService => {
   const steps = createLinkSteps(root, system);
@@ -74,32 +72,17 @@ export const createLinksService = ({
    */
   const removed = new LRUCache<string, string>({ max: MAX_REMOVED });
 
-  /** Lists of links, by the signature of their folders. */
-  const known = new LRUCache<string, { signature: LinksSignature; body: LinksBody }>({ max: MAX_LISTS });
-  const reads = createSharedReads<LinksBody>();
-
-  const readNow = async (id: string, kind: LinkKind): Promise<LinksBody> => {
-    const body = await ask({ linksOf: id, kind, platform: system.platform });
-    const signature = body.headerFields.signature as LinksSignature | undefined;
-    if (signature) known.set(`${id}/${kind}`, { signature, body });
-    return body;
-  };
-
-  const list = (id: string, kind: LinkKind): LinksBody | Promise<LinksBody> => {
-    const key = `${id}/${kind}`;
-    const before = known.get(key);
-    const now = quickLooks.run(`links ${key}`, before?.signature.device, () =>
-      takeLinksSignature(root, id, kind),
-    );
-    if (before && before.signature.text === now?.text) return before.body;
-    return reads.read(key, () => readNow(id, kind));
+  const list: LinksService['list'] = (id, kind) => {
+    const question = { linksOf: id, kind, platform: system.platform };
+    const entries = nearDisk.read(() => readLinks(root, question, false));
+    return entries ? { entries } : ask(question);
   };
 
   /** The entry of a link that was just made. settings.json may switch it off. */
   const entryNow = async (id: string, kind: LinkKind, name: string): Promise<LinkEntry> => {
-    const { json } = await list(id, kind);
-    const { entries }: { entries: LinkEntry[] } = JSON.parse(json.toString());
-    const entry = entries.find((found) => found.name === name);
+    const found = await list(id, kind);
+    const { entries }: AgentLinks = 'json' in found ? JSON.parse(found.json.toString()) : found;
+    const entry = entries.find((one) => one.name === name);
     // Another program removed it again.
     if (!entry) throw linkNotFound(kind, name);
     return entry;

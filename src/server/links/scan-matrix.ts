@@ -7,7 +7,7 @@ import {
 } from '../../shared/api/links-matrix.ts';
 import type { LinkKind } from '../../shared/api/names.ts';
 import type { IsOff, SwitchedOff, Switches } from '../../shared/pi/switched-off.ts';
-import type { Look } from '../platform/look.ts';
+import type { ScanContext } from '../disk/coverage.ts';
 import type { Root } from '../platform/root.ts';
 import {
   isBrokenLink,
@@ -26,7 +26,7 @@ export interface MatrixEntry {
 }
 
 /** The name that pi knows the skill in a directory by. Undefined if pi doesn't load it. */
-export type LocalName = (directory: string, name: string, at: Look) => string | undefined;
+export type LocalName = (directory: string, name: string, at: ScanContext) => string | undefined;
 
 type Row = LinkMatrix['agents'][number];
 
@@ -71,7 +71,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
     { path }: KnownAgent,
     name: string,
     loadedAs: string | undefined,
-    at: Look,
+    at: ScanContext,
   ): boolean =>
     kind === 'skills'
       ? loadedAs !== undefined && rules(`skills/${name}/SKILL.md`)
@@ -83,7 +83,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
     rules: IsOff | undefined,
     entries: ReadonlyMap<string, string | undefined>,
     shared: SharedLook,
-    at: Look,
+    at: ScanContext,
   ): NamedCell[] => {
     const { links } = agent.folders[kind];
     const loaded = new Set<string>();
@@ -120,7 +120,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
     agents: readonly KnownAgent[],
     switches: ReadonlyMap<string, { readonly switches: Switches }>,
     look: SharedLook,
-    at: Look,
+    at: ScanContext,
   ): LinkMatrix => {
     const entries = new Map(
       shared.map(({ name, nameFm, description }) => [name, description ? nameFm || name : undefined]),

@@ -10,11 +10,11 @@ import {
   readSwitches,
   type Switches,
 } from '../../shared/pi/switched-off.ts';
+import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
+import { coverTarget } from '../disk/coverage.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
-import { coverTarget } from '../platform/cover-target.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
-import type { Cover, Look } from '../platform/look.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import type { Root } from '../platform/root.ts';
@@ -34,7 +34,7 @@ const unlessRefused = <T>(look: () => T): T | undefined => {
 };
 
 /** The files of an agent's entries. Blocking, for a thread. */
-const filesOf = (root: Root, agentPath: string, at?: Look): EntryFiles => {
+const filesOf = (root: Root, agentPath: string, at?: ScanContext): EntryFiles => {
   const inside = insideOfRoot(root).directories;
   const placeOf = (file: string): string | undefined => {
     const path = join(agentPath, file);
@@ -73,7 +73,7 @@ export const isSwitchedOff = (
   agentPath: string,
   kind: LinkKind,
   name: string,
-  at?: Look,
+  at?: ScanContext,
 ): boolean => isEntryOff(rules, kind, name, filesOf(root, agentPath, at));
 
 interface KnownSwitches {
@@ -81,7 +81,7 @@ interface KnownSwitches {
   readonly switches: Switches;
   /** Undefined means read it every time. */
   readonly fingerprint: string | undefined;
-  readonly cover: Cover | undefined;
+  readonly cover: WatchCoverage | undefined;
 }
 
 /**
@@ -91,7 +91,7 @@ interface KnownSwitches {
 export const createSwitchesLook = (root: Root) => {
   let known: ReadonlyMap<string, KnownSwitches> = new Map();
 
-  const lookAt = (path: string, before: KnownSwitches | undefined, at: Look): KnownSwitches => {
+  const lookAt = (path: string, before: KnownSwitches | undefined, at: ScanContext): KnownSwitches => {
     if (before && at.isSame(before.cover)) return before;
     const cover = at.cover(before?.cover, path);
     const stats = lstatIfThere(join(path, SETTINGS_FILE));
@@ -107,7 +107,7 @@ export const createSwitchesLook = (root: Root) => {
     };
   };
 
-  return (agents: readonly KnownAgent[], at: Look): ReadonlyMap<string, KnownSwitches> => {
+  return (agents: readonly KnownAgent[], at: ScanContext): ReadonlyMap<string, KnownSwitches> => {
     const next = new Map<string, KnownSwitches>();
     for (const { id, path } of agents) {
       try {

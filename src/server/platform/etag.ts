@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The ETag of a file's bytes (RFC 9110, 8.8.3): strong, their SHA-256 in hex. */
-export const etagOf = (bytes: Uint8Array): string => `"${createHash('sha256').update(bytes).digest('hex')}"`;
+export const etagOf = (bytes: Uint8Array): string => `"${hash('sha256', bytes)}"`;
 
 /**
  * Whether the value of If-None-Match names the ETag of an answer, so that its client has it (RFC 9110, 13.1.2). A proxy

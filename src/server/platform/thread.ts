@@ -3,8 +3,11 @@ import { AppError } from './app-error.ts';
 
 /** A thread that answers questions, each with one answer. */
 export interface Thread<Question, Answer> {
-  /** Rejects if the thread ends before it answers, with {@link AppError} `restarting` if it was closed. */
-  ask(question: Question): Promise<Answer>;
+  /**
+   * Rejects if the thread ends before it answers, with {@link AppError} `restarting` if it was closed. Ends it after
+   * `answerTimeoutMs` without the answer. Default: {@link ANSWER_TIMEOUT_MS}.
+   */
+  ask(question: Question, answerTimeoutMs?: number): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -14,8 +17,6 @@ interface ThreadOptions {
   name: string;
   /** Passed to the module as `workerData`. */
   workerData: unknown;
-  /** Ends the thread after this long without an answer. Default: {@link ANSWER_TIMEOUT_MS}. */
-  answerTimeoutMs?: number | undefined;
   /** Called when the thread ends for any reason. The next question starts a new one without its state. */
   onEnd?: () => void;
 }
@@ -47,7 +48,7 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 4 };
  */
 export const createThread = <Question, Answer>(
   url: URL,
-  { name, workerData, answerTimeoutMs = ANSWER_TIMEOUT_MS, onEnd }: ThreadOptions,
+  { name, workerData, onEnd }: ThreadOptions,
 ): Thread<Question, Answer> => {
   let worker: Worker | undefined;
   let waiting = new Map<number, Waiting<Answer>>();
@@ -79,7 +80,7 @@ export const createThread = <Question, Answer>(
   };
 
   return {
-    ask(question) {
+    ask(question, answerTimeoutMs = ANSWER_TIMEOUT_MS) {
       if (closed) return Promise.reject(closedError());
       worker ??= start();
       const asked = worker;

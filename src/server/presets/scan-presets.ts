@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { isPresetName, MAX_PRESET_BYTES, type Preset } from '../../shared/api/presets.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
+import type { ScanContext } from '../disk/coverage.ts';
 import { AppError } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { etagOf } from '../platform/etag.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
-import type { Look } from '../platform/look.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import type { Root } from '../platform/root.ts';
 import { fileOf, PRESETS, parsePreset, presetIn } from './preset-file.ts';
@@ -96,7 +96,7 @@ export const createPresetsScan = (root: Root) => {
     }
   };
 
-  return (names: SharedNames, at: Look): { presets: Preset[] } => {
+  return (names: SharedNames, at: ScanContext): { presets: Preset[] } => {
     // They are few, so they are always looked at.
     at.miss();
     const { nowMs } = at;

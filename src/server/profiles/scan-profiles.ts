@@ -7,11 +7,11 @@ import { agentModel, modelName, parseModelSettings } from '../../shared/pi/agent
 import { PI_VERSIONS } from '../../shared/pi/flags.ts';
 import { parsePiArguments } from '../../shared/pi/pi-arguments.ts';
 import { readSwitches } from '../../shared/pi/switched-off.ts';
+import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
+import { coverTarget, joinCoverage } from '../disk/coverage.ts';
 import { systemCode } from '../platform/app-error.ts';
-import { coverTarget, joinCovers } from '../platform/cover-target.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
-import type { Cover, Look } from '../platform/look.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import { type Root, requireAgentsFolder } from '../platform/root.ts';
@@ -26,7 +26,7 @@ interface KnownProfile {
   readonly fingerprint: string | undefined;
   /** What else it depends on, and the fingerprint of each: the targets of links, and the links of extensions. */
   readonly others: ReadonlyMap<string, string>;
-  readonly cover: Cover | undefined;
+  readonly cover: WatchCoverage | undefined;
   /** Whether `cover` is also that of `others`. */
   readonly isCovered: boolean;
 }
@@ -37,7 +37,7 @@ interface ProfilesScan {
    * Lists the profiles. Without a watch, it costs one `lstat` per agent while nothing changes, and returns the same
    * object. Throws `root_unavailable`.
    */
-  (at: Look): { agents: AgentProfile[] };
+  (at: ScanContext): { agents: AgentProfile[] };
   /** Reads these agents again in the next scan; null means all. Without a watch, a write into a file isn't seen otherwise. */
   lookAgain(ids: readonly string[] | null): void;
 }
@@ -80,12 +80,15 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
 
   const readProfile = (
     id: string,
-    at: Look,
-  ): Pick<KnownProfile, 'profile' | 'others'> & { isFixed: boolean; covers: (Cover | undefined)[] } => {
+    at: ScanContext,
+  ): Pick<KnownProfile, 'profile' | 'others'> & {
+    isFixed: boolean;
+    covers: (WatchCoverage | undefined)[];
+  } => {
     const directory = root.agent(id);
     const inside = [realpathSync.native(root.path)];
     const others = new Map<string, string>();
-    const covers: (Cover | undefined)[] = [];
+    const covers: (WatchCoverage | undefined)[] = [];
     let isFixed = true;
     const addOther = (path: string) => {
       covers.push(coverTarget(path, at));
@@ -131,7 +134,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
     return { profile: model || firstLine !== undefined ? profile : undefined, others, isFixed, covers };
   };
 
-  const look = (id: string, before: KnownProfile | undefined, at: Look): KnownProfile | undefined => {
+  const look = (id: string, before: KnownProfile | undefined, at: ScanContext): KnownProfile | undefined => {
     if (before?.isCovered && at.isSame(before.cover)) return before;
     const cover = at.cover(before?.cover, root.agent(id));
     try {
@@ -155,7 +158,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
         profile: isSame(before?.profile, profile) ? before?.profile : profile,
         others,
         fingerprint: isFixed && isSettled(fingerprint, at.nowMs) ? fingerprint.text : undefined,
-        cover: isCovered ? joinCovers([cover, ...known]) : cover,
+        cover: isCovered ? joinCoverage([cover, ...known]) : cover,
         isCovered,
       };
     } catch (error) {
@@ -166,7 +169,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
     }
   };
 
-  const scan = (at: Look): { agents: AgentProfile[] } => {
+  const scan = (at: ScanContext): { agents: AgentProfile[] } => {
     at.coverAlso(root.agents);
     requireAgentsFolder(root);
     const next = new Map<string, KnownProfile>();

@@ -1,7 +1,7 @@
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
+import { createBodyThread } from '../platform/body-thread.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
-import { createScanner } from '../platform/scanner.ts';
 import type { PromptQuestion, PromptThreadData } from './answer-prompt.ts';
 
 /** Predicts prompts in a thread of its own. */
@@ -32,7 +32,7 @@ export const createPromptService = (
 ): PromptService => {
   const searchPath = scriptEnvironment.PATH ?? '';
   const data: PromptThreadData = { rootPath, homeDirectory, searchPath, sessionDirectories };
-  const start = () => createScanner<Record<string, never>>(workerUrl, data);
+  const start = () => createBodyThread<Record<string, never>>(workerUrl, data);
   let thread = start();
   let running = 0;
   let idle: ReturnType<typeof setTimeout> | undefined;

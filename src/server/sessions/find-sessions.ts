@@ -1,9 +1,9 @@
 import { type Dirent, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { isAgentId } from '../../shared/api/names.ts';
-import { joinCovers } from '../platform/cover-target.ts';
+import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
+import { joinCoverage } from '../disk/coverage.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
-import type { Cover, Look } from '../platform/look.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import { mayReadNamed, type NamedSessions, namedSessions, ownSessions } from './session-dir.ts';
 
@@ -31,7 +31,7 @@ export interface SessionsPlace {
   readonly hasUncounted: boolean;
   /** Set once all files were read, so that they need no look while the watch reports nothing about them. */
   isRead: boolean;
-  readonly cover: Cover | undefined;
+  readonly cover: WatchCoverage | undefined;
 }
 
 const SUFFIX = '.jsonl';
@@ -102,7 +102,12 @@ export const createSessionFinder = (
   };
 
   /** Collects what is in the places of an agent. */
-  const createCollection = (at: Look, first: Cover | undefined, isNew: boolean, top = root.path) => {
+  const createCollection = (
+    at: ScanContext,
+    first: WatchCoverage | undefined,
+    isNew: boolean,
+    top = root.path,
+  ) => {
     const files: string[] = [];
     const unreadable: UnreadableDirectory[] = [];
     const covers = first ? [first] : [];
@@ -129,7 +134,7 @@ export const createSessionFinder = (
       }
     };
     const place = (agent: string): SessionsPlace => {
-      const cover = isCovered && unreadable.length === 0 ? (isNew ? joinCovers(covers) : first) : undefined;
+      const cover = isCovered && unreadable.length === 0 ? (isNew ? joinCoverage(covers) : first) : undefined;
       return { agent, files, unreadable, hasUncounted: false, isRead: false, cover };
     };
     return { below, miss, place };
@@ -144,7 +149,7 @@ export const createSessionFinder = (
     return isInside(root.path, path) && !isThere(path);
   };
 
-  const lookAtAgent = (agent: string, before: SessionsPlace | undefined, at: Look): SessionsPlace => {
+  const lookAtAgent = (agent: string, before: SessionsPlace | undefined, at: ScanContext): SessionsPlace => {
     const directory = join(root.agents, agent);
     const cover = at.cover(before?.cover, directory);
     const found = createCollection(at, cover, cover !== before?.cover);
@@ -158,7 +163,11 @@ export const createSessionFinder = (
     return { ...found.place(agent), hasUncounted: !isCounted(agent, named, isReadable) };
   };
 
-  const lookAtWorkspace = (agent: string, before: SessionsPlace | undefined, at: Look): SessionsPlace => {
+  const lookAtWorkspace = (
+    agent: string,
+    before: SessionsPlace | undefined,
+    at: ScanContext,
+  ): SessionsPlace => {
     const directory = join(workspaces, agent);
     const cover = at.cover(before?.cover, directory);
     const found = createCollection(at, cover, cover !== before?.cover);
@@ -166,24 +175,24 @@ export const createSessionFinder = (
     return found.place(agent);
   };
 
-  const lookOutside = ({ agent, path }: SessionDirectory, at: Look): SessionsPlace => {
+  const lookOutside = ({ agent, path }: SessionDirectory, at: ScanContext): SessionsPlace => {
     const top = realPathOf(path);
     const found = createCollection(at, undefined, false, top);
     found.below(top, MAX_DEPTH, true);
     return found.place(agent);
   };
 
-  const agentsIn = (directory: string, at: Look): readonly string[] | UnreadableDirectory => {
+  const agentsIn = (directory: string, at: ScanContext): readonly string[] | UnreadableDirectory => {
     const entries = list(root.path, directory, at.nowMs);
     if ('error' in entries) return entries;
     return entries.flatMap((entry) => (entry.isDirectory() && isAgentId(entry.name) ? entry.name : []));
   };
 
-  function* find(at: Look): Generator<SessionsPlace | UnreadableDirectory> {
+  function* find(at: ScanContext): Generator<SessionsPlace | UnreadableDirectory> {
     const next = new Map<string, SessionsPlace>();
     function* each(
       directory: string,
-      look: (agent: string, before: SessionsPlace | undefined, at: Look) => SessionsPlace,
+      look: (agent: string, before: SessionsPlace | undefined, at: ScanContext) => SessionsPlace,
     ): Generator<SessionsPlace | UnreadableDirectory, boolean> {
       at.coverAlso(isThere(directory) ? directory : root.path);
       const agents = agentsIn(directory, at);

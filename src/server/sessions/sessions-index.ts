@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { type BigIntStats, closeSync, fstatSync, readSync } from 'node:fs';
+import { contextWithoutWatch, createScanContext } from '../disk/coverage.ts';
+import type { SettledWatch } from '../disk/watch.ts';
 import { fromSystemError, isNotFound } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { lstatIfThere } from '../platform/list-directory.ts';
-import { createLook, plainLook } from '../platform/look.ts';
 import { openInsideSync } from '../platform/open-inside.ts';
 import type { Root } from '../platform/root.ts';
-import type { SettledWatch } from '../platform/settled-watch.ts';
 import {
   createSessionFinder,
   type SessionDirectory,
@@ -221,19 +221,19 @@ export const createSessionsIndex = (
       const seen = new Set<string>();
       const before = { problems, notCounted };
       const generation = watch?.generation ?? 0;
-      const look = watch && createLook(watch, isSettled, now());
+      const scan = watch && createScanContext(watch, isSettled, now());
       problems = [];
       notCounted = [];
       found = new Set();
       try {
-        for (const place of find(look?.look ?? plainLook(now()))) {
+        for (const place of find(scan?.context ?? contextWithoutWatch(now()))) {
           if ('error' in place) reportDirectory(place);
           else yield* readPlace(place, seen);
           yield;
         }
         store.commit();
         present = found;
-        valid = look?.isCovered() ? { generation } : undefined;
+        valid = scan?.isCovered() ? { generation } : undefined;
       } catch (error) {
         ({ problems, notCounted } = before);
         valid = undefined;

@@ -2,8 +2,9 @@ import { link, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createChecks } from '../../../src/server/checks/checks-scan.ts';
+import { createWatchedScan } from '../../../src/server/disk/coverage.ts';
+import { createSettledWatch } from '../../../src/server/disk/watch.ts';
 import { createRoot } from '../../../src/server/platform/root.ts';
-import { createSettledWatch } from '../../../src/server/platform/settled-watch.ts';
 import { until } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
@@ -14,9 +15,13 @@ test.skipIf(process.platform !== 'linux')(
     const root = await makeRoot({ 'agents/scout/SYSTEM.md': 'You are a scout.\n' });
     const outside = await makeTempDirectory();
     const watch = createSettledWatch(root, join(outside, 'markers'));
-    onTestFinished(() => watch?.close());
-    const countWith = (lookEveryMs: number) =>
-      createChecks(createRoot(root), outside, () => undefined, { watch, lookEveryMs }).counts;
+    if (!watch) throw new Error('this system has no trusted watch');
+    onTestFinished(() => watch.close());
+    const countWith = (lookEveryMs: number) => {
+      const { counts, facts } = createChecks(createRoot(root), outside, () => undefined);
+      const scan = createWatchedScan(counts, watch, { lookEveryMs, dependsOn: facts });
+      return async () => scan.run(await watch.settle());
+    };
     const [rarely, often] = [countWith(1e9), countWith(0)];
     const before = await rarely();
     expect(await rarely()).toBe(before);

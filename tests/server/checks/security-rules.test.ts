@@ -1,9 +1,9 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createPathRecord } from '../../../src/server/checks/read/path-record.ts';
 import { newBudget } from '../../../src/server/checks/read/read-file.ts';
 import { readSkill } from '../../../src/server/checks/read/read-skill.ts';
+import { contextWithoutWatch, createPathRecord } from '../../../src/server/disk/coverage.ts';
 import { extensionCalls } from '../../../src/shared/pi/extension-calls.ts';
 import { type CheckedSkill, checkAgent, checkSkill, expectFix } from '../../support/check.ts';
 import { testSkillRules } from '../../support/rule-cases.ts';
@@ -251,7 +251,7 @@ test('the scripts and documents of a skill are read, but no links and no other f
   await writeFile(join(directory, 'binary.md'), Uint8Array.of(0, 255));
   await symlink(join(outside, 'secret.md'), join(directory, 'linked.md'));
   const read = readSkill('git-summary', directory, {
-    record: createPathRecord(Date.now()),
+    record: createPathRecord(contextWithoutWatch(Date.now())),
     budget: newBudget(),
     inside: { directories: [directory], followsLinks: true },
   });
@@ -266,7 +266,7 @@ test('a directory elsewhere is read as a skill only if it has a SKILL.md', async
   await writeFile(join(directory, 'keys.txt'), `ghp_${'a8Dk29dkQ0'.repeat(3)}\n`);
   const read = () =>
     readSkill('keys', directory, {
-      record: createPathRecord(Date.now()),
+      record: createPathRecord(contextWithoutWatch(Date.now())),
       budget: newBudget(),
       inside: { directories: [directory], followsLinks: false },
     });

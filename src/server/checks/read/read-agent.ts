@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import { SETTINGS_FILE } from '../../../shared/pi/agent-model.ts';
 import { type EntryFiles, type IsOff, isEntryOff, readSwitches } from '../../../shared/pi/switched-off.ts';
+import type { PathRecord } from '../../disk/coverage.ts';
 import { isNotFound, systemCode } from '../../platform/app-error.ts';
 import { statIfThere } from '../../platform/list-directory.ts';
 import { linkTextInside } from '../../platform/open-inside.ts';
@@ -20,7 +21,6 @@ import {
   type SkillEntry,
   textOf,
 } from '../snapshot.ts';
-import type { PathRecord } from './path-record.ts';
 import { readExtensionCalls, UNKNOWN_CALLS } from './read-extension.ts';
 import { isSpent, listEntries, newBudget, type ReadBudget, readFile } from './read-file.ts';
 import type { SharedEntries } from './read-shared-entries.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type ExtensionCalls, extensionCalls } from '../../../shared/pi/extension-calls.ts';
+import type { PathRecord } from '../../disk/coverage.ts';
 import type { Inside } from '../../platform/resolves-outside.ts';
-import type { PathRecord } from './path-record.ts';
 import { listEntries, type ReadBudget, readFile } from './read-file.ts';
 
 /** As deep as the watcher looks, and as package.json names entries in practice. */

@@ -1,7 +1,7 @@
 // Apart from its one user, because the disk is read in this folder only.
 import { join } from 'node:path';
+import { contextWithoutWatch, createPathRecord, type PathRecord } from '../../disk/coverage.ts';
 import type { CheckFacts, SkillFacts } from '../snapshot.ts';
-import { createPathRecord, type PathRecord } from './path-record.ts';
 import { listEntries, newBudget, readFile } from './read-file.ts';
 import { skillSummary } from './read-skill.ts';
 
@@ -24,8 +24,10 @@ const readUserSkills = (homeDirectory: string, record: PathRecord): SkillFacts[]
 export const createFactsReader = (homeDirectory: string, modelNames: ModelNames) => {
   let known: { record: PathRecord; facts: CheckFacts } | undefined;
   return (nowMs: number): CheckFacts => {
-    if (known?.record.isUnchanged()) return known.facts;
-    const record = createPathRecord(nowMs);
+    // They are outside the root, which the watch doesn't report.
+    const at = contextWithoutWatch(nowMs);
+    if (known?.record.isUnchanged(at)) return known.facts;
+    const record = createPathRecord(at);
     const facts = { pricedModels: modelNames(record), userSkills: readUserSkills(homeDirectory, record) };
     const isSame = known && JSON.stringify(known.facts) === JSON.stringify(facts);
     known = { record, facts: isSame && known ? known.facts : facts };

@@ -1,11 +1,11 @@
 import type { Dirent } from 'node:fs';
 import { readSharedText } from '../../catalog/read-shared.ts';
+import type { PathRecord } from '../../disk/coverage.ts';
 import { systemCode } from '../../platform/app-error.ts';
 import { listAnywhere } from '../../platform/list-directory.ts';
 import { listInside } from '../../platform/open-inside.ts';
 import { type Inside, openableIn } from '../../platform/resolves-outside.ts';
 import type { FileState } from '../snapshot.ts';
-import type { PathRecord } from './path-record.ts';
 
 /** How much a read may take in. A hostile agent can hold any number of files of 2 MiB. */
 export interface ReadBudget {

@@ -2,13 +2,12 @@ import { join } from 'node:path';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import { isEntryName } from '../../../shared/api/names.ts';
 import type { ExtensionCalls } from '../../../shared/pi/extension-calls.ts';
+import { createPathRecord, type PathRecord, type ScanContext } from '../../disk/coverage.ts';
 import { systemCode } from '../../platform/app-error.ts';
 import type { Root } from '../../platform/root.ts';
-import type { SettledWatch } from '../../platform/settled-watch.ts';
 import { placeOfSharedEntry, requireSharedInside } from '../../platform/shared-folder.ts';
 import type { CheckResult } from '../run-rules.ts';
 import type { SkillFacts, SkillSnapshot } from '../snapshot.ts';
-import { createPathRecord, type PathRecord } from './path-record.ts';
 import { readExtensionCalls } from './read-extension.ts';
 import { newBudget } from './read-file.ts';
 import { readSkill, skillSummary } from './read-skill.ts';
@@ -25,29 +24,14 @@ export interface SharedEntries {
   extension(name: string): ExtensionCalls | undefined;
 }
 
-/** {@link SharedEntries} that know whether the watch reports every change to those that were asked for. */
-export interface SharedLook extends SharedEntries {
-  isCovered(): boolean;
-}
-
-/** When a look at the disk begins, and what its watch knows. */
-export interface LookTime {
-  readonly nowMs: number;
-  /** Whether the watch has reported every change before the look. */
-  readonly isSettled: boolean;
-}
-
-interface Known<T> {
-  record: PathRecord;
-  value: T | undefined;
+interface KeptEntry<T> {
+  readonly record: PathRecord;
+  readonly value: T | undefined;
 }
 
 /** Keeps one value for each name, and reads it again after a change. */
-const createCache = <T>(
-  read: (name: string, record: PathRecord) => T | undefined,
-  watch: SettledWatch | undefined,
-) => {
-  let known = new Map<string, Known<T>>();
+const createCache = <T>(read: (name: string, record: PathRecord) => T | undefined) => {
+  let known = new Map<string, KeptEntry<T>>();
   /** Undefined if it was removed or replaced meanwhile. */
   const readIfReachable = (name: string, record: PathRecord): T | undefined => {
     try {
@@ -59,15 +43,15 @@ const createCache = <T>(
     }
   };
   return {
-    look(name: string, { nowMs, isSettled }: LookTime): Known<T> {
+    look(name: string, at: ScanContext): T | undefined {
       const before = known.get(name);
-      if (before?.record.isUnchanged(isSettled)) return before;
-      const record = createPathRecord(nowMs, watch);
-      const value = readIfReachable(name, record);
-      const isSame = before && JSON.stringify(before.value) === JSON.stringify(value);
-      const next = { record, value: isSame ? before.value : value };
-      known.set(name, next);
-      return next;
+      if (before?.record.isUnchanged(at)) return before.value;
+      const record = createPathRecord(at);
+      const read = readIfReachable(name, record);
+      const isSame = before && JSON.stringify(before.value) === JSON.stringify(read);
+      const value = isSame ? before.value : read;
+      known.set(name, { record, value });
+      return value;
     },
     /** Forgets the entries that are gone. */
     keep(names: ReadonlySet<string>) {
@@ -77,14 +61,10 @@ const createCache = <T>(
 };
 
 /**
- * Creates a reader of the shared entries. `begin` starts a look at the disk: within it, each entry is looked at
- * once, when it is first asked for.
+ * Creates a reader of the shared entries. `begin` starts a scan: within it, each entry is looked at once, when it is first
+ * asked for.
  */
-export const createSharedReader = (
-  root: Root,
-  check: (skill: SkillSnapshot) => CheckResult,
-  watch?: SettledWatch,
-) => {
+export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => CheckResult) => {
   const directoryOf = (kind: LinkKind, name: string) => join(root.shared(kind), name);
 
   const skills = createCache<SharedSkillState>((name, record) => {
@@ -94,16 +74,16 @@ export const createSharedReader = (
     const { path, inside } = placeOfSharedEntry(root, 'skills', name);
     const skill = readSkill(name, path, { record, budget: newBudget(), inside });
     return { facts: skillSummary(name, skill.file), result: check(skill) };
-  }, watch);
+  });
 
   const extensions = createCache<ExtensionCalls>((name, record) => {
     if (!record.stat(directoryOf('extensions', name))) return undefined;
     const { path, inside } = placeOfSharedEntry(root, 'extensions', name);
     return readExtensionCalls(path, { record, budget: newBudget(), inside });
-  }, watch);
+  });
 
-  const memo = <T>(look: (name: string) => T): ((name: string) => T | undefined) => {
-    const seen = new Map<string, T>();
+  const memo = <T>(look: (name: string) => T | undefined): ((name: string) => T | undefined) => {
+    const seen = new Map<string, T | undefined>();
     return (name) => {
       if (!isEntryName(name)) return undefined;
       if (!seen.has(name)) seen.set(name, look(name));
@@ -111,28 +91,16 @@ export const createSharedReader = (
     };
   };
 
-  const requireInside = () => {
-    requireSharedInside(root, 'skills');
-    requireSharedInside(root, 'extensions');
-  };
-
   return {
     /** Throws `outside_root` if a folder is a link out of the root. */
-    requireInside,
-    begin(time: LookTime): SharedLook {
-      requireInside();
-      let isCovered = true;
-      const noted = <T>({ record, value }: Known<T>): T | undefined => {
-        isCovered &&= record.isCovered();
-        return value;
-      };
+    begin(at: ScanContext): SharedEntries {
+      requireSharedInside(root, 'skills');
+      requireSharedInside(root, 'extensions');
       return {
-        skill: memo((name) => noted(skills.look(name, time))),
-        extension: memo((name) => noted(extensions.look(name, time))),
-        isCovered: () => isCovered,
+        skill: memo((name) => skills.look(name, at)),
+        extension: memo((name) => extensions.look(name, at)),
       };
     },
     keepSkills: skills.keep,
-    keepExtensions: extensions.keep,
   };
 };

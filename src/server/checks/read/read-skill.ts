@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { MAX_FRONTMATTER_CHARACTERS } from '../../catalog/frontmatter.ts';
+import type { PathRecord } from '../../disk/coverage.ts';
 import type { Inside } from '../../platform/resolves-outside.ts';
 import { frontmatterOf } from '../context.ts';
 import type { FileState, SkillFacts, SkillSnapshot, SkillTextFile } from '../snapshot.ts';
-import type { PathRecord } from './path-record.ts';
 import { listEntries, type ReadBudget, readFile } from './read-file.ts';
 
 /** How deep the paths of a skill are listed. References are one level deep in a good skill. */

@@ -76,11 +76,10 @@ export const createMintThread = (workerUrl: URL, data: MintThreadData): Mint => 
   const thread = createThread<MintCall, MintOutcome>(workerUrl, {
     name: 'mint',
     workerData: data,
-    answerTimeoutMs: ANSWER_TIMEOUT_MS,
   });
 
   const ask = async (call: MintCall): Promise<unknown> => {
-    const outcome = await thread.ask(call).catch((): MintOutcome => {
+    const outcome = await thread.ask(call, ANSWER_TIMEOUT_MS).catch((): MintOutcome => {
       return { mint: { kind: 'unanswered', message: "The mint's thread ended.", details: {} } };
     });
     if ('token' in outcome) throw new TokenError(outcome.token.reason, outcome.token.message);

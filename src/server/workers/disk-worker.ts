@@ -1,9 +1,12 @@
 import { workerData } from 'node:worker_threads';
 import { listAgents } from '../../shared/api/agents.ts';
 import { listExtensions, listSkills, listUsage } from '../../shared/api/catalog.ts';
+import { checkAgent, checkSharedSkill, countFindings } from '../../shared/api/checks.ts';
 import { listEntries } from '../../shared/api/entries.ts';
+import { readFile } from '../../shared/api/files.ts';
 import { countLinks, links as linkEndpoints } from '../../shared/api/links.ts';
 import { getLinkMatrix } from '../../shared/api/links-matrix.ts';
+import type { EditableFile } from '../../shared/api/names.ts';
 import { listPresets, readPreset } from '../../shared/api/presets.ts';
 import { listProfiles } from '../../shared/api/profiles.ts';
 import { searchPrompts } from '../../shared/api/search.ts';
@@ -11,27 +14,42 @@ import { createAgentsScan } from '../agents/scan-agents.ts';
 import { createLocalSkillName } from '../catalog/local-skill-name.ts';
 import { createExtensionsScan } from '../catalog/scan-extensions.ts';
 import { createSkillsScan } from '../catalog/scan-skills.ts';
+import type { CheckQuestion } from '../checks/checks.service.ts';
+import { createChecks } from '../checks/checks-scan.ts';
+import { newBudget, readFile as readCheckedFile } from '../checks/read/read-file.ts';
+import { createWatchedScan, type Scan, type ScanContext } from '../disk/coverage.ts';
+import { createSettledWatch } from '../disk/watch.ts';
+import { type FileSnapshot, fileIn, readAgentFile, readFileInfos } from '../files/agent-file.ts';
+import type { FilesQuestion } from '../files/files.service.ts';
 import { createEntriesScan } from '../files/scan-entries.ts';
 import { type LinksQuestion, readLinks } from '../links/agent-links.ts';
 import { createLinksScan } from '../links/link-counts.ts';
-import { AppError, fromSystemError } from '../platform/app-error.ts';
+import { AppError } from '../platform/app-error.ts';
+import { type BodyAnswer, type BodyQuestion, problemOf } from '../platform/body-thread.ts';
 import { etagOf } from '../platform/etag.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
-import { createWatchedScan, type Look, type Scan } from '../platform/look.ts';
 import { createRoot, rootUnavailable } from '../platform/root.ts';
-import type { ScanAnswer, ScanQuestion } from '../platform/scanner.ts';
-import { createSettledWatch } from '../platform/settled-watch.ts';
 import { answerQuestions } from '../platform/thread.ts';
 import { createPresetsScan, presetNotFound } from '../presets/scan-presets.ts';
+import { parseModels } from '../pricing/parse-models.ts';
 import { createProfilesScan } from '../profiles/scan-profiles.ts';
 import { createPromptSearch, type PromptSearch } from '../search/search-prompts.ts';
 
+/** What the disk thread starts with. */
+export interface DiskThreadData {
+  readonly rootPath: string;
+  /** A directory of ours, whose changes show that the watch has reported everything before. */
+  readonly markerPath: string;
+  readonly homeDirectory: string;
+  readonly modelPricingPath: string;
+}
+
 /**
- * Entry point of the scanner thread. It scans whole folders with blocking calls, which cost a tenth of
- * asynchronous ones and block nobody here. It also parses files, so that a hostile one can't hold up a
- * request. An unchanged answer is sent back as one word.
+ * Entry point of the disk thread. It looks at the root with blocking calls, which cost a tenth of asynchronous ones and
+ * block nobody here. It also parses files and checks agents, so that a hostile file can't hold up a request. An unchanged
+ * answer is sent back as one word.
  */
-const { rootPath, markerPath } = workerData as { rootPath: string; markerPath: string };
+const { rootPath, markerPath, homeDirectory, modelPricingPath } = workerData as DiskThreadData;
 const root = createRoot(rootPath);
 const watch = createSettledWatch(rootPath, markerPath);
 
@@ -52,7 +70,7 @@ const namesOf = (list: () => readonly { name: string }[]): Set<string> => {
   }
 };
 
-const scanPresets = (at: Look) =>
+const scanPresets = (at: ScanContext) =>
   presetsIn(
     {
       skills: namesOf(() => scanSkills(at).skills),
@@ -63,6 +81,17 @@ const scanPresets = (at: Look) =>
 
 const scanAgents = createAgentsScan(root);
 const scanProfiles = createProfilesScan(root);
+
+const MAX_MODELS_CHARACTERS = 2 * 1024 * 1024;
+
+const checks = createChecks(root, homeDirectory, (record) => {
+  const file = readCheckedFile(modelPricingPath, record, {
+    ...newBudget(),
+    characters: MAX_MODELS_CHARACTERS,
+  });
+  const models = file.kind === 'text' ? parseModels(file.text).models : undefined;
+  return models && [...models.keys()];
+});
 
 const watched = <T>(scan: Scan<T>) => createWatchedScan(scan, watch);
 
@@ -77,6 +106,7 @@ const scans = {
   extensionsMatrix: watched((at) => links.matrix('extensions', scanExtensions(at).extensions, at)),
   skillsMatrix: watched((at) => links.matrix('skills', scanSkills(at).skills, at)),
   presets: watched(scanPresets),
+  findingCounts: createWatchedScan(checks.counts, watch, { dependsOn: checks.facts }),
 } as const;
 
 const schemas = {
@@ -90,12 +120,13 @@ const schemas = {
   extensionsMatrix: getLinkMatrix.success.body,
   skillsMatrix: getLinkMatrix.success.body,
   presets: listPresets.success.body,
+  findingCounts: countFindings.success.body,
 } as const;
 
 const isScan = (name: string): name is keyof typeof scans => Object.hasOwn(scans, name);
 
 /** The scans and what each returns. */
-export type Scans = { [N in keyof typeof scans]: ReturnType<(typeof scans)[N]['run']> };
+export type Lists = { [N in keyof typeof scans]: Awaited<ReturnType<(typeof scans)[N]['run']>> };
 
 const search = createPromptSearch(root);
 const entriesOf = createEntriesScan(root);
@@ -104,6 +135,8 @@ const entriesOf = createEntriesScan(root);
 export type Asked =
   | PromptSearch
   | LinksQuestion
+  | FilesQuestion
+  | CheckQuestion
   | { readonly entriesOf: string }
   | { readonly preset: string };
 
@@ -114,11 +147,11 @@ const lastSent = new Map<string, unknown>();
 /** In a buffer of their own. */
 const encode = (value: unknown): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(value));
 
-const scan = async (name: string): Promise<ScanAnswer> => {
+const scan = async (name: string): Promise<BodyAnswer> => {
   if (!isScan(name)) throw new Error(`there is no scan "${name}"`);
   const isSettled = (await watch?.settle()) ?? false;
   if (!isDirectoryThere(root.path)) throw rootUnavailable();
-  const value = scans[name].run(isSettled);
+  const value = await scans[name].run(isSettled);
   if (lastSent.get(name) === value) return { kind: 'same' };
   // Serialize here, where it blocks nobody. For a large root, this takes tens of milliseconds.
   const json = encode(schemas[name].parse(value));
@@ -126,31 +159,51 @@ const scan = async (name: string): Promise<ScanAnswer> => {
   return { kind: 'value', json, etag: etagOf(json) };
 };
 
-const answerTo = async (question: Asked): Promise<ScanAnswer> => {
+const snapshotOf = (id: string, name: EditableFile): FileSnapshot => {
+  const snapshot = readAgentFile(root, id, name, true);
+  if (!snapshot) throw new Error('a link was not followed');
+  return snapshot;
+};
+
+const check = async (question: CheckQuestion): Promise<unknown> => {
+  switch (question.check) {
+    case 'agent':
+      return checkAgent.success.body.parse(await checks.agent(question.id));
+    case 'skill':
+      return checkSharedSkill.success.body.parse(checks.skill(question.name));
+    case 'plan':
+      return checks.plan(question.id, question.places);
+  }
+};
+
+const answerTo = async (question: Asked): Promise<BodyAnswer> => {
   if (!isDirectoryThere(root.path)) throw rootUnavailable();
   if ('preset' in question) {
     const isSettled = (await watch?.settle()) ?? false;
-    const found = scans.presets.run(isSettled).presets.find(({ name }) => name === question.preset);
+    const { presets } = await scans.presets.run(isSettled);
+    const found = presets.find(({ name }) => name === question.preset);
     if (!found) throw presetNotFound(question.preset);
     return { kind: 'value', json: encode(readPreset.success.body.parse(found)) };
   }
+  if ('check' in question) return { kind: 'value', json: encode(await check(question)) };
+  if ('fileOf' in question) {
+    const { fileOf: id, name } = question;
+    const file = readFile.success.body.parse(fileIn(snapshotOf(id, name), name));
+    return { kind: 'value', json: encode(file), headerFields: { etag: file.etag } };
+  }
+  if ('snapshotOf' in question)
+    return { kind: 'value', json: encode(snapshotOf(question.snapshotOf, question.name)) };
+  if ('infosOf' in question)
+    return { kind: 'value', json: encode(readFileInfos(root, question.infosOf, true)) };
   if ('linksOf' in question) {
-    const { entries, signature } = readLinks(root, question, Date.now());
-    const json = encode(listLinks[question.kind].success.body.parse({ entries }));
-    return { kind: 'value', json, headerFields: { signature } };
+    const entries = readLinks(root, question, true);
+    return { kind: 'value', json: encode(listLinks[question.kind].success.body.parse({ entries })) };
   }
   const value =
     'entriesOf' in question
       ? listEntries.success.body.parse(await entriesOf(question.entriesOf))
       : searchPrompts.success.body.parse(await search(question, Date.now));
   return { kind: 'value', json: encode(value) };
-};
-
-const problemOf = (error: unknown): ScanAnswer => {
-  // Convert the error here, because it loses its code when it crosses threads.
-  const known = error instanceof AppError ? error : fromSystemError(error);
-  if (known) return { kind: 'problem', code: known.code, message: known.message };
-  return { kind: 'error', error };
 };
 
 /** Agents in which something changed that a scan may not see. Null means all. */
@@ -160,7 +213,7 @@ export interface ChangedAgents {
 
 const isChangedAgents = (message: object): message is ChangedAgents => 'changedAgents' in message;
 
-const answer = (question: ScanQuestion): ScanAnswer | Promise<ScanAnswer> => {
+const answer = (question: BodyQuestion): BodyAnswer | Promise<BodyAnswer> => {
   if (typeof question !== 'string' && isChangedAgents(question)) {
     for (const [scanned, again] of [
       [scans.agents, scanAgents],

@@ -1,0 +1,190 @@
+import type { BigIntStats } from 'node:fs';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FileInfo } from '../../shared/api/agents.ts';
+import type { ErrorCode } from '../../shared/api/errors.ts';
+import type { AgentFile } from '../../shared/api/files.ts';
+import { EDITABLE_FILES, type EditableFile, isOptionalFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { requireAgentSync } from '../platform/agent-directory.ts';
+import { AppError, isNotFound, replaced, systemCode } from '../platform/app-error.ts';
+import { etagOf } from '../platform/etag.ts';
+import { lstatIfThere } from '../platform/list-directory.ts';
+import { decodeUtf8, readRegularSync } from '../platform/regular-file.ts';
+import { isInside, type Root } from '../platform/root.ts';
+
+/**
+ * An editable file as it was on disk at one moment. Plain data.
+ *
+ * - `missing`: nothing is there.
+ * - `text`: it can be read and edited.
+ * - `refused`: something is there that is not a text file of this root; `code` and `message` say why.
+ */
+export type FileSnapshot = { readonly info: FileInfo } & (
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'text'; readonly file: AgentFile; readonly etag: string }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string }
+);
+
+/** What is known of each editable file of an agent without its text. */
+export type FileInfos = Readonly<Record<EditableFile, FileInfo>>;
+
+const UNREADABLE: FileInfo = { exists: true, size: null, modifiedAt: null, etag: null };
+const MISSING: FileSnapshot = {
+  kind: 'missing',
+  info: { exists: false, size: null, modifiedAt: null, etag: null },
+};
+
+const refused = (code: ErrorCode, message: string, info = UNREADABLE): FileSnapshot => ({
+  kind: 'refused',
+  code,
+  message,
+  info,
+});
+
+const toSnapshot = (name: EditableFile, bytes: Buffer, mtime: Date): FileSnapshot => {
+  const modifiedAt = mtime.toISOString();
+  const notText = (what: string) =>
+    refused('not_text', `${name} ${what}, so it is not a text file and can't be edited here.`, {
+      ...UNREADABLE,
+      size: bytes.length,
+      modifiedAt,
+    });
+  if (bytes.includes(0)) return notText('contains NUL bytes');
+  const content = decodeUtf8(bytes);
+  if (content === undefined) return notText('is not UTF-8');
+  const etag = etagOf(bytes);
+  return {
+    kind: 'text',
+    etag,
+    file: { path: name, content, missing: false, etag, modifiedAt },
+    info: { exists: true, size: bytes.length, modifiedAt, etag },
+  };
+};
+
+const notAFile = (name: EditableFile) =>
+  refused('not_a_file', `${name} is not a regular file. Remove it or move it away, then try again.`);
+
+const readFile = (name: EditableFile, path: string, inside: string): FileSnapshot => {
+  const read = readRegularSync(path, { inside: [inside], maxBytes: MAX_FILE_BYTES });
+  if ('bytes' in read) return toSnapshot(name, read.bytes, read.stats.mtime);
+  if (read.problem === 'not-a-file') return notAFile(name);
+  return refused(
+    'file_too_large',
+    `${name} is larger than the limit of 2 MiB. Edit it with another program.`,
+    {
+      ...UNREADABLE,
+      size: read.stats.size,
+      modifiedAt: read.stats.mtime.toISOString(),
+    },
+  );
+};
+
+const readThroughLink = (name: EditableFile, path: string, realRoot: string): FileSnapshot => {
+  let target: string;
+  try {
+    target = realpathSync.native(path);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return refused(
+      'file_not_found',
+      `${name} is a symlink whose target doesn't exist. Remove or repair it.`,
+      MISSING.info,
+    );
+  }
+  // SECURITY: never show a link's target outside the root, not even its size.
+  if (isInside(realRoot, target)) return readFile(name, target, realRoot);
+  return refused(
+    'outside_root',
+    `${name} is a symlink to a place outside the root, so dot-mi doesn't read it.`,
+  );
+};
+
+const isUnchanged = (before: BigIntStats, after: BigIntStats | undefined): boolean =>
+  after !== undefined &&
+  before.ino === after.ino &&
+  before.size === after.size &&
+  before.mtimeNs === after.mtimeNs &&
+  before.ctimeNs === after.ctimeNs;
+
+/** Another program may be writing in place. If every attempt sees a change, the last read counts. */
+const READ_ATTEMPTS = 3;
+
+const readOne = (
+  realRoot: string,
+  id: string,
+  name: EditableFile,
+  followsLinks: boolean,
+): FileSnapshot | undefined => {
+  const agent = join(realRoot, 'agents', id);
+  const path = join(agent, name);
+  for (let attempt = 1; ; attempt++) {
+    const stats = lstatIfThere(path);
+    if (!stats) return MISSING;
+    if (stats.isSymbolicLink() && !followsLinks) return undefined;
+    try {
+      const snapshot = stats.isSymbolicLink()
+        ? readThroughLink(name, path, realRoot)
+        : stats.isFile()
+          ? readFile(name, path, agent)
+          : notAFile(name);
+      if (attempt === READ_ATTEMPTS || isUnchanged(stats, lstatIfThere(path))) return snapshot;
+    } catch (error) {
+      // A file that the system doesn't let us read fails alone, so that the agent's other files stay usable.
+      if (['EACCES', 'EPERM'].includes(systemCode(error) ?? ''))
+        return refused(
+          'permission_denied',
+          `${name} can't be read because the operating system denies access. Check its owner and mode.`,
+        );
+      // Replaced or removed between two calls: look again.
+      if (!isNotFound(error) && systemCode(error) !== 'ESTALE') throw error;
+      if (attempt === READ_ATTEMPTS) throw replaced(path);
+    }
+  }
+};
+
+/**
+ * Reads one editable file of an agent. Blocks, for some 30 µs on a local disk: it is read each time, because nothing that is
+ * kept can be as fresh. Without `followsLinks`, it returns undefined for a link, which may lead to a slow disk.
+ *
+ * Throws `agent_not_found`, `root_unavailable`, and the system's errors.
+ */
+export const readAgentFile = (
+  root: Root,
+  id: string,
+  name: EditableFile,
+  followsLinks: boolean,
+): FileSnapshot | undefined => readOne(requireAgentSync(root, id), id, name, followsLinks);
+
+/** Reads all editable files of an agent, as {@link readAgentFile} does, and returns what is known of each. */
+export const readFileInfos = (root: Root, id: string, followsLinks: boolean): FileInfos | undefined => {
+  const realRoot = requireAgentSync(root, id);
+  const infos: Partial<Record<EditableFile, FileInfo>> = {};
+  for (const name of EDITABLE_FILES) {
+    const snapshot = readOne(realRoot, id, name, followsLinks);
+    if (!snapshot) return undefined;
+    infos[name] = snapshot.info;
+  }
+  return infos as FileInfos;
+};
+
+/** Returns a snapshot with text, or undefined if the file is missing. Throws if dot-mi refused to read it. */
+export const textOf = (snapshot: FileSnapshot): (FileSnapshot & { kind: 'text' }) | undefined => {
+  if (snapshot.kind === 'refused') throw new AppError(snapshot.code, snapshot.message);
+  return snapshot.kind === 'text' ? snapshot : undefined;
+};
+
+const missingOptionalFile = (name: EditableFile): AgentFile => ({
+  path: name,
+  content: '',
+  missing: true,
+  etag: null,
+  modifiedAt: null,
+});
+
+/** The file of a snapshot. Throws if there is none to show. */
+export const fileIn = (snapshot: FileSnapshot, name: EditableFile): AgentFile => {
+  const text = textOf(snapshot);
+  if (text) return text.file;
+  if (isOptionalFile(name)) return missingOptionalFile(name);
+  throw new AppError('file_not_found', `${name} does not exist. Write it to create it.`);
+};

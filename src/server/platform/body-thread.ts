@@ -1,0 +1,88 @@
+import { basename } from 'node:path';
+import type { ErrorCode } from '../../shared/api/errors.ts';
+import { AppError, fromSystemError } from './app-error.ts';
+import { PreparedBody } from './prepared-body.ts';
+import { createSharedReads } from './shared-reads.ts';
+import { createThread } from './thread.ts';
+
+/** An answer of the thread, checked and serialized. `same` means the same list as the time before. */
+export type BodyAnswer =
+  | { kind: 'same' }
+  | {
+      kind: 'value';
+      json: Uint8Array<ArrayBuffer>;
+      etag?: string;
+      headerFields?: Readonly<Record<string, unknown>>;
+    }
+  | { kind: 'problem'; code: ErrorCode; message: string }
+  | { kind: 'error'; error: unknown };
+
+/** The answer that stands for an error, which loses its code when it crosses threads. */
+export const problemOf = (error: unknown): BodyAnswer => {
+  const known = error instanceof AppError ? error : fromSystemError(error);
+  return known ? { kind: 'problem', code: known.code, message: known.message } : { kind: 'error', error };
+};
+
+/** A thread whose answers are bodies of API answers. `Lists` maps the name of each list to its content. */
+export interface BodyThread<Lists, Question extends object = object> {
+  /** Returns the state of the disk after this call: the same object while nothing changes. */
+  list<N extends keyof Lists & string>(name: N, answerTimeoutMs?: number): Promise<PreparedBody<Lists[N]>>;
+  /** The same for a question with parameters. Nothing is kept. */
+  ask<Body>(question: Question): Promise<PreparedBody<Body>>;
+  /** Sends something that needs no answer. Questions that are asked afterwards know it. */
+  inform(message: object): void;
+  close(): Promise<void>;
+}
+
+/** A question to the thread: the name of a list, or anything else that it knows. */
+export type BodyQuestion = string | object;
+
+/** Creates a {@link BodyThread} that runs the module at `workerUrl`. The first question starts it. */
+export const createBodyThread = <Lists, Question extends object = object>(
+  workerUrl: URL,
+  workerData: unknown,
+): BodyThread<Lists, Question> => {
+  const bodies = new Map<string, PreparedBody<unknown>>();
+  const reads = createSharedReads<PreparedBody<unknown>>();
+  const thread = createThread<BodyQuestion, BodyAnswer>(workerUrl, {
+    name: basename(workerUrl.pathname),
+    workerData,
+    onEnd: () => bodies.clear(),
+  });
+
+  const answerTo = async (
+    question: BodyQuestion,
+    answerTimeoutMs?: number,
+  ): Promise<BodyAnswer & { kind: 'same' | 'value' }> => {
+    const answer = await thread.ask(question, answerTimeoutMs);
+    if (answer.kind === 'problem') throw new AppError(answer.code, answer.message);
+    if (answer.kind === 'error') throw answer.error;
+    return answer;
+  };
+
+  const readList = async (name: string, answerTimeoutMs?: number): Promise<PreparedBody<unknown>> => {
+    const answer = await answerTo(name, answerTimeoutMs);
+    const known = bodies.get(name);
+    if (answer.kind === 'same' && known) return known;
+    if (answer.kind === 'same') throw new Error(`the thread sent no result for ${name}`);
+    const body = new PreparedBody(answer.json, {}, answer.etag);
+    bodies.set(name, body);
+    return body;
+  };
+
+  return {
+    list: <N extends keyof Lists & string>(name: N, answerTimeoutMs?: number) =>
+      reads.read(name, () => readList(name, answerTimeoutMs)) as Promise<PreparedBody<Lists[N]>>,
+    ask: <Body>(question: Question) =>
+      reads.read(JSON.stringify(question), async () => {
+        const answer = await answerTo(question);
+        if (answer.kind === 'same') throw new Error('the thread sent no answer');
+        return new PreparedBody(answer.json, answer.headerFields);
+      }) as Promise<PreparedBody<Body>>,
+    inform(message) {
+      // A thread that ends knows nothing anyway. The next one reads everything.
+      thread.ask(message).catch(() => undefined);
+    },
+    close: () => thread.close(),
+  };
+};
