@@ -1,8 +1,6 @@
 import type { LoggedRequest } from '../../../../shared/api/requests.ts';
-import { apiView } from '../../strings/api-view.ts';
+import { apiView as words } from '../../strings/api-view.ts';
 import { formatDuration } from './format-answer.ts';
-
-const words = apiView.log;
 
 /** A request as a row shows it. */
 interface RequestLine {
@@ -19,8 +17,8 @@ interface RequestLine {
 const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 const callerOf = ({ kind, label, agent }: LoggedRequest['caller']): string => {
-  if (kind !== 'key') return words.callers[kind];
-  return label ?? (agent === null ? words.callers.key : words.ofAgent(agent));
+  if (kind !== 'key') return words.log.callers[kind];
+  return label ?? (agent === null ? words.log.callers.key : words.log.ofAgent(agent));
 };
 
 /** Formats a request of the log. */
@@ -35,8 +33,8 @@ export const requestLine = ({
 }: LoggedRequest): RequestLine => ({
   time: timeOfDay.format(new Date(at)),
   caller: callerOf(caller),
-  route: (agent === null ? route : route?.replace(':id', () => agent)) ?? words.noRoute,
-  status: status === null ? words.left : code === null ? String(status) : `${status} ${code}`,
+  route: (agent === null ? route : route?.replace(':id', () => agent)) ?? words.log.noRoute,
+  status: status === null ? words.log.left : code === null ? String(status) : `${status} ${code}`,
   isError: status === null || status >= 400,
   duration: formatDuration(durationMs),
 });

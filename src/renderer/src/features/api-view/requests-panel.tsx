@@ -2,7 +2,7 @@ import { Field } from '@base-ui/react/field';
 import { ScrollText } from 'lucide-react';
 import { memo, useId, useState } from 'react';
 import type { LoggedRequest } from '../../../../shared/api/requests.ts';
-import { apiView } from '../../strings/api-view.ts';
+import { apiView as words } from '../../strings/api-view.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -13,8 +13,6 @@ import { Switch } from '../../ui/switch.tsx';
 import { requestLine } from './request-line.ts';
 import { useAgentIds } from './use-api-document.ts';
 import { type LogFilter, useRequestLog } from './use-request-log.ts';
-
-const words = apiView.log;
 
 const PAGE_ROWS = 100;
 
@@ -33,17 +31,17 @@ export const RequestsPanel = () => {
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2 border-b border-line px-6 py-2">
         <AgentFilter value={filter.agent} onChange={(agent) => change({ agent })} />
-        <Toggle label={words.errors} checked={filter.errors} onChange={(errors) => change({ errors })} />
-        <Toggle label={words.page} checked={filter.page} onChange={(page) => change({ page })} />
-        <Hint label={words.privacy} className="ml-auto text-sm text-muted tabular-nums">
-          {words.count(requests.length)}
+        <Toggle label={words.log.errors} checked={filter.errors} onChange={(errors) => change({ errors })} />
+        <Toggle label={words.log.page} checked={filter.page} onChange={(page) => change({ page })} />
+        <Hint label={words.log.privacy} className="ml-auto text-sm text-muted tabular-nums">
+          {words.log.count(requests.length)}
         </Hint>
         <Button
           size="small"
           aria-pressed={paused !== null}
           onClick={() => setPaused(paused ? null : requests)}
         >
-          {paused ? words.resume : words.pause}
+          {paused ? words.log.resume : words.log.pause}
         </Button>
       </div>
       {read.status === 'loading' ? (
@@ -68,7 +66,7 @@ const AgentFilter = ({ value, onChange }: AgentFilterProps) => {
   return (
     <span className="flex min-w-0 items-center gap-2">
       <label htmlFor={id} className="text-muted">
-        {words.agent}
+        {words.log.agent}
       </label>
       <select
         id={id}
@@ -76,7 +74,7 @@ const AgentFilter = ({ value, onChange }: AgentFilterProps) => {
         onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
         className="h-7 max-w-56 min-w-0 rounded-md border border-line-strong bg-canvas px-1.5"
       >
-        <option value="">{words.anyAgent}</option>
+        <option value="">{words.log.anyAgent}</option>
         {agents.map((agent) => (
           <option key={agent}>{agent}</option>
         ))}
@@ -102,8 +100,8 @@ const None = ({ isFiltered }: { readonly isFiltered: boolean }) => (
   <div className="min-h-0 flex-1">
     <EmptyState
       icon={ScrollText}
-      title={isFiltered ? words.noMatch : words.none}
-      hint={isFiltered ? words.noMatchHint : words.noneHint}
+      title={isFiltered ? words.log.noMatch : words.log.none}
+      hint={isFiltered ? words.log.noMatchHint : words.log.noneHint}
     />
   </div>
 );
@@ -113,15 +111,17 @@ const Rows = ({ requests }: { readonly requests: readonly LoggedRequest[] }) => 
   const hidden = requests.length - shown;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: Safari scrolls by keyboard only what has the focus
-    <section aria-label={words.label} tabIndex={0} className="min-h-0 flex-1 overflow-y-auto">
+    <section aria-label={words.log.label} tabIndex={0} className="min-h-0 flex-1 overflow-y-auto">
       <table className="w-full table-fixed border-collapse">
         <thead className="sticky top-0 bg-canvas text-left text-sm text-muted">
           <tr className="border-b border-line">
-            <th className={cx(CELL, 'w-30 pl-6')}>{words.columns.time}</th>
-            <th className={cx(CELL, 'w-36 max-icons:w-28')}>{words.columns.caller}</th>
-            <th className={CELL}>{words.columns.request}</th>
-            <th className={cx(CELL, 'w-52 max-icons:w-36')}>{words.columns.status}</th>
-            <th className={cx(CELL, 'w-28 pr-6 text-right max-single:hidden')}>{words.columns.duration}</th>
+            <th className={cx(CELL, 'w-30 pl-6')}>{words.log.columns.time}</th>
+            <th className={cx(CELL, 'w-36 max-icons:w-28')}>{words.log.columns.caller}</th>
+            <th className={CELL}>{words.log.columns.request}</th>
+            <th className={cx(CELL, 'w-52 max-icons:w-36')}>{words.log.columns.status}</th>
+            <th className={cx(CELL, 'w-28 pr-6 text-right max-single:hidden')}>
+              {words.log.columns.duration}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -133,7 +133,7 @@ const Rows = ({ requests }: { readonly requests: readonly LoggedRequest[] }) => 
       {hidden > 0 && (
         <div className="flex justify-center py-3">
           <Button onClick={() => setShown(shown + PAGE_ROWS)}>
-            {words.more(Math.min(hidden, PAGE_ROWS))}
+            {words.log.more(Math.min(hidden, PAGE_ROWS))}
           </Button>
         </div>
       )}

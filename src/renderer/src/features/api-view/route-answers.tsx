@@ -1,12 +1,10 @@
-import { apiView } from '../../strings/api-view.ts';
+import { apiView as words } from '../../strings/api-view.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ScrollBlock } from '../../ui/scroll-block.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Answer, ApiRoute, Body, Resolve } from './openapi.ts';
 import { Prose } from './prose.tsx';
 import { schemaRows } from './schema-rows.ts';
-
-const words = apiView.answers;
 
 interface RouteAnswersProps {
   readonly route: ApiRoute;
@@ -17,11 +15,11 @@ interface RouteAnswersProps {
 export const RouteAnswers = ({ route, resolve }: RouteAnswersProps) => (
   <>
     {route.body && (
-      <Section heading={words.bodyFields}>
+      <Section heading={words.answers.bodyFields}>
         <Fields body={route.body} resolve={resolve} />
       </Section>
     )}
-    <Section heading={words.heading}>
+    <Section heading={words.answers.heading}>
       <ul className="flex flex-col divide-y divide-line">
         {route.answers.map((answer) => (
           <AnswerItem key={answer.status} answer={answer} resolve={resolve} />
@@ -68,11 +66,11 @@ const AnswerItem = ({ answer, resolve }: { readonly answer: Answer; readonly res
 
 const Fields = ({ body, resolve }: { readonly body: Body; readonly resolve: Resolve }) => {
   const rows = schemaRows(body.schema, resolve);
-  if (rows.length === 0) return <p className="text-sm text-muted">{words.none}</p>;
+  if (rows.length === 0) return <p className="text-sm text-muted">{words.answers.none}</p>;
   return (
     <details className="min-w-0 text-sm" open={rows.length <= 8}>
       <summary className="w-fit cursor-default rounded text-muted hover:text-ink">
-        {words.fields(rows.length)}
+        {words.answers.fields(rows.length)}
       </summary>
       <dl className="flex flex-col gap-1 pt-1.5">
         {rows.map(({ path, type, isRequired, description }) => (
@@ -80,7 +78,7 @@ const Fields = ({ body, resolve }: { readonly body: Body; readonly resolve: Reso
             <dt className="flex min-w-0 flex-wrap gap-x-2">
               <span className="min-w-0 font-mono break-all">{path}</span>
               <span className="min-w-0 font-mono break-all text-muted">{type}</span>
-              {isRequired && <span className="text-muted">{words.required}</span>}
+              {isRequired && <span className="text-muted">{words.answers.required}</span>}
             </dt>
             {description !== undefined && (
               <dd className="text-muted">
@@ -100,8 +98,13 @@ const Example = ({ body: { type, examples } }: { readonly body: Body }) => {
   const text = type.includes('json') ? JSON.stringify(example.value, null, 2) : String(example.value);
   return (
     <details className="min-w-0 text-sm">
-      <summary className="w-fit cursor-default rounded text-muted hover:text-ink">{words.example}</summary>
-      <ScrollBlock label={words.example} className="mt-1.5 max-h-80 rounded-md border border-line bg-sunken">
+      <summary className="w-fit cursor-default rounded text-muted hover:text-ink">
+        {words.answers.example}
+      </summary>
+      <ScrollBlock
+        label={words.answers.example}
+        className="mt-1.5 max-h-80 rounded-md border border-line bg-sunken"
+      >
         <pre className="font-mono break-all whitespace-pre-wrap">{text}</pre>
       </ScrollBlock>
     </details>

@@ -1,12 +1,10 @@
 import { Field } from '@base-ui/react/field';
 import { type ReactNode, useId } from 'react';
-import { apiView } from '../../strings/api-view.ts';
+import { apiView as words } from '../../strings/api-view.ts';
 import { cx } from '../../ui/cx.ts';
 import { TextField } from '../../ui/field.tsx';
 import { type FormValues, fieldKey } from './build-request.ts';
 import type { ApiRoute, BodyExample, Parameter } from './openapi.ts';
-
-const words = apiView.form;
 
 const PLACES = ['path', 'query', 'header'] as const;
 const FIELDS = 'grid min-w-0 gap-3 icons:grid-cols-2';
@@ -41,7 +39,7 @@ export const RouteForm = ({ route, values, problems, onChange }: RouteFormProps)
       if (place !== 'header')
         return (
           <fieldset key={place} className={FIELDS}>
-            <legend className="pb-1 text-sm text-muted">{words.places[place]}</legend>
+            <legend className="pb-1 text-sm text-muted">{words.form.places[place]}</legend>
             {fields}
           </fieldset>
         );
@@ -50,9 +48,9 @@ export const RouteForm = ({ route, values, problems, onChange }: RouteFormProps)
       return (
         <details key={place} open={isOpen || undefined}>
           <summary className="w-fit cursor-default rounded text-sm text-muted hover:text-ink">
-            {words.headers(parameters.length)}
+            {words.form.headers(parameters.length)}
           </summary>
-          <fieldset aria-label={words.places.header} className={cx(FIELDS, 'pt-2')}>
+          <fieldset aria-label={words.form.places.header} className={cx(FIELDS, 'pt-2')}>
             {fields}
           </fieldset>
         </details>
@@ -85,7 +83,7 @@ const ParameterField = ({
   const label = (
     <>
       <code className="font-mono">{name}</code>
-      {!isRequired && <span className="font-normal text-muted"> {words.optional}</span>}
+      {!isRequired && <span className="font-normal text-muted"> {words.form.optional}</span>}
     </>
   );
   if (choices.length === 0)
@@ -103,7 +101,7 @@ const ParameterField = ({
       <Labeled label={label}>
         {(id) => (
           <select id={id} value={value} onChange={({ target }) => onChange(target.value)} className={SELECT}>
-            <option value="">{words.notSet}</option>
+            <option value="">{words.form.notSet}</option>
             {choices.map((choice) => (
               <option key={choice}>{choice}</option>
             ))}
@@ -145,10 +143,10 @@ interface BodyFieldProps {
 const BodyField = ({ value, examples, problem, onChange }: BodyFieldProps) => (
   <Field.Root invalid={problem !== undefined} className="flex flex-col gap-1.5">
     <div className="flex flex-wrap items-end gap-x-4 gap-y-1.5">
-      <Field.Label className="mr-auto font-medium">{words.body}</Field.Label>
+      <Field.Label className="mr-auto font-medium">{words.form.body}</Field.Label>
       {examples.length > 1 && (
         <span className="flex min-w-0 items-center gap-2 text-sm">
-          <Labeled label={words.examples}>
+          <Labeled label={words.form.examples}>
             {(id) => (
               <select
                 id={id}

@@ -1,15 +1,13 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { paths } from '../../routes.ts';
-import { apiView } from '../../strings/api-view.ts';
+import { apiView as words } from '../../strings/api-view.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';
 import { matcher } from '../../ui/matches.ts';
 import { ACTIVE_OPTION_CLASS, SearchList } from '../../ui/search-list.tsx';
 import { useActiveOption } from '../../ui/use-active-option.ts';
 import type { ApiRoute } from './openapi.ts';
-
-const words = apiView.routes;
 
 const LIST_ID = 'api-routes';
 
@@ -117,8 +115,8 @@ export const RouteList = ({ routes, openedId }: RouteListProps) => {
   return (
     <SearchList
       id={LIST_ID}
-      label={words.list}
-      searchLabel={words.search}
+      label={words.routes.list}
+      searchLabel={words.routes.search}
       query={query}
       onQuery={filter}
       option={option}
@@ -130,8 +128,8 @@ export const RouteList = ({ routes, openedId }: RouteListProps) => {
         row(
           START_ID,
           <>
-            <span className="font-medium">{apiView.start}</span>
-            <span className="truncate text-sm text-muted">{apiView.startHint}</span>
+            <span className="font-medium">{words.start}</span>
+            <span className="truncate text-sm text-muted">{words.startHint}</span>
           </>,
         )}
       {groups.map(([tag, members]) => (
@@ -156,7 +154,7 @@ const Row = ({ route: { method, path, summary, access } }: { readonly route: Api
       <span className="min-w-0 flex-1 truncate font-mono text-sm" data-details="">
         {path.replace(/^\/api(?=\/)/, '')}
       </span>
-      {access === 'operator' && <Badge tone="warn">{words.operator}</Badge>}
+      {access === 'operator' && <Badge tone="warn">{words.routes.operator}</Badge>}
     </span>
     <span className="truncate text-sm text-muted" data-details="">
       {summary}

@@ -1,12 +1,10 @@
 import { useState } from 'react';
-import { apiView } from '../../strings/api-view.ts';
+import { apiView as words } from '../../strings/api-view.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
 import type { BuiltRequest } from './build-request.ts';
 import type { ApiRoute } from './openapi.ts';
-
-const words = apiView.send;
 
 /** Reads whose answer is a secret that the window shows nowhere else without a question. */
 const SECRET_READS: ReadonlySet<string> = new Set(['wallet.seed']);
@@ -39,18 +37,18 @@ export const SendButton = ({ route, request, isSending, onInvalid, onSend, onSto
   return (
     <div className="flex gap-2">
       <Button variant="primary" disabled={isSending} onClick={press}>
-        {isSending ? words.sending : asks ? words.ask : words.read}
+        {isSending ? words.send.sending : asks ? words.send.ask : words.send.read}
       </Button>
-      {isSending && <Button onClick={onStop}>{words.stop}</Button>}
+      {isSending && <Button onClick={onStop}>{words.send.stop}</Button>}
       <Question
         open={isAsking}
         onCancel={() => setIsAsking(false)}
-        title={words.writeTitle(route.method, request?.url ?? route.path)}
-        description={isWrite ? words.writeHint : words.secretHint}
+        title={words.send.writeTitle(route.method, request?.url ?? route.path)}
+        description={isWrite ? words.send.writeHint : words.send.secretHint}
       >
         <Button onClick={() => setIsAsking(false)}>{strings.common.cancel}</Button>
         <Button variant={route.method === 'DELETE' ? 'danger' : 'primary'} onClick={confirm}>
-          {words.confirm(route.method)}
+          {words.send.confirm(route.method)}
         </Button>
       </Question>
     </div>

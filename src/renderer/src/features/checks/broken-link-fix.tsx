@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
 import { linksQuery } from '../../api/queries.ts';
 import { useLinkActions } from '../../links/use-link-actions.ts';
-import { links as words } from '../../strings/links.ts';
+import { links as linkWords } from '../../strings/links.ts';
 import { Button } from '../../ui/button.tsx';
 
 /** The link that a finding is about, such as `skills/review`. Undefined for a finding about anything else. */
@@ -29,23 +29,23 @@ export const BrokenLinkFix = ({ id, kind, name }: BrokenLinkFixProps) => {
         <Button
           size="small"
           disabled={busy !== null}
-          aria-label={words.repairLabel(name)}
-          data-details={words.repairLabel(name)}
+          aria-label={linkWords.repairLabel(name)}
+          data-details={linkWords.repairLabel(name)}
           onClick={() => repair(name)}
           data-row-action="fix"
         >
-          {words.repair}
+          {linkWords.repair}
         </Button>
       )}
       <Button
         size="small"
         disabled={busy !== null}
-        aria-label={words.removeLabel(name)}
-        data-details={words.removeLabel(name)}
+        aria-label={linkWords.removeLabel(name)}
+        data-details={linkWords.removeLabel(name)}
         onClick={() => unlink(entry)}
         data-row-action="fix"
       >
-        {words.remove}
+        {linkWords.remove}
       </Button>
     </div>
   );

@@ -7,7 +7,7 @@ import { toMatrixState, useMatrixAgents } from '../../commands/matrix-agents.ts'
 import { useLastChange } from '../../presets/use-report-links.ts';
 import { paths } from '../../routes.ts';
 import { matrix as words } from '../../strings/matrix.ts';
-import { presets as presetTexts } from '../../strings/presets.ts';
+import { presets as presetWords } from '../../strings/presets.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -50,7 +50,7 @@ export const MatrixPage = ({ kind }: { readonly kind: LinkKind }) => {
         />
         <UndoLast />
         <Button size="small" onClick={() => setShowsPresets(true)}>
-          {presetTexts.open}
+          {presetWords.open}
         </Button>
         <Link href={paths.catalogEntry(kind, null)} className={buttonClass('secondary', 'small')}>
           {words.backToCatalog}

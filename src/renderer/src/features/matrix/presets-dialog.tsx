@@ -2,7 +2,7 @@ import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'rea
 import { isPresetName, type Preset } from '../../../../shared/api/presets.ts';
 import { PresetContents } from '../../presets/preset-select.tsx';
 import { useDeletePreset, usePresets, useRenamePreset } from '../../presets/use-presets.ts';
-import { presets as words } from '../../strings/presets.ts';
+import { presets as presetWords } from '../../strings/presets.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
@@ -19,17 +19,22 @@ export const PresetsDialog = ({ open, onOpenChange }: PresetsDialogProps) => {
   const read = usePresets();
   const list = useRef<HTMLDivElement>(null);
   return (
-    <Modal open={open} onOpenChange={onOpenChange} title={words.title} description={words.description}>
+    <Modal
+      open={open}
+      onOpenChange={onOpenChange}
+      title={presetWords.title}
+      description={presetWords.description}
+    >
       <div ref={list} tabIndex={-1} className="flex flex-col gap-3 outline-none">
         {read.status === 'loading' && <Loading />}
         {read.status === 'error' && <p className="break-words text-danger">{read.error.message}</p>}
         {read.status === 'ready' && read.data.length === 0 && (
           <p className="text-muted">
-            {words.none}. {words.noneHint}
+            {presetWords.none}. {presetWords.noneHint}
           </p>
         )}
         {read.status === 'ready' && read.data.length > 0 && (
-          <ul aria-label={words.listLabel} className="divide-y divide-line">
+          <ul aria-label={presetWords.listLabel} className="divide-y divide-line">
             {read.data.map((preset) => (
               <PresetRow key={preset.name} preset={preset} list={list} />
             ))}
@@ -37,7 +42,7 @@ export const PresetsDialog = ({ open, onOpenChange }: PresetsDialogProps) => {
         )}
       </div>
       <DialogActions>
-        <Button onClick={() => onOpenChange(false)}>{words.done}</Button>
+        <Button onClick={() => onOpenChange(false)}>{presetWords.done}</Button>
       </DialogActions>
     </Modal>
   );
@@ -71,16 +76,16 @@ const PresetRow = ({ preset, list }: PresetRowProps) => {
       </div>
       {hasName && (
         <>
-          <Button size="small" aria-label={words.renameLabel(name)} onClick={() => setTyped(name)}>
-            {words.rename}
+          <Button size="small" aria-label={presetWords.renameLabel(name)} onClick={() => setTyped(name)}>
+            {presetWords.rename}
           </Button>
           <Button
             size="small"
-            aria-label={words.deleteLabel(name)}
+            aria-label={presetWords.deleteLabel(name)}
             disabled={remove.isPending}
             onClick={() => remove.mutate(name)}
           >
-            {words.delete}
+            {presetWords.delete}
           </Button>
         </>
       )}
@@ -110,20 +115,20 @@ const RenameRow = ({ name, typed, onType, onClose }: RenameRowProps) => {
       <form onSubmit={submit} className="flex flex-col gap-2">
         <TextField
           ref={input}
-          label={words.newName(name)}
+          label={presetWords.newName(name)}
           value={typed}
           onValueChange={(text) => {
             onType(text);
             if (error) reset();
           }}
-          error={isWrong ? words.nameRule : error?.message}
+          error={isWrong ? presetWords.nameRule : error?.message}
         />
         <DialogActions>
           <Button size="small" disabled={isPending} onClick={onClose}>
             {strings.common.cancel}
           </Button>
           <Button size="small" type="submit" variant="primary" disabled={isPending || !isPresetName(typed)}>
-            {words.rename}
+            {presetWords.rename}
           </Button>
         </DialogActions>
       </form>

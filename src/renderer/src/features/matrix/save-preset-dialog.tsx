@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { isPresetName, type PresetContent } from '../../../../shared/api/presets.ts';
 import { useLinkedNames, usePresets, useSavePreset } from '../../presets/use-presets.ts';
-import { presets as words } from '../../strings/presets.ts';
+import { presets as presetWords } from '../../strings/presets.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
@@ -14,7 +14,7 @@ interface SavePresetDialogProps {
 
 /** Saves what an agent links to. */
 export const SaveAgentDialog = ({ id, ...props }: SavePresetDialogProps & { readonly id: string }) => (
-  <SavePresetDialog {...props} content={useLinkedNames(id)} description={words.saveAgent(id)} />
+  <SavePresetDialog {...props} content={useLinkedNames(id)} description={presetWords.saveAgent(id)} />
 );
 
 /** Saves the selected columns. */
@@ -25,7 +25,9 @@ export const SaveColumnsDialog = ({
   <SavePresetDialog
     {...props}
     content={content}
-    description={words.saveColumns(words.content(content.skills.length, content.extensions.length))}
+    description={presetWords.saveColumns(
+      presetWords.content(content.skills.length, content.extensions.length),
+    )}
   />
 );
 
@@ -54,23 +56,23 @@ const SavePresetDialog = ({ open, onOpenChange, content, description }: ContentP
     <Modal
       open={open}
       onOpenChange={(next) => !isPending && onOpenChange(next)}
-      title={words.saveTitle}
+      title={presetWords.saveTitle}
       description={description}
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
         <TextField
-          label={words.name}
+          label={presetWords.name}
           value={name}
           onValueChange={(text) => {
             setName(text);
             if (error) reset();
           }}
-          hint={before ? words.replaces : undefined}
-          error={isWrong ? words.nameRule : error?.message}
+          hint={before ? presetWords.replaces : undefined}
+          error={isWrong ? presetWords.nameRule : error?.message}
         />
         {content && (
           <p role="status" className="text-muted">
-            {words.content(content.skills.length, content.extensions.length)}
+            {presetWords.content(content.skills.length, content.extensions.length)}
           </p>
         )}
         <DialogActions>
@@ -78,7 +80,7 @@ const SavePresetDialog = ({ open, onOpenChange, content, description }: ContentP
             {strings.common.cancel}
           </Button>
           <Button type="submit" variant="primary" disabled={!canSave}>
-            {before ? words.replace : words.save}
+            {before ? presetWords.replace : presetWords.save}
           </Button>
         </DialogActions>
       </form>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
 import { ApplyPresetDialog } from '../../presets/apply-preset-dialog.tsx';
 import { matrix as words } from '../../strings/matrix.ts';
-import { presets as presetTexts } from '../../strings/presets.ts';
+import { presets as presetWords } from '../../strings/presets.ts';
 import { Button } from '../../ui/button.tsx';
 import { type CellChanges, changeBlock, type MatrixRow } from './cell-changes.ts';
 import { SameDialog } from './same-dialog.tsx';
@@ -62,12 +62,12 @@ export const SelectionActions = (props: SelectionActionsProps) => {
       )}
       {rows.length > 0 && (
         <Button size="small" disabled={isPending} onClick={() => setOpened('apply')}>
-          {presetTexts.applyOpen}
+          {presetWords.applyOpen}
         </Button>
       )}
       {(shared.length > 0 || rows.length === 1) && (
         <Button size="small" disabled={isPending} onClick={() => setOpened('save')}>
-          {presetTexts.saveOpen}
+          {presetWords.saveOpen}
         </Button>
       )}
       <Button variant="quiet" size="small" onClick={onClear}>

@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Fragment, memo, useRef } from 'react';
 import { Link } from 'wouter';
 import { paths } from '../../routes.ts';
-import { overview } from '../../strings/overview.ts';
+import { overview as words } from '../../strings/overview.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { cx } from '../../ui/cx.ts';
 import { TimeAgo } from '../../ui/time-ago.tsx';
@@ -21,8 +21,6 @@ import {
 
 /** The height of every row. */
 const ROW_HEIGHT_PX = 36;
-
-const words = overview.agents;
 
 const CELLS: Readonly<Record<Column, string>> = {
   name: 'pr-3 pl-6 text-left',
@@ -53,7 +51,7 @@ export const AgentsTable = ({ rows, noAgent, sorting, onSort, unsaved, scroller 
   const last = visible.at(-1)?.index ?? -1;
   return (
     <table aria-rowcount={rows.length + (noAgent ? 2 : 1)} className="w-full table-fixed">
-      <caption className="sr-only">{words.caption}</caption>
+      <caption className="sr-only">{words.agents.caption}</caption>
       <thead className="sticky top-0 z-2 bg-canvas text-sm shadow-[inset_0_-1px_0_var(--line)]">
         <tr aria-rowindex={1}>
           {COLUMNS.map((column) => (
@@ -84,7 +82,7 @@ export const AgentsTable = ({ rows, noAgent, sorting, onSort, unsaved, scroller 
           >
             <th scope="row" className={cx('font-normal', CELLS.name)}>
               <Link href={paths.wallet} className="text-muted after:absolute after:inset-0">
-                {words.noAgent}
+                {words.agents.noAgent}
               </Link>
             </th>
             <td className={CELLS.model} />
@@ -120,7 +118,7 @@ const Head = ({ column, sorting, onSort }: HeadProps) => {
           CELLS[column].includes('text-right') && 'flex-row-reverse',
         )}
       >
-        {words.columns[column]}
+        {words.agents.columns[column]}
         {isSorted && <Arrow aria-hidden="true" className="size-3 shrink-0" />}
       </button>
     </th>
@@ -164,23 +162,25 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
       data-details={row.model?.includes('/') ? row.model : ''}
       className={cx(CELLS.model, 'truncate', row.model === null && 'text-muted')}
     >
-      {row.model === null ? words.noModel : row.model && shortModel(row.model)}
+      {row.model === null ? words.agents.noModel : row.model && shortModel(row.model)}
     </td>
     <td data-details="" className={cx(CELLS.problems, 'truncate', row.problems ? 'text-warn' : 'text-muted')}>
-      {row.problems ? words.problems(row.problems) : row.links !== undefined && words.noProblems}
+      {row.problems
+        ? words.agents.problems(row.problems)
+        : row.links !== undefined && words.agents.noProblems}
     </td>
     <Money money={row.money} />
     <td className={cx(CELLS.links, row.links === 0 && 'text-muted')}>{row.links}</td>
     <td className={cx(CELLS.ran, 'text-muted')}>
       {row.lastRunAt === null
-        ? words.neverRan
-        : row.lastRunAt && <TimeAgo isInRow at={row.lastRunAt} label={words.columns.ran} />}
+        ? words.agents.neverRan
+        : row.lastRunAt && <TimeAgo isInRow at={row.lastRunAt} label={words.agents.columns.ran} />}
     </td>
     <td className={cx(CELLS.changed, 'text-muted')}>
       {row.changedAt === undefined ? (
-        words.changeUnknown
+        words.agents.changeUnknown
       ) : (
-        <TimeAgo isInRow at={row.changedAt} label={words.columns.changed} />
+        <TimeAgo isInRow at={row.changedAt} label={words.agents.columns.changed} />
       )}
     </td>
   </tr>
@@ -219,10 +219,10 @@ const Sats = ({ className, sats, isEstimate = false, limit }: SatsProps) => (
     {limit && (
       <>
         <span aria-hidden="true">{limit === 'least' ? '≥ ' : '≤ '}</span>
-        <span className="sr-only">{limit === 'least' ? overview.atLeast('') : overview.atMost('')}</span>
+        <span className="sr-only">{limit === 'least' ? words.atLeast('') : words.atMost('')}</span>
       </>
     )}
-    {sats !== undefined && overview.sats(sats, isEstimate && !limit)}
+    {sats !== undefined && words.sats(sats, isEstimate && !limit)}
   </td>
 );
 

@@ -2,10 +2,8 @@ import { ChevronRight, CircleCheck, TriangleAlert } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Attention } from '../../attention/find-attention.ts';
 import { paths } from '../../routes.ts';
-import { budgets } from '../../strings/budgets.ts';
-import { overview } from '../../strings/overview.ts';
-
-const words = overview.attention;
+import { budgets as budgetWords } from '../../strings/budgets.ts';
+import { overview as words } from '../../strings/overview.ts';
 
 /** Agents beyond these share one line, so that the list stays short. */
 const MOST_AGENTS = 3;
@@ -13,16 +11,16 @@ const MOST_AGENTS = 3;
 const textOf = (item: Attention): string => {
   switch (item.kind) {
     case 'agent':
-      return words.agent(item.agent);
+      return words.attention.agent(item.agent);
     case 'expired':
     case 'pending':
-      return words[item.kind](item.sats);
+      return words.attention[item.kind](item.sats);
     case 'budget':
-      return budgets.attention(item.agent, item.percent);
+      return budgetWords.attention(item.agent, item.percent);
     case 'mint':
-      return words.mint(item.mint);
+      return words.attention.mint(item.mint);
     default:
-      return words[item.kind];
+      return words.attention[item.kind];
   }
 };
 
@@ -46,12 +44,12 @@ export const AttentionSection = ({ items }: { readonly items: readonly Attention
       className="min-w-0 rounded-xl border border-line bg-raised px-4 py-3"
     >
       <h2 id="overview-attention" className="mb-1 font-semibold">
-        {words.heading}
+        {words.attention.heading}
       </h2>
       {items.length === 0 ? (
         <p className="flex items-center gap-2 py-1 text-muted">
           <CircleCheck aria-hidden="true" className="size-4 shrink-0 text-ok" />
-          {words.none}
+          {words.attention.none}
         </p>
       ) : (
         <ul className="flex flex-col">
@@ -60,7 +58,7 @@ export const AttentionSection = ({ items }: { readonly items: readonly Attention
           ))}
           {agents.length > MOST_AGENTS && (
             <Item
-              text={words.moreAgents(agents.length - MOST_AGENTS)}
+              text={words.attention.moreAgents(agents.length - MOST_AGENTS)}
               path={`${paths.agents}?filter=problems`}
             />
           )}

@@ -1,10 +1,8 @@
 import { Link } from 'wouter';
 import type { EarningsGroup, EarningsSums } from '../../../../shared/api/earnings.ts';
 import { paths } from '../../routes.ts';
-import { overview } from '../../strings/overview.ts';
+import { overview as words } from '../../strings/overview.ts';
 import { NO_MONEY, toMoney } from './agent-rows.ts';
-
-const words = overview.money;
 
 interface MoneyCardProps {
   /** What all agents earned and spent in the last seven days. Undefined until it is read. */
@@ -20,14 +18,14 @@ export const MoneyCard = ({ week, today }: MoneyCardProps) => (
     className="flex min-w-0 flex-col rounded-xl border border-line bg-raised px-4 py-3"
   >
     <h2 id="overview-money" className="text-muted">
-      {words.heading}
+      {words.money.heading}
     </h2>
     {week && (
       <table aria-labelledby="overview-money" className="mt-1 w-full tabular-nums">
         <thead className="text-sm text-muted">
           <tr>
             <td />
-            {[words.earned, words.spent].map((column) => (
+            {[words.money.earned, words.money.spent].map((column) => (
               <th key={column} scope="col" className="pl-3 text-right font-normal">
                 {column}
               </th>
@@ -36,18 +34,18 @@ export const MoneyCard = ({ week, today }: MoneyCardProps) => (
         </thead>
         <tbody>
           {[
-            { period: words.today, ...(today ? toMoney(today) : NO_MONEY) },
-            { period: words.week, ...toMoney(week) },
+            { period: words.money.today, ...(today ? toMoney(today) : NO_MONEY) },
+            { period: words.money.week, ...toMoney(week) },
           ].map(({ period, earned, spent, isEstimate, isLeast }) => (
             <tr key={period}>
               <th scope="row" className="text-left font-normal whitespace-nowrap text-muted">
                 {period}
               </th>
-              <td className="pl-3 text-right">{overview.sats(earned, false)}</td>
+              <td className="pl-3 text-right">{words.sats(earned, false)}</td>
               <td className="pl-3 text-right">
                 {isLeast && spent !== null
-                  ? overview.atLeast(overview.sats(spent, false))
-                  : overview.sats(spent, isEstimate)}
+                  ? words.atLeast(words.sats(spent, false))
+                  : words.sats(spent, isEstimate)}
               </td>
             </tr>
           ))}
@@ -56,7 +54,7 @@ export const MoneyCard = ({ week, today }: MoneyCardProps) => (
     )}
     {week && week.unpricedTokens > 0 && (
       <Link href={paths.pricing} className="mt-1 self-start text-sm text-accent hover:underline">
-        {words.unpriced(week.unpricedTokens)}
+        {words.money.unpriced(week.unpricedTokens)}
       </Link>
     )}
   </section>

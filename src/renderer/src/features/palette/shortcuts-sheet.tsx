@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { type Keys, SHORTCUTS, type Shortcut, type ShortcutId } from '../../commands/shortcuts.ts';
-import { sheet } from '../../strings/palette.ts';
+import { sheet as words } from '../../strings/palette.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
@@ -23,16 +23,16 @@ export const ShortcutsSheet = ({
     showsOnly
     open={open}
     onOpenChange={(next) => next || onClose()}
-    title={sheet.title}
-    description={sheet.description}
+    title={words.title}
+    description={words.description}
   >
     {GROUPS.map((where) => (
       <section key={where} className="flex flex-col gap-1">
-        <h3 className="text-sm font-medium text-muted">{sheet.groups[where]}</h3>
+        <h3 className="text-sm font-medium text-muted">{words.groups[where]}</h3>
         <dl className="grid grid-cols-[1fr_auto] items-center gap-x-6 gap-y-1.5">
           {idsOf(where).map((id) => (
             <Fragment key={id}>
-              <dt>{sheet.names[id]}</dt>
+              <dt>{words.names[id]}</dt>
               <dd className="flex items-center justify-end gap-1.5">
                 <Combinations all={SHORTCUTS[id].keys} />
               </dd>
@@ -50,7 +50,7 @@ export const ShortcutsSheet = ({
 const Combinations = ({ all }: { readonly all: readonly Keys[] }) =>
   all.map((keys, index) => (
     <Fragment key={keys.key}>
-      {index > 0 && <span className="text-sm text-muted">{sheet.or}</span>}
+      {index > 0 && <span className="text-sm text-muted">{words.or}</span>}
       <KeyCaps keys={keys} />
     </Fragment>
   ));

@@ -4,7 +4,7 @@ import { readDetails } from '../../../../shared/api/errors.ts';
 import type { BtcPrice } from '../../../../shared/api/pricing.ts';
 import type { ApiError } from '../../api/client.ts';
 import { formatBtcUsd } from '../../format-price.ts';
-import { pricing as texts } from '../../strings/pricing.ts';
+import { pricing as words } from '../../strings/pricing.ts';
 import { strings } from '../../strings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -29,8 +29,6 @@ export const refusedSources = ({
   return Object.entries(sources).map(([name, reason]) => ({ name, reason }));
 };
 
-const words = texts.btc;
-
 interface BtcSectionProps {
   readonly btc: BtcStatus;
   readonly refresh: Refresh;
@@ -39,14 +37,14 @@ interface BtcSectionProps {
 /** The BTC price in use: its amount, source and age, and a button to refresh it. */
 export const BtcSection = ({ btc, refresh }: BtcSectionProps) => (
   <Section
-    heading={words.heading}
-    aside={btc.status === 'ready' && btc.price.stale && <Badge tone="warn">{words.stale}</Badge>}
+    heading={words.btc.heading}
+    aside={btc.status === 'ready' && btc.price.stale && <Badge tone="warn">{words.btc.stale}</Badge>}
   >
     <Known btc={btc} />
     <div>
       <Button size="small" disabled={refresh.isPending} onClick={refresh.run}>
         <RefreshCw aria-hidden="true" className="size-3" />
-        {refresh.isPending ? words.refreshing : words.refresh}
+        {refresh.isPending ? words.btc.refreshing : words.btc.refresh}
       </Button>
     </div>
     {/* The price changes in its place, which screen readers don't notice. */}
@@ -65,8 +63,8 @@ const Known = ({ btc }: { readonly btc: BtcStatus }): ReactNode => {
       return <Callout tone="danger">{btc.error.message}</Callout>;
     case 'unavailable':
       return (
-        <Callout tone="warn" title={words.unavailable}>
-          <p className="text-sm">{words.unavailableHint}</p>
+        <Callout tone="warn" title={words.btc.unavailable}>
+          <p className="text-sm">{words.btc.unavailableHint}</p>
         </Callout>
       );
     case 'ready':
@@ -81,22 +79,22 @@ const Price = ({ price }: { readonly price: BtcPrice }) => (
         <Hint label={`$${price.btc_price_usd}`}>{formatBtcUsd(price.btc_price_usd)}</Hint>
       </p>
       <p className="break-words text-muted">
-        {words.perBtc} {words.source(price.source, price.source_host)}, {words.fetched}{' '}
+        {words.btc.perBtc} {words.btc.source(price.source, price.source_host)}, {words.btc.fetched}{' '}
         <TimeAgo at={price.updated_at} />
       </p>
     </div>
-    {price.stale && <p className="text-sm text-pretty text-warn">{words.staleHint}</p>}
+    {price.stale && <p className="text-sm text-pretty text-warn">{words.btc.staleHint}</p>}
   </>
 );
 
 const Refused = ({ error }: { readonly error: ApiError }) => {
   const sources = refusedSources(error);
   return (
-    <Callout tone="danger" title={words.failed} announce="alert">
+    <Callout tone="danger" title={words.btc.failed} announce="alert">
       <p className="text-sm">{error.message}</p>
       {sources.length > 0 && (
         <dl
-          aria-label={words.failedSources}
+          aria-label={words.btc.failedSources}
           className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-sm"
         >
           {sources.map(({ name, reason }) => (

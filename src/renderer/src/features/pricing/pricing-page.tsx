@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { pricing as texts } from '../../strings/pricing.ts';
+import { pricing as words } from '../../strings/pricing.ts';
 import { Page } from '../../ui/page.tsx';
 import { BtcSection } from './btc-section.tsx';
 import { CalculatorSection } from './calculator/calculator-section.tsx';
@@ -7,8 +7,6 @@ import { PriceHistorySection } from './chart/price-history-section.tsx';
 import { hasTypedImport, ImportDialog } from './import/import-dialog.tsx';
 import { ModelsSection } from './models/models-section.tsx';
 import { useBtcPrice, useModels, useRefresh } from './use-pricing.ts';
-
-const words = texts;
 
 /** The BTC price, its price history, and each model's token prices. */
 export const PricingPage = () => {

@@ -5,7 +5,7 @@ import type { PricedModel, ReadModels } from '../../api/models.ts';
 import { btcPriceQuery, keys, modelsQuery, priceHistoryQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { formatBtcUsd } from '../../format-price.ts';
-import { pricing as texts } from '../../strings/pricing.ts';
+import { pricing as words } from '../../strings/pricing.ts';
 import { PERIOD_HOURS, type Period } from './chart/price-history.ts';
 
 /** The BTC price. `unavailable`: there never was one. Once read, it stays shown while the API is offline. */
@@ -48,7 +48,7 @@ export const useRefresh = (): Refresh => {
       void client.invalidateQueries({ queryKey: keys.allPriceHistory });
     },
   });
-  const found = data ? texts.btc.refreshed(formatBtcUsd(data.btc_price_usd), data.source) : '';
+  const found = data ? words.btc.refreshed(formatBtcUsd(data.btc_price_usd), data.source) : '';
   return { run: () => !isPending && mutate(), isPending, error, found };
 };
 

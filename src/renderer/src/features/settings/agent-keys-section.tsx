@@ -1,8 +1,8 @@
 import { useId, useRef, useState } from 'react';
 import type { AgentKey, AgentKeys } from '../../../../shared/api/keys.ts';
 import type { Settings } from '../../../../shared/api/settings.ts';
-import { agentKeys as words } from '../../strings/keys.ts';
-import { settings as settingsWords } from '../../strings/settings.ts';
+import { agentKeys as keyWords } from '../../strings/keys.ts';
+import { settings as words } from '../../strings/settings.ts';
 import { strings } from '../../strings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -28,12 +28,12 @@ export const AgentKeysSection = ({ settings }: { readonly settings: Settings['se
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <div className="min-w-60 flex-1">
           <h3 id={id} className="font-medium">
-            {settingsWords.agentKeys}
+            {words.agentKeys}
           </h3>
-          <p className="text-sm text-muted">{words.hint}</p>
+          <p className="text-sm text-muted">{keyWords.hint}</p>
         </div>
         <Button ref={opener} onClick={() => setIsCreating(true)}>
-          {words.create}
+          {keyWords.create}
         </Button>
       </div>
       {state.status === 'loading' && <Loading />}
@@ -42,15 +42,15 @@ export const AgentKeysSection = ({ settings }: { readonly settings: Settings['se
       <AskingSwitch
         id="requireKeys"
         setting={settings.requireKeys}
-        label={settingsWords.requireKeys}
-        hint={settings.requireKeys.value ? words.requiredOn : words.requiredOff}
+        label={words.requireKeys}
+        hint={settings.requireKeys.value ? keyWords.requiredOn : keyWords.requiredOff}
         // Programs without a key stop working.
         asksBefore
         question={{
-          title: words.requireQuestion,
-          description: words.requireDescription,
+          title: keyWords.requireQuestion,
+          description: keyWords.requireDescription,
           cancel: strings.common.cancel,
-          confirm: words.requireConfirm,
+          confirm: keyWords.requireConfirm,
         }}
       />
       <CreateKeyDialog
@@ -70,19 +70,19 @@ const KeyList = ({ keys }: Pick<AgentKeys, 'keys'>) => {
   const list = useRef<HTMLDivElement>(null);
   const [asked, setAsked] = useState<AgentKey | null>(null);
   const { mutate, isPending } = useRevokeKey(
-    ({ label }) => notify(words.revoked(label)),
-    (error) => notifyFailure(words.revokeFailed, error),
+    ({ label }) => notify(keyWords.revoked(label)),
+    (error) => notifyFailure(keyWords.revokeFailed, error),
   );
   useFocusAfterRemoval(list);
   return (
     <div ref={list} tabIndex={-1} className="outline-none">
       {keys.length === 0 ? (
         <p className="rounded-md border border-dashed border-line-strong px-3 py-3 text-muted">
-          {words.none}
+          {keyWords.none}
         </p>
       ) : (
         <ul
-          aria-label={settingsWords.agentKeys}
+          aria-label={words.agentKeys}
           className="flex flex-col divide-y divide-line rounded-md border border-line"
         >
           {keys.map((key) => (
@@ -93,8 +93,8 @@ const KeyList = ({ keys }: Pick<AgentKeys, 'keys'>) => {
       <Question
         open={asked !== null}
         onCancel={() => setAsked(null)}
-        title={words.revokeQuestion(asked?.label ?? '')}
-        description={words.revokeDescription}
+        title={keyWords.revokeQuestion(asked?.label ?? '')}
+        description={keyWords.revokeDescription}
       >
         <Button onClick={() => setAsked(null)}>{strings.common.cancel}</Button>
         <Button
@@ -104,7 +104,7 @@ const KeyList = ({ keys }: Pick<AgentKeys, 'keys'>) => {
             setAsked(null);
           }}
         >
-          {words.revokeConfirm}
+          {keyWords.revokeConfirm}
         </Button>
       </Question>
     </div>
@@ -125,36 +125,40 @@ const KeyRow = ({ agentKey: key, isPending, onRevoke }: KeyRowProps) => (
     <div className="flex min-w-0 flex-1 flex-col gap-0.5">
       <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
         <span className="min-w-0 font-medium break-words">{key.label}</span>
-        <span className="min-w-0 break-all text-muted">{key.agent ?? words.anyAgent}</span>
-        {key.otherRoot && <Badge>{words.otherRoot}</Badge>}
-        {key.expired && <Badge tone="warn">{words.expired}</Badge>}
-        {!key.expired && isLimitReached(key) && <Badge tone="warn">{words.limitReached}</Badge>}
+        <span className="min-w-0 break-all text-muted">{key.agent ?? keyWords.anyAgent}</span>
+        {key.otherRoot && <Badge>{keyWords.otherRoot}</Badge>}
+        {key.expired && <Badge tone="warn">{keyWords.expired}</Badge>}
+        {!key.expired && isLimitReached(key) && <Badge tone="warn">{keyWords.limitReached}</Badge>}
       </div>
       <p className="text-sm break-words">
         {key.scopes
           .map((scope) =>
             scope === 'spend' && key.spend
-              ? `${words.scopes.spend} (${words.spent(key.spend.spentToday, key.spend.satsPerDay)})`
-              : words.scopes[scope],
+              ? `${keyWords.scopes.spend} (${keyWords.spent(key.spend.spentToday, key.spend.satsPerDay)})`
+              : keyWords.scopes[scope],
           )
           .join(' · ')}
       </p>
       <p className="text-sm text-muted">
-        <TimeAgo at={key.createdAt} text={words.created} />
+        <TimeAgo at={key.createdAt} text={keyWords.created} />
         {' · '}
-        {key.lastUsedAt === null ? words.neverUsed : <TimeAgo at={key.lastUsedAt} text={words.lastUsed} />}
+        {key.lastUsedAt === null ? (
+          keyWords.neverUsed
+        ) : (
+          <TimeAgo at={key.lastUsedAt} text={keyWords.lastUsed} />
+        )}
         {key.expiresAt !== null &&
-          ` · ${key.expired ? words.expiredOn(key.expiresAt) : words.expires(key.expiresAt)}`}
+          ` · ${key.expired ? keyWords.expiredOn(key.expiresAt) : keyWords.expires(key.expiresAt)}`}
       </p>
     </div>
     <Button
       size="small"
       data-row-action="revoke"
       disabled={isPending}
-      aria-label={words.revokeLabel(key.label)}
+      aria-label={keyWords.revokeLabel(key.label)}
       onClick={() => onRevoke(key)}
     >
-      {words.revoke}
+      {keyWords.revoke}
     </Button>
   </li>
 );

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { desktopBridge } from '../../api/desktop.ts';
 import { keepingAddress } from '../../api/page-session.ts';
-import { signIn as words } from '../../strings/sign-in.ts';
+import { signIn as signInWords } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
@@ -11,10 +11,10 @@ import { type Browser, useBrowsers, useRenewToken } from './use-browsers.ts';
 /** The signed-in browsers, and the operator token, which scripts use. */
 export const BrowsersSection = () => {
   const { keys, canKeep, isPending, keep, end, signOut } = useBrowsers(
-    () => notify(words.kept),
-    (name) => notify(words.ended(name)),
-    () => notify(words.signedOut),
-    (error) => notifyFailure(words.endFailed, error),
+    () => notify(signInWords.kept),
+    (name) => notify(signInWords.ended(name)),
+    () => notify(signInWords.signedOut),
+    (error) => notifyFailure(signInWords.endFailed, error),
   );
   const isKept = keys?.some(({ isOwn }) => isOwn);
   const elsewhere = keepingAddress();
@@ -27,11 +27,11 @@ export const BrowsersSection = () => {
       <section data-setting="browsers" aria-labelledby={id} className="flex flex-col gap-2">
         <div>
           <h3 id={id} className="font-medium">
-            {words.section}
+            {signInWords.section}
           </h3>
-          <p className="text-sm text-muted">{words.sectionHint}</p>
+          <p className="text-sm text-muted">{signInWords.sectionHint}</p>
           {elsewhere !== undefined && isKept === false && (
-            <p className="text-sm text-muted">{words.keepElsewhere(elsewhere)}</p>
+            <p className="text-sm text-muted">{signInWords.keepElsewhere(elsewhere)}</p>
           )}
         </div>
         {keys && keys.length > 0 && (
@@ -44,12 +44,12 @@ export const BrowsersSection = () => {
         <div className="flex flex-wrap gap-2">
           {canKeep && isKept === false && (
             <Button disabled={isPending} onClick={keep}>
-              {words.keepHere}
+              {signInWords.keepHere}
             </Button>
           )}
           {canSignOut && (
             <Button disabled={isPending} onClick={signOut}>
-              {words.signOut}
+              {signInWords.signOut}
             </Button>
           )}
         </div>
@@ -57,9 +57,9 @@ export const BrowsersSection = () => {
       <section data-setting="operatorToken" aria-labelledby={`${id}-token`} className="flex flex-col gap-2">
         <div>
           <h3 id={`${id}-token`} className="font-medium">
-            {words.operatorToken}
+            {signInWords.operatorToken}
           </h3>
-          <p className="text-sm text-muted">{words.operatorTokenHint}</p>
+          <p className="text-sm text-muted">{signInWords.operatorTokenHint}</p>
         </div>
         <div>
           <RenewButton />
@@ -80,7 +80,7 @@ const BrowserRow = ({ browser, isPending, onEnd }: BrowserRowProps) => (
     <div className="flex min-w-0 flex-1 flex-col">
       <span className="font-medium break-words">
         {browser.name}
-        {browser.isOwn && <span className="font-normal text-muted"> ({words.here})</span>}
+        {browser.isOwn && <span className="font-normal text-muted"> ({signInWords.here})</span>}
       </span>
       <span className="text-sm text-muted break-all">
         {browser.origin} · <LastUsed at={browser.lastUsedAt} />
@@ -89,22 +89,22 @@ const BrowserRow = ({ browser, isPending, onEnd }: BrowserRowProps) => (
     <Button
       size="small"
       disabled={isPending}
-      aria-label={words.endLabel(browser.name)}
+      aria-label={signInWords.endLabel(browser.name)}
       onClick={() => onEnd(browser)}
     >
-      {words.end}
+      {signInWords.end}
     </Button>
   </li>
 );
 
 const LastUsed = ({ at }: { readonly at: string | null }) =>
-  at === null ? words.neverUsed : <TimeAgo at={at} text={words.lastUsed} />;
+  at === null ? signInWords.neverUsed : <TimeAgo at={at} text={signInWords.lastUsed} />;
 
 const RenewButton = () => {
   const [isAsking, setIsAsking] = useState(false);
   const { mutate, isPending } = useRenewToken(
-    () => notify(words.renewed),
-    (error) => notifyFailure(words.renewFailed, error),
+    () => notify(signInWords.renewed),
+    (error) => notifyFailure(signInWords.renewFailed, error),
   );
   const renew = (): void => {
     setIsAsking(false);
@@ -113,17 +113,17 @@ const RenewButton = () => {
   return (
     <>
       <Button disabled={isPending} onClick={() => setIsAsking(true)}>
-        {words.renew}
+        {signInWords.renew}
       </Button>
       <Question
         open={isAsking}
         onCancel={() => setIsAsking(false)}
-        title={words.renewQuestion}
-        description={words.renewDescription}
+        title={signInWords.renewQuestion}
+        description={signInWords.renewDescription}
       >
-        <Button onClick={() => setIsAsking(false)}>{words.cancel}</Button>
+        <Button onClick={() => setIsAsking(false)}>{signInWords.cancel}</Button>
         <Button variant="danger" onClick={renew}>
-          {words.renewConfirm}
+          {signInWords.renewConfirm}
         </Button>
       </Question>
     </>

@@ -1,7 +1,7 @@
 import { type FormEvent, type RefObject, useState } from 'react';
 import { KEY_SCOPES } from '../../../../shared/api/key-scopes.ts';
 import type { CreatedAgentKey } from '../../../../shared/api/keys.ts';
-import { agentKeys } from '../../strings/keys.ts';
+import { agentKeys as keyWords } from '../../strings/keys.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -11,8 +11,6 @@ import { CheckboxField, TextField } from '../../ui/field.tsx';
 import { canHaveScope, EXPIRY_DAYS, type KeyForm, limitOf, NEW_KEY, requestOf } from './key-form.ts';
 import { useAgentIds, useCreateKey } from './use-agent-keys.ts';
 import { sentenceOf } from './use-settings.ts';
-
-const words = agentKeys.dialog;
 
 interface SelectFieldProps {
   readonly label: string;
@@ -51,8 +49,8 @@ export const CreateKeyDialog = ({ open, onClose, onCreated }: CreateKeyDialogPro
   <Modal
     open={open}
     onOpenChange={(next) => next || onClose()}
-    title={words.title}
-    description={words.description}
+    title={keyWords.dialog.title}
+    description={keyWords.dialog.description}
     width="wide"
   >
     <KeyFields onClose={onClose} onCreated={onCreated} />
@@ -74,33 +72,33 @@ const KeyFields = ({ onClose, onCreated }: Omit<CreateKeyDialogProps, 'open'>) =
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <TextField
-        label={words.label}
+        label={keyWords.dialog.label}
         value={form.label}
         onValueChange={(label) => change({ label })}
-        hint={words.labelHint}
+        hint={keyWords.dialog.labelHint}
       />
       <div className="flex flex-wrap gap-4">
         <SelectField
-          label={words.agent}
+          label={keyWords.dialog.agent}
           value={form.agent}
-          options={[['', words.noAgent], ...agents.map((id) => [id, id] as const)]}
+          options={[['', keyWords.dialog.noAgent], ...agents.map((id) => [id, id] as const)]}
           onChange={(agent) => change({ agent })}
         />
         <SelectField
-          label={words.expires}
+          label={keyWords.dialog.expires}
           value={String(form.days ?? '')}
-          options={EXPIRY_DAYS.map((days) => [String(days ?? ''), words.expiryDays(days)])}
+          options={EXPIRY_DAYS.map((days) => [String(days ?? ''), keyWords.dialog.expiryDays(days)])}
           onChange={(days) => change({ days: days === '' ? null : Number(days) })}
         />
       </div>
-      <p className="-mt-2 text-sm text-muted">{words.agentHint}</p>
+      <p className="-mt-2 text-sm text-muted">{keyWords.dialog.agentHint}</p>
       <fieldset className="grid grid-cols-[repeat(auto-fit,minmax(16rem,1fr))] gap-x-6 gap-y-2.5">
-        <legend className="mb-2 font-medium">{words.scopes}</legend>
+        <legend className="mb-2 font-medium">{keyWords.dialog.scopes}</legend>
         {KEY_SCOPES.map((scope) => (
           <CheckboxField
             key={scope}
-            label={agentKeys.scopes[scope]}
-            hint={canHaveScope(form, scope) ? agentKeys.scopeHints[scope] : agentKeys.writeNeedsAgent}
+            label={keyWords.scopes[scope]}
+            hint={canHaveScope(form, scope) ? keyWords.scopeHints[scope] : keyWords.writeNeedsAgent}
             disabled={!canHaveScope(form, scope)}
             checked={form.scopes.has(scope) && canHaveScope(form, scope)}
             onCheckedChange={(isChosen) => {
@@ -114,24 +112,24 @@ const KeyFields = ({ onClose, onCreated }: Omit<CreateKeyDialogProps, 'open'>) =
         {form.scopes.has('spend') && (
           <div className="max-w-60">
             <TextField
-              label={words.limit}
+              label={keyWords.dialog.limit}
               inputMode="numeric"
               value={form.satsPerDay}
               onValueChange={(satsPerDay) => change({ satsPerDay })}
-              error={isLimitWrong ? words.limitProblem : undefined}
+              error={isLimitWrong ? keyWords.dialog.limitProblem : undefined}
             />
           </div>
         )}
       </fieldset>
       {error && (
-        <Callout tone="danger" title={words.failed} announce="alert">
+        <Callout tone="danger" title={keyWords.dialog.failed} announce="alert">
           <p>{sentenceOf(error)}</p>
         </Callout>
       )}
       <DialogActions>
         <Button onClick={onClose}>{strings.common.cancel}</Button>
         <Button type="submit" variant="primary" disabled={isPending || request === null}>
-          {words.submit}
+          {keyWords.dialog.submit}
         </Button>
       </DialogActions>
     </form>
@@ -148,7 +146,7 @@ interface NewKeyDialogProps {
 
 /** Shows a new key, the only time that anyone can see it. */
 export const NewKeyDialog = ({ keyText, onClose, opener }: NewKeyDialogProps) => {
-  const { made } = agentKeys;
+  const { made } = keyWords;
   return (
     <Modal
       open={keyText !== null}

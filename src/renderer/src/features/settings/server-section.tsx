@@ -1,7 +1,7 @@
 import type { ChangedSettings, Settings } from '../../../../shared/api/settings.ts';
 import { mintCheckProblem, useMintCheck } from '../../money/mint-check.ts';
 import { settings as words } from '../../strings/settings.ts';
-import { wallet } from '../../strings/wallet.ts';
+import { wallet as walletWords } from '../../strings/wallet.ts';
 import { Section } from '../../ui/section.tsx';
 import { AskingSwitch } from './asking-switch.tsx';
 import { SettingField, type SettingFieldProps } from './setting-field.tsx';
@@ -51,7 +51,7 @@ export const MoneySection = ({ settings }: SectionProps) => {
               check.mutate(settings.mintUrl.value, {
                 onSuccess: ({ lacks }) => lacks.length === 0 && save(),
               }),
-            running: check.isPending ? wallet.realMoney.checking : undefined,
+            running: check.isPending ? walletWords.realMoney.checking : undefined,
             problem: mintCheckProblem(check),
           }}
         />

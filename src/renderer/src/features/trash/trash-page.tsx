@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { TrashEntry } from '../../../../shared/api/trash.ts';
 import { paths } from '../../routes.ts';
-import { trash as trashTexts } from '../../strings/trash.ts';
+import { trash as words } from '../../strings/trash.ts';
 import { strings } from '../../strings.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
@@ -17,8 +17,6 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { daysLeft } from './retention.ts';
 import { nameOf, useTrash, useTrashActions } from './use-trash.ts';
-
-const words = trashTexts;
 
 /** A longer list than this can be searched. */
 const SEARCHED_FROM = 8;

@@ -4,7 +4,7 @@ import { removeFromTrash, restoreFromTrash, type TrashEntry } from '../../../../
 import { call } from '../../api/client.ts';
 import { agentListQuery, keys, trashQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
-import { trash as trashTexts } from '../../strings/trash.ts';
+import { trash as words } from '../../strings/trash.ts';
 import { strings } from '../../strings.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
@@ -20,8 +20,8 @@ export const useTrash = (): TrashStatus => {
 
 /** What was deleted: an agent's id, or the name of a session or preset. */
 export const nameOf = ({ id, session, preset }: TrashEntry): string => {
-  if (session) return trashTexts.session(session.id, session.name);
-  return preset === undefined ? id : trashTexts.preset(preset);
+  if (session) return words.session(session.id, session.name);
+  return preset === undefined ? id : words.preset(preset);
 };
 
 /** Something to restore. An agent gets another name if its own is taken. */
@@ -48,7 +48,7 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
       settleFailure(deleted.entry);
       const isAgent = !deleted.session && deleted.preset === undefined;
       notify(strings.deleteAgent.restored(isAgent ? id : nameOf(deleted)), {
-        label: trashTexts.open,
+        label: words.open,
         run: () => onOpen(id, deleted),
       });
     },
@@ -57,7 +57,7 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
       const agents = client.getQueryData(agentListQuery().queryKey)?.agents ?? [];
       const name = nextFreeId(id, new Set([id, ...agents.map((agent) => agent.id)]));
       const another = {
-        label: trashTexts.restoreAs(name),
+        label: words.restoreAs(name),
         run: () => restoring.mutate({ deleted, name }),
       };
       reportFailure(
@@ -73,7 +73,7 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
     mutationFn: ({ entry }: TrashEntry) => call(removeFromTrash, { params: { entry } }),
     onSuccess: (_, removed) => {
       settleFailure(removed.entry);
-      notify(trashTexts.removed(nameOf(removed)));
+      notify(words.removed(nameOf(removed)));
     },
     onError: (error) => notifyFailure(strings.errors.fallbackTitle, error),
     onSettled,

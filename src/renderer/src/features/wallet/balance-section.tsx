@@ -1,13 +1,11 @@
 import type { ReactNode } from 'react';
 import type { Balance } from '../../../../shared/api/wallet.ts';
 import { BalanceChart } from '../../money/balance-chart.tsx';
-import { wallet as texts } from '../../strings/wallet.ts';
+import { wallet as words } from '../../strings/wallet.ts';
 import { Callout } from '../../ui/callout.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
 import { useUsdValue } from './use-usd-value.ts';
-
-const words = texts.balance;
 
 /** More characters than this, such as those of 210 thousand BTC, don't fit the column in the largest type. */
 const MOST_LARGE = 15;
@@ -23,11 +21,11 @@ interface BalanceSectionProps {
 /** The balance, its value in USD, the pending sats, and sats that it doesn't count or that may be at risk. */
 export const BalanceSection = ({ balance, showsChart, children }: BalanceSectionProps) => {
   const { pending, expired = 0, unlisted = 0, otherMints = [] } = balance;
-  const sats = words.sats(balance.balance);
+  const sats = words.balance.sats(balance.balance);
   // Test money has no value.
   const usd = useUsdValue(balance.devMode ? 0 : balance.balance);
   return (
-    <section aria-label={words.heading} className="flex min-w-0 flex-col gap-4">
+    <section aria-label={words.balance.heading} className="flex min-w-0 flex-col gap-4">
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
         <div className="flex min-w-0 flex-col gap-1">
           <p
@@ -36,14 +34,14 @@ export const BalanceSection = ({ balance, showsChart, children }: BalanceSection
               sats.length > MOST_LARGE ? 'text-2xl' : 'text-3xl',
             )}
           >
-            {sats} <span className="text-xl font-normal text-muted">{words.unit}</span>
+            {sats} <span className="text-xl font-normal text-muted">{words.balance.unit}</span>
           </p>
           {(usd !== null || pending > 0) && (
             <p className="flex flex-wrap gap-x-4 text-muted tabular-nums">
-              {usd !== null && <span>{words.usd(usd)}</span>}
+              {usd !== null && <span>{words.balance.usd(usd)}</span>}
               {pending > 0 && (
-                <Hint className="text-warn" label={words.pendingHint}>
-                  {words.pending(pending)}
+                <Hint className="text-warn" label={words.balance.pendingHint}>
+                  {words.balance.pending(pending)}
                 </Hint>
               )}
             </p>
@@ -54,11 +52,11 @@ export const BalanceSection = ({ balance, showsChart, children }: BalanceSection
       </div>
       {children}
       {expired > 0 && (
-        <Callout tone="warn" title={words.expired(expired)}>
-          <p>{words.expiredHint}</p>
+        <Callout tone="warn" title={words.balance.expired(expired)}>
+          <p>{words.balance.expiredHint}</p>
         </Callout>
       )}
-      {unlisted > 0 && <Callout tone="warn">{words.unlisted(unlisted)}</Callout>}
+      {unlisted > 0 && <Callout tone="warn">{words.balance.unlisted(unlisted)}</Callout>}
       {otherMints.length > 0 && <OtherMints mints={otherMints} />}
     </section>
   );
@@ -66,8 +64,8 @@ export const BalanceSection = ({ balance, showsChart, children }: BalanceSection
 
 /** The sats that the wallet still holds at earlier mints. */
 const OtherMints = ({ mints }: { readonly mints: NonNullable<Balance['otherMints']> }) => (
-  <Callout tone="note" title={words.otherMints}>
-    <p>{words.otherMintsHint}</p>
+  <Callout tone="note" title={words.balance.otherMints}>
+    <p>{words.balance.otherMintsHint}</p>
     <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5">
       {mints.map(({ mint, balance, pending }) => (
         <div key={mint} className="contents">
@@ -75,8 +73,10 @@ const OtherMints = ({ mints }: { readonly mints: NonNullable<Balance['otherMints
             <bdi>{mint}</bdi>
           </dt>
           <dd className="text-right tabular-nums">
-            {texts.sats(balance)}
-            {pending > 0 && <span className="block text-sm text-warn">{words.otherPending(pending)}</span>}
+            {words.sats(balance)}
+            {pending > 0 && (
+              <span className="block text-sm text-warn">{words.balance.otherPending(pending)}</span>
+            )}
           </dd>
         </div>
       ))}

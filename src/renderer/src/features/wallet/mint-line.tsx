@@ -1,12 +1,10 @@
 import type { MintStatus } from '../../../../shared/api/wallet.ts';
 import { hostOf } from '../../../../shared/mint-url.ts';
-import { wallet as texts } from '../../strings/wallet.ts';
+import { wallet as words } from '../../strings/wallet.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import type { MintKnowledge } from './use-wallet.ts';
-
-const words = texts.mint;
 
 /** Colors for the dot and the words of each state. */
 const TONES = {
@@ -29,16 +27,16 @@ export const MintLine = ({ url, knowledge }: MintLineProps) => {
   const tone = TONES[state];
   return (
     <section
-      aria-label={words.heading}
+      aria-label={words.mint.heading}
       className="sticky bottom-0 mt-auto flex min-w-0 flex-col border-t border-line bg-canvas px-6 py-1.5 text-sm"
     >
       <div className="flex min-w-0 flex-wrap items-center gap-x-2">
         <span aria-hidden="true" className={cx('size-2 shrink-0 rounded-full', tone.dot)} />
         <bdi className="font-medium">{hostOf(url)}</bdi>
-        <span className={tone.text}>{words.states[state]}</span>
+        <span className={tone.text}>{words.mint.states[state]}</span>
         <div className="ml-auto flex min-w-0 items-center gap-1 text-muted">
           <code className="min-w-0 text-xs wrap-anywhere select-all">{url}</code>
-          <CopyButton label={words.copy} text={url} />
+          <CopyButton label={words.mint.copy} text={url} />
         </div>
       </div>
       {knowledge.status === 'error' && <p className="break-words text-danger">{knowledge.error.message}</p>}
@@ -63,7 +61,7 @@ const MintWords = ({ mint: { state, name, version, checkedAt, message } }: { rea
           {version && <bdi className="min-w-0 truncate">{version}</bdi>}
           {checkedAt && (
             <span>
-              {words.checked} <TimeAgo at={checkedAt} />
+              {words.mint.checked} <TimeAgo at={checkedAt} />
             </span>
           )}
         </p>

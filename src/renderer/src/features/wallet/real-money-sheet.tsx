@@ -5,7 +5,7 @@ import type { Balance } from '../../../../shared/api/wallet.ts';
 import { hostOf, isMintUrl } from '../../../../shared/mint-url.ts';
 import { settingsQuery } from '../../api/queries.ts';
 import { mintCheckProblem, useMintCheck } from '../../money/mint-check.ts';
-import { wallet as texts } from '../../strings/wallet.ts';
+import { wallet as words } from '../../strings/wallet.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -16,8 +16,6 @@ import { Loading } from '../../ui/loading.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { BackupSteps } from './backup/backup-steps.tsx';
 import { useMoneyChange } from './use-wallet.ts';
-
-const words = texts.realMoney;
 
 const STEPS = ['mint', 'switch', 'backup'] as const;
 type Step = (typeof STEPS)[number];
@@ -43,8 +41,8 @@ export const RealMoneySheet = ({ balance, open, onOpenChange, fallback }: RealMo
       keepsOpen
       open={open}
       onOpenChange={onOpenChange}
-      title={words.title}
-      description={words.description}
+      title={words.realMoney.title}
+      description={words.realMoney.description}
       finalFocus={afterwards}
     >
       <Steps balance={balance} onClose={() => onOpenChange(false)} />
@@ -85,15 +83,17 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
   return (
     <div className="flex flex-col gap-4 px-5 py-4">
       <StepList current={step} />
-      {!devMode.editable && <Callout tone="warn">{words.fixed(devMode.variable ?? 'DEV_MODE')}</Callout>}
+      {!devMode.editable && (
+        <Callout tone="warn">{words.realMoney.fixed(devMode.variable ?? 'DEV_MODE')}</Callout>
+      )}
       {step === 'mint' && (
         <form onSubmit={onSubmit} className="flex flex-col gap-4">
           <TextField
             ref={field}
-            label={words.mint}
-            hint={words.mintHint}
+            label={words.realMoney.mint}
+            hint={words.realMoney.mintHint}
             value={mint}
-            error={isWrong ? words.notAMint : mintCheckProblem(check)}
+            error={isWrong ? words.realMoney.notAMint : mintCheckProblem(check)}
             onValueChange={(text) => {
               setTyped(text);
               setIsWrong(false);
@@ -105,7 +105,7 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
           <DialogActions>
             <Button onClick={onClose}>{strings.common.cancel}</Button>
             <Button type="submit" variant="primary" disabled={mint.trim() === '' || !devMode.editable}>
-              {check.isPending ? words.checking : words.next}
+              {check.isPending ? words.realMoney.checking : words.realMoney.next}
             </Button>
           </DialogActions>
         </form>
@@ -113,14 +113,14 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
       {step === 'switch' && (
         <>
           <ul className="flex list-disc flex-col gap-1 pl-5">
-            {words.points(hostOf(mint)).map((point) => (
+            {words.realMoney.points(hostOf(mint)).map((point) => (
               <li key={point} className="text-pretty">
                 {point}
               </li>
             ))}
           </ul>
           {change.error && (
-            <Callout tone="danger" title={words.failed} announce="alert">
+            <Callout tone="danger" title={words.realMoney.failed} announce="alert">
               <p>{change.error.details?.issues?.[0]?.message ?? change.error.message}</p>
             </Callout>
           )}
@@ -131,20 +131,20 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
                 setIsChosen(false);
               }}
             >
-              {words.back}
+              {words.realMoney.back}
             </Button>
             <Button variant="primary" disabled={isSwitching} onClick={switchOn}>
-              {isSwitching ? words.switching : words.switchOn}
+              {isSwitching ? words.realMoney.switching : words.realMoney.switchOn}
             </Button>
           </DialogActions>
         </>
       )}
       {step === 'backup' && (
         <>
-          <Callout tone="ok" title={words.isOn} announce="status">
-            <p>{words.isOnHint}</p>
+          <Callout tone="ok" title={words.realMoney.isOn} announce="status">
+            <p>{words.realMoney.isOnHint}</p>
           </Callout>
-          <BackupSteps cancelLabel={words.later} onClose={onClose} />
+          <BackupSteps cancelLabel={words.realMoney.later} onClose={onClose} />
         </>
       )}
     </div>
@@ -170,8 +170,8 @@ const StepList = ({ current }: { readonly current: Step }) => (
           >
             {isDone ? <Check className="size-3" /> : index + 1}
           </span>
-          {words.steps[step]}
-          {isDone && <span className="sr-only">{words.stepDone}</span>}
+          {words.realMoney.steps[step]}
+          {isDone && <span className="sr-only">{words.realMoney.stepDone}</span>}
         </li>
       );
     })}

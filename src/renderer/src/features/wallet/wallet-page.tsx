@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../../../shared/api/errors.ts';
 import type { Balance } from '../../../../shared/api/wallet.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { useAction } from '../../intents/requested-action.ts';
-import { wallet as texts } from '../../strings/wallet.ts';
+import { wallet as words } from '../../strings/wallet.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -30,8 +30,6 @@ import { type MintKnowledge, useWallet } from './use-wallet.ts';
 
 const RealMoneySheet = lazyView(async () => (await import('./real-money-sheet.tsx')).RealMoneySheet);
 const SeedDialog = lazyView(async () => (await import('./backup/seed-dialog.tsx')).SeedDialog);
-
-const words = texts;
 
 /** The sheets of the page. At most one is open. */
 type SheetName = 'receive' | 'send' | 'backup' | 'realMoney';

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 import { cx } from '../../../ui/cx.ts';
 
 interface ModelFieldProps {
@@ -18,7 +18,7 @@ export const ModelField = ({ models, value, onChange, error }: ModelFieldProps) 
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor={id} className="font-medium">
-        {texts.calculator.model}
+        {words.calculator.model}
       </label>
       <input
         id={id}

@@ -2,7 +2,7 @@ import { ChartLine } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { PricePoint } from '../../../../../shared/api/pricing.ts';
 import { formatBtcUsd, formatChange, formatShare } from '../../../format-price.ts';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 import { Choice } from '../../../ui/choice.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { lazyView } from '../../../ui/lazy-view.tsx';
@@ -13,8 +13,6 @@ import { type Period, summarize, toColumns } from './price-history.ts';
 
 // The chart's code is a third as large as the page's, and usually another view is open.
 const PriceChart = lazyView(async () => (await import('./price-chart.tsx')).PriceChart, 'part');
-
-const words = texts.chart;
 const PERIODS: readonly Period[] = ['day', 'week'];
 
 /** The BTC price of the last day or week, as a chart and in words. */
@@ -24,13 +22,13 @@ export const PriceHistorySection = () => {
   return (
     <div className="min-w-0 flex-1">
       <Section
-        heading={words.heading}
+        heading={words.chart.heading}
         aside={
           <div className="ml-auto">
             <Choice
-              label={words.period}
+              label={words.chart.period}
               options={PERIODS}
-              names={words.periods}
+              names={words.chart.periods}
               value={period}
               onChange={setPeriod}
             />
@@ -65,13 +63,13 @@ const ChartAndFigures = ({ points, period }: FiguresProps) => {
       <div className="h-40">
         <PriceChart
           columns={columns}
-          label={words.label({ over: words.over[period], lowest, highest, change })}
+          label={words.chart.label({ over: words.chart.over[period], lowest, highest, change })}
         />
       </div>
       <dl className="flex flex-wrap gap-x-5 text-sm tabular-nums">
-        <Figure term={words.lowest}>{lowest}</Figure>
-        <Figure term={words.highest}>{highest}</Figure>
-        <Figure term={words.change}>{change}</Figure>
+        <Figure term={words.chart.lowest}>{lowest}</Figure>
+        <Figure term={words.chart.highest}>{highest}</Figure>
+        <Figure term={words.chart.change}>{change}</Figure>
       </dl>
     </div>
   );
@@ -87,7 +85,7 @@ const Figure = ({ term, children }: { readonly term: string; readonly children: 
 const NoHistory = () => (
   <div className="flex h-46 flex-col items-center justify-center gap-1 text-center">
     <ChartLine aria-hidden="true" className="mb-1 size-5 text-muted" strokeWidth={1.5} />
-    <p className="font-medium">{words.none}</p>
-    <p className="text-sm text-pretty text-muted">{words.noneHint}</p>
+    <p className="font-medium">{words.chart.none}</p>
+    <p className="text-sm text-pretty text-muted">{words.chart.noneHint}</p>
   </div>
 );

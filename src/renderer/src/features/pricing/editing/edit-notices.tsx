@@ -1,14 +1,12 @@
 import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import { SignInButton } from '../../../sign-in/sign-in-button.tsx';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Question } from '../../../ui/dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { describeEdit } from './describe-edit.ts';
 import type { Edits, OpenEdit } from './use-edits.ts';
-
-const words = texts.edit;
 
 interface EditNoticesProps {
   readonly edits: Edits;
@@ -25,16 +23,16 @@ export const EditNotices = ({ edits, onGone }: EditNoticesProps) => (
     <Question
       open={edits.lossy !== null}
       onCancel={() => edits.lossy?.cancel()}
-      title={words.lossTitle}
+      title={words.edit.lossTitle}
       description={
         <>
-          {edits.lossy?.configError} {texts.import.configError}
+          {edits.lossy?.configError} {words.import.configError}
         </>
       }
     >
       <Button onClick={() => edits.lossy?.cancel()}>{strings.common.cancel}</Button>
       <Button variant="danger" onClick={() => edits.lossy?.confirm()}>
-        {words.lossConfirm}
+        {words.edit.lossConfirm}
       </Button>
     </Question>
   </>
@@ -50,13 +48,13 @@ const OpenEditNotice = ({ open, edits, onGone }: EditNoticesProps & { readonly o
   return (
     <Notice
       tone={error ? 'danger' : 'warn'}
-      title={error ? words.failed : words.changedMeanwhile}
+      title={error ? words.edit.failed : words.edit.changedMeanwhile}
       actions={
         <>
           {needsSignIn(error) && <SignInButton />}
           {(error || !conflict) && (
             <Button size="small" variant="primary" onClick={leave(edits.again)}>
-              {error ? strings.common.tryAgain : words.applyAgain}
+              {error ? strings.common.tryAgain : words.edit.applyAgain}
             </Button>
           )}
           <Button size="small" onClick={leave(edits.discard)}>
@@ -65,8 +63,10 @@ const OpenEditNotice = ({ open, edits, onGone }: EditNoticesProps & { readonly o
         </>
       }
     >
-      {error ? words.failedHint(describeEdit(edit), error.message) : words.changedHint(describeEdit(edit))}{' '}
-      {!error && conflict && words[conflict.conflict](conflict.name)}
+      {error
+        ? words.edit.failedHint(describeEdit(edit), error.message)
+        : words.edit.changedHint(describeEdit(edit))}{' '}
+      {!error && conflict && words.edit[conflict.conflict](conflict.name)}
     </Notice>
   );
 };

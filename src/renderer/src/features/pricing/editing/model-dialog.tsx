@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import type { PricedModel } from '../../../api/models.ts';
 import { SignInButton } from '../../../sign-in/sign-in-button.tsx';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
@@ -19,13 +19,12 @@ import {
 } from './price-edits.ts';
 import type { Edits } from './use-edits.ts';
 
-const words = texts.edit;
 const FIELDS = [
-  ['name', words.name],
-  ['inputUsd', words.input],
-  ['outputUsd', words.output],
-  ['cacheReadUsd', words.cacheRead],
-  ['cacheWriteUsd', words.cacheWrite],
+  ['name', words.edit.name],
+  ['inputUsd', words.edit.input],
+  ['outputUsd', words.edit.output],
+  ['cacheReadUsd', words.edit.cacheRead],
+  ['cacheWriteUsd', words.edit.cacheWrite],
 ] as const;
 
 interface ModelDialogProps {
@@ -68,8 +67,8 @@ export const ModelDialog = ({ open, onType, models, edits, onClose }: ModelDialo
     <Modal
       open
       onOpenChange={(isOpen) => isOpen || isSaving || onClose()}
-      title={model ? words.editTitle : words.addTitle}
-      description={words.description}
+      title={model ? words.edit.editTitle : words.edit.addTitle}
+      description={words.edit.description}
     >
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         {FIELDS.map(([field, label]) => {
@@ -82,7 +81,7 @@ export const ModelDialog = ({ open, onType, models, edits, onClose }: ModelDialo
               onValueChange={(text) => onType({ ...draft, [field]: text })}
               inputMode={field === 'name' ? 'text' : 'decimal'}
               readOnly={isSaving}
-              error={problem && words.problems[problem]}
+              error={problem && words.edit.problems[problem]}
             />
           );
         })}
@@ -92,7 +91,7 @@ export const ModelDialog = ({ open, onType, models, edits, onClose }: ModelDialo
             {strings.common.cancel}
           </Button>
           <Button type="submit" variant="primary">
-            {isSaving ? words.saving : model ? words.save : words.add}
+            {isSaving ? words.edit.saving : model ? words.edit.save : words.edit.add}
           </Button>
         </DialogActions>
       </form>
@@ -137,18 +136,18 @@ interface TroubleProps {
 const Trouble = ({ blockedBy, configError, gone }: TroubleProps) => (
   <>
     {configError && (
-      <Callout tone="warn" title={texts.models.problem}>
+      <Callout tone="warn" title={words.models.problem}>
         <p>{configError}</p>
-        <p>{texts.import.configError}</p>
+        <p>{words.import.configError}</p>
       </Callout>
     )}
     {blockedBy?.kind === 'changed' && (
-      <Callout tone="warn" title={words.changedMeanwhile} announce="alert">
-        <p>{gone === null ? words.saveAgain : words.gone(gone)}</p>
+      <Callout tone="warn" title={words.edit.changedMeanwhile} announce="alert">
+        <p>{gone === null ? words.edit.saveAgain : words.edit.gone(gone)}</p>
       </Callout>
     )}
     {blockedBy?.kind === 'failed' && (
-      <Callout tone="danger" title={words.failed} announce="alert">
+      <Callout tone="danger" title={words.edit.failed} announce="alert">
         <p>{blockedBy.error.message}</p>
         {needsSignIn(blockedBy.error) && <SignInButton />}
       </Callout>

@@ -5,7 +5,7 @@ import type { ApiError } from '../../../api/client.ts';
 import type { ReadModels } from '../../../api/models.ts';
 import { keys } from '../../../api/queries.ts';
 import { paths } from '../../../routes.ts';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { notify, notifyFailure } from '../../../ui/toast.tsx';
 import { describeEdit, successMessage } from './describe-edit.ts';
@@ -66,8 +66,8 @@ export const useEdits = (): Edits => {
     const last = pendingEdits.get().at(-1);
     if (!last || pendingEdits.isShown()) return;
     dismissFailure();
-    dismissFailure = notifyFailure(texts.edit.failed, `${describeEdit(last.edit)}.`, {
-      label: texts.edit.show,
+    dismissFailure = notifyFailure(words.edit.failed, `${describeEdit(last.edit)}.`, {
+      label: words.edit.show,
       run: () => navigate(paths.pricing),
     });
   };

@@ -1,11 +1,10 @@
 import { ArrowRight } from 'lucide-react';
 import type { ModelPrice, PriceChange } from '../../../../../shared/api/pricing.ts';
 import { formatUsd } from '../../../format-price.ts';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { useRows } from '../../../ui/use-rows.ts';
 
-const words = texts.import;
 const ROW_HEIGHT_PX = 44;
 
 interface ChangeListProps {
@@ -19,7 +18,7 @@ export const ChangeList = ({ changes, selected, onSelect }: ChangeListProps) => 
   const { setScroller, height, rows } = useRows(changes.length, ROW_HEIGHT_PX);
   return (
     <div ref={setScroller} className="max-h-[40dvh] min-h-24 overflow-y-auto rounded-md border border-line">
-      <ul aria-label={words.listLabel} className="relative" style={{ height }}>
+      <ul aria-label={words.import.listLabel} className="relative" style={{ height }}>
         {rows.map(({ index, start }) => {
           const change = changes[index];
           return (
@@ -61,12 +60,16 @@ const Change = ({ change: { name, before, after } }: { readonly change: PriceCha
     <bdi className="min-w-0 flex-1 truncate" data-details="">
       {name}
     </bdi>
-    {before === null && <Badge>{words.added}</Badge>}
-    {before !== null && changesCache(before, after) && <Badge>{words.cache}</Badge>}
+    {before === null && <Badge>{words.import.added}</Badge>}
+    {before !== null && changesCache(before, after) && <Badge>{words.import.cache}</Badge>}
     <span className="flex w-44 shrink-0 flex-col text-sm tabular-nums">
-      <Side label={words.input} before={before?.input_usd_per_million} after={after.input_usd_per_million} />
       <Side
-        label={words.output}
+        label={words.import.input}
+        before={before?.input_usd_per_million}
+        after={after.input_usd_per_million}
+      />
+      <Side
+        label={words.import.output}
         before={before?.output_usd_per_million}
         after={after.output_usd_per_million}
       />
@@ -86,7 +89,7 @@ const Side = ({ label, before, after }: SideProps) => (
     {before !== undefined && before !== after && (
       <>
         <span className="text-muted">{formatUsd(before)}</span>
-        <ArrowRight role="img" aria-label={words.becomes} className="size-3 shrink-0 text-muted" />
+        <ArrowRight role="img" aria-label={words.import.becomes} className="size-3 shrink-0 text-muted" />
       </>
     )}
     <span className={before === after ? 'text-muted' : 'font-medium'}>{formatUsd(after)}</span>

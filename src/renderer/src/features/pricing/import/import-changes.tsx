@@ -1,7 +1,7 @@
 import { ListChecks } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { PriceChange } from '../../../../../shared/api/pricing.ts';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
@@ -13,10 +13,8 @@ import { SearchField } from '../../../ui/search-field.tsx';
 import { ChangeList } from './change-list.tsx';
 import type { ImportState } from './use-import.ts';
 
-const words = texts.import;
-
 /** The names of the formats that a price list is read as. A newer server may know more. */
-const NAMES: Readonly<Record<string, string>> = texts.listNames;
+const NAMES: Readonly<Record<string, string>> = words.listNames;
 
 type Selecting = Extract<ImportState, { step: 'selecting' }>;
 
@@ -39,8 +37,8 @@ export const ImportChanges = ({ state }: { readonly state: Selecting }) => {
       <Remarks state={state} />
       {added.length > 0 && (
         <CheckboxField
-          label={words.showNew(added.length)}
-          hint={words.showNewHint}
+          label={words.import.showNew(added.length)}
+          hint={words.import.showNewHint}
           checked={showsNew}
           disabled={isWriting}
           onCheckedChange={(next) => {
@@ -51,7 +49,12 @@ export const ImportChanges = ({ state }: { readonly state: Selecting }) => {
         />
       )}
       {changes.length === added.length && !showsNew ? (
-        <EmptyState level={3} icon={ListChecks} title={words.nothing} hint={words.nothingHint} />
+        <EmptyState
+          level={3}
+          icon={ListChecks}
+          title={words.import.nothing}
+          hint={words.import.nothingHint}
+        />
       ) : (
         <fieldset disabled={isWriting} className="contents">
           <Picking shown={shown} query={query} onQuery={setQuery} select={select} />
@@ -64,10 +67,10 @@ export const ImportChanges = ({ state }: { readonly state: Selecting }) => {
       )}
       <DialogActions>
         <Button disabled={isWriting} onClick={state.back}>
-          {words.back}
+          {words.import.back}
         </Button>
         <Button variant="primary" disabled={isWriting || selected.size === 0} onClick={state.write}>
-          {isWriting ? words.writing : words.write(selected.size)}
+          {isWriting ? words.import.writing : words.import.write(selected.size)}
         </Button>
       </DialogActions>
     </div>
@@ -84,24 +87,24 @@ const Remarks = ({ state }: { readonly state: Selecting }) => {
   return (
     <>
       {hasChanged && (
-        <Callout tone="warn" title={words.changed} announce="alert">
-          <p>{words.changedHint}</p>
+        <Callout tone="warn" title={words.import.changed} announce="alert">
+          <p>{words.import.changedHint}</p>
         </Callout>
       )}
       {error && (
-        <Callout tone="danger" title={words.writeFailed} announce="alert">
+        <Callout tone="danger" title={words.import.writeFailed} announce="alert">
           <p>{error.message}</p>
         </Callout>
       )}
       {configError && (
-        <Callout tone="warn" title={texts.models.problem}>
+        <Callout tone="warn" title={words.models.problem}>
           <p>{configError}</p>
-          <p>{words.configError}</p>
+          <p>{words.import.configError}</p>
         </Callout>
       )}
       <p ref={read} tabIndex={-1} className="text-sm text-muted outline-none">
-        {words.read(NAMES[format] ?? format)} {words.unchanged(unchanged)}
-        {skipped > 0 && words.skipped(skipped)}
+        {words.import.read(NAMES[format] ?? format)} {words.import.unchanged(unchanged)}
+        {skipped > 0 && words.import.skipped(skipped)}
       </p>
     </>
   );
@@ -123,10 +126,10 @@ const Picking = ({ shown, query, onQuery, select }: PickingProps) => {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <div className="min-w-40 flex-1">
-        <SearchField label={words.search} value={query} onValueChange={onQuery} />
+        <SearchField label={words.import.search} value={query} onValueChange={onQuery} />
       </div>
-      <Button onClick={() => selectShown(true)}>{words.selectAll}</Button>
-      <Button onClick={() => selectShown(false)}>{words.selectNone}</Button>
+      <Button onClick={() => selectShown(true)}>{words.import.selectAll}</Button>
+      <Button onClick={() => selectShown(false)}>{words.import.selectNone}</Button>
     </div>
   );
 };

@@ -1,12 +1,10 @@
 import { useState } from 'react';
 import { unsaved, useUnsaved } from '../../../drafts/unsaved.ts';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 import { Modal } from '../../../ui/dialog.tsx';
 import { ImportChanges } from './import-changes.tsx';
 import { EMPTY_DRAFT, type ImportDraft, ImportSource, importDraft } from './import-source.tsx';
 import { useImport, useIsWriting } from './use-import.ts';
-
-const words = texts.import;
 
 interface ImportDialogProps {
   readonly open: boolean;
@@ -31,8 +29,8 @@ export const ImportDialog = ({ open, onOpenChange }: ImportDialogProps) => {
       onOpenChange={(next) => {
         if (!isWriting) close(next);
       }}
-      title={words.title}
-      description={words.description}
+      title={words.import.title}
+      description={words.import.description}
       width="wide"
     >
       <ImportSteps onDone={() => close(false)} />

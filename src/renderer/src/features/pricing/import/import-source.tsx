@@ -3,15 +3,13 @@ import { z } from 'zod';
 import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import { PRICE_LISTS } from '../../../../../shared/api/pricing.ts';
 import { SignInButton } from '../../../sign-in/sign-in-button.tsx';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions } from '../../../ui/dialog.tsx';
 import { ListText } from './list-text.tsx';
 import type { ImportState } from './use-import.ts';
-
-const words = texts.import;
 
 /** The schema of an {@link ImportDraft}. */
 export const importDraft = z.object({
@@ -63,28 +61,28 @@ export const ImportSource = ({ state, draft, onDraft: keep, onCancel }: ImportSo
   return (
     <form ref={form} onSubmit={submit} className="flex flex-col gap-4">
       <fieldset disabled={isReading} className="flex flex-col gap-2">
-        <legend className="mb-1.5 font-medium">{words.from}</legend>
+        <legend className="mb-1.5 font-medium">{words.import.from}</legend>
         {PRICE_LISTS.map((name) => (
           <Choice
             key={name}
             isChosen={choice === name}
             onChoose={() => onDraft({ ...draft, choice: name })}
-            hint={words.sourceHints[name]}
+            hint={words.import.sourceHints[name]}
           >
-            {texts.listNames[name]}
+            {words.listNames[name]}
           </Choice>
         ))}
         <Choice
           isChosen={choice === 'text'}
           onChoose={() => onDraft({ ...draft, choice: 'text' })}
-          hint={words.textHint}
+          hint={words.import.textHint}
         >
-          {words.text}
+          {words.import.text}
         </Choice>
       </fieldset>
       {choice === 'text' && <ListText value={text} onChange={(next) => onDraft({ ...draft, text: next })} />}
       {error && (
-        <Callout tone="danger" title={words.previewFailed} announce="alert">
+        <Callout tone="danger" title={words.import.previewFailed} announce="alert">
           <p>{error.message}</p>
           {needsSignIn(error) && <SignInButton />}
         </Callout>
@@ -92,7 +90,7 @@ export const ImportSource = ({ state, draft, onDraft: keep, onCancel }: ImportSo
       <DialogActions>
         <Button onClick={onCancel}>{strings.common.cancel}</Button>
         <Button type="submit" variant="primary" disabled={!isReady || isReading}>
-          {isReading ? words.previewing : words.preview}
+          {isReading ? words.import.previewing : words.import.preview}
         </Button>
       </DialogActions>
     </form>

@@ -1,11 +1,9 @@
 import { type ClipboardEvent, type DragEvent, useId, useRef, useState } from 'react';
 import { previewImport } from '../../../../../shared/api/pricing.ts';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { notify } from '../../../ui/toast.tsx';
-
-const words = texts.import;
 
 /** Longer texts aren't shown, because a field with megabytes of text hardly scrolls. */
 const LONGEST_SHOWN = 100_000;
@@ -28,10 +26,10 @@ export const ListText = ({ value, onChange }: ListTextProps) => {
   const [isOver, setIsOver] = useState(false);
 
   const take = async (file: File): Promise<void> => {
-    if (file.size > previewImport.bodyLimitBytes) return notify(words.fileTooLarge);
+    if (file.size > previewImport.bodyLimitBytes) return notify(words.import.fileTooLarge);
     await file.text().then(
       (content) => onChange({ content, name: file.name }),
-      () => notify(words.fileUnreadable),
+      () => notify(words.import.fileUnreadable),
     );
   };
   const onDrop = (event: DragEvent): void => {
@@ -45,16 +43,16 @@ export const ListText = ({ value, onChange }: ListTextProps) => {
     const content = event.clipboardData.getData('text');
     if (content.length <= LONGEST_SHOWN) return;
     event.preventDefault();
-    onChange({ content, name: words.pasted });
+    onChange({ content, name: words.import.pasted });
   };
   if (value.name !== null) {
     return (
       <div className="flex items-center gap-3 rounded-md border border-line bg-sunken px-3 py-2">
         <p className="min-w-0 flex-1 wrap-anywhere">
-          {words.held(value.name, words.kilobytes(value.content.length))}
+          {words.import.held(value.name, words.import.kilobytes(value.content.length))}
         </p>
         <Button size="small" onClick={() => onChange({ content: '', name: null })}>
-          {words.removeText}
+          {words.import.removeText}
         </Button>
       </div>
     );
@@ -62,13 +60,13 @@ export const ListText = ({ value, onChange }: ListTextProps) => {
   return (
     <div className="flex flex-col gap-2">
       <label htmlFor={id} className="sr-only">
-        {words.textField}
+        {words.import.textField}
       </label>
       <textarea
         id={id}
         rows={5}
         value={value.content}
-        placeholder={words.textPlaceholder}
+        placeholder={words.import.textPlaceholder}
         onChange={(event) => onChange({ content: event.target.value, name: null })}
         onPaste={onPaste}
         onDragOver={(event) => {
@@ -88,14 +86,14 @@ export const ListText = ({ value, onChange }: ListTextProps) => {
       />
       <div>
         <Button size="small" onClick={() => picker.current?.click()}>
-          {words.chooseFile}
+          {words.import.chooseFile}
         </Button>
         <input
           ref={picker}
           type="file"
           hidden
           accept=".json,application/json"
-          aria-label={words.chooseFile}
+          aria-label={words.import.chooseFile}
           onChange={(event) => {
             const file = event.target.files?.[0];
             if (file) void take(file);

@@ -4,7 +4,7 @@ import { type ImportPreview, type PriceList, previewImport } from '../../../../.
 import { ApiError, call } from '../../../api/client.ts';
 import { type ReadModels, readModels, saveModels } from '../../../api/models.ts';
 import { keys } from '../../../api/queries.ts';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 import { notify } from '../../../ui/toast.tsx';
 import { merged, preselected, stillSelected, withSelected } from './import-selection.ts';
 
@@ -94,7 +94,7 @@ export const useImport = (onWritten: () => void): ImportState => {
     onSettled: () => client.invalidateQueries({ queryKey: keys.models }),
     onSuccess: (isWritten) => {
       if (!isWritten) return;
-      notify(texts.import.written(selected.size));
+      notify(words.import.written(selected.size));
       onWritten();
     },
   });

@@ -1,5 +1,5 @@
 import type { PricedModel } from '../../../api/models.ts';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 
 /** A row of the table: a model, or the name of the provider of the models below it. */
 export type TableItem =
@@ -38,7 +38,7 @@ export const providerOf = (name: string): string => {
   const known = PREFIXES.find(([prefix]) => prefix.test(lower))?.[1];
   if (known !== undefined) return known;
   const slash = lower.indexOf('/');
-  if (slash <= 0) return texts.models.otherProvider;
+  if (slash <= 0) return words.models.otherProvider;
   const owner = lower.slice(0, slash);
   const alias = Object.hasOwn(ALIASES, owner) ? ALIASES[owner] : undefined;
   return alias ?? PREFIXES.find(([prefix]) => prefix.test(owner))?.[1] ?? name.slice(0, slash);
@@ -52,7 +52,7 @@ const asItem = (model: PricedModel): TableItem => ({ kind: 'model', model });
 export const groupModels = (models: readonly PricedModel[]): readonly TableItem[] => {
   const groups = Map.groupBy(models, ({ name }) => providerOf(name));
   if (groups.size < 2) return models.map(asItem);
-  const isOther = (provider: string): number => Number(provider === texts.models.otherProvider);
+  const isOther = (provider: string): number => Number(provider === words.models.otherProvider);
   return [...groups]
     .sort(([a], [b]) => isOther(a) - isOther(b) || names.compare(a, b))
     .flatMap(([provider, found]) => [

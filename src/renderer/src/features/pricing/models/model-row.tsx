@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { memo } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { cx } from '../../../ui/cx.ts';
@@ -14,8 +14,6 @@ import type { CellActions, CellDraft } from './use-cell-editor.ts';
 
 /** The height of every row. */
 export const ROW_HEIGHT_PX = 32;
-
-const words = texts.models;
 
 /** The actions of a row's buttons. The same object as long as the table exists. */
 export interface RowActions {
@@ -76,7 +74,7 @@ export const ModelRow = memo((props: ModelRowProps) => {
             <PriceCell
               key={`${measure} ${side}`}
               price={priceIn(measure, side === 'input' ? inputUsd : outputUsd, btcUsd)}
-              label={words.sides[side]}
+              label={words.models.sides[side]}
               measure={measure}
               className={cellClass(measure, side)}
             />
@@ -101,31 +99,31 @@ const NameCell = ({ model, users, actions }: NameCellProps) => {
           <Button
             variant="quiet"
             size="small"
-            aria-label={words.usedByLabel(users, name)}
+            aria-label={words.models.usedByLabel(users, name)}
             onClick={() => actions.showUsers(name)}
           >
-            {words.usedBy(users)}
+            {words.models.usedBy(users)}
           </Button>
         )}
         {/* Shown on hover and while the row has the focus. Otherwise names get all of their space. */}
         <span className="flex max-w-0 overflow-hidden group-focus-within:max-w-none group-focus-within:overflow-visible group-hover:max-w-none group-hover:overflow-visible">
-          <CopyButton label={words.copyName(name)} text={name} />
-          <Tooltip label={words.edit(name)}>
+          <CopyButton label={words.models.copyName(name)} text={name} />
+          <Tooltip label={words.models.edit(name)}>
             <Button
               variant="quiet"
               size="icon"
-              aria-label={words.edit(name)}
+              aria-label={words.models.edit(name)}
               onClick={() => actions.edit(model)}
             >
               <Pencil aria-hidden="true" className="size-3.5" />
             </Button>
           </Tooltip>
-          <Tooltip label={words.remove(name)}>
+          <Tooltip label={words.models.remove(name)}>
             <Button
               variant="quiet"
               size="icon"
               data-row-action
-              aria-label={words.remove(name)}
+              aria-label={words.models.remove(name)}
               onClick={() => actions.remove(name)}
             >
               <Trash2 aria-hidden="true" className="size-3.5" />
@@ -152,14 +150,16 @@ const CacheCell = ({ model, measure, side, btcUsd }: CacheCellProps) => {
     return (
       <td className={cx('py-0 text-muted', className)}>
         <span aria-hidden="true">–</span>
-        <span className="sr-only">{words.noCachePrice}</span>
+        <span className="sr-only">{words.models.noCachePrice}</span>
       </td>
     );
   const price =
     measure === 'usdPerMillion'
       ? { text: usdPerMillionText(usd), exact: `$${usd}` }
       : priceIn('satsPerMillion', usd, btcUsd);
-  return <PriceCell price={price} label={words.cacheSides[side]} measure={measure} className={className} />;
+  return (
+    <PriceCell price={price} label={words.models.cacheSides[side]} measure={measure} className={className} />
+  );
 };
 
 interface PriceCellProps {
@@ -174,12 +174,12 @@ const PriceCell = ({ price, label, measure, className }: PriceCellProps) =>
   price === null ? (
     <td className={cx('py-0 text-muted', className)}>
       <span aria-hidden="true">–</span>
-      <span className="sr-only">{words.noPrice}</span>
+      <span className="sr-only">{words.models.noPrice}</span>
     </td>
   ) : (
     <td
       className={cx('truncate py-0', className)}
-      data-details={words.exact(words.groups[measure], label, price.exact)}
+      data-details={words.models.exact(words.models.groups[measure], label, price.exact)}
     >
       {price.text}
     </td>

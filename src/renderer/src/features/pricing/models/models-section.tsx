@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'rea
 import type { PricedModel } from '../../../api/models.ts';
 import { useUnsaved } from '../../../drafts/unsaved.ts';
 import { useRequestedEntry } from '../../../intents/requested-entry.ts';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { PriceArt } from '../../../ui/empty-art.tsx';
@@ -24,7 +24,6 @@ import { type Sorting, sortModels } from './sort-models.ts';
 import { useCellEditor } from './use-cell-editor.ts';
 import { useModelUsers } from './use-model-users.ts';
 
-const words = texts.models;
 const NONE: readonly PricedModel[] = [];
 
 interface ModelsSectionProps {
@@ -73,27 +72,29 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
     <section aria-labelledby={id} className="flex flex-col">
       <div className="sticky top-0 z-2 flex h-12 items-center gap-3 bg-canvas px-6">
         <h2 ref={place} id={id} tabIndex={-1} className="font-semibold outline-none">
-          {words.heading}
+          {words.models.heading}
         </h2>
         <span role="status" className="mr-auto truncate text-sm text-muted">
-          {all && found && (query === '' ? words.count(all.length) : words.matches(found.length))}
+          {all &&
+            found &&
+            (query === '' ? words.models.count(all.length) : words.models.matches(found.length))}
         </span>
         <div className="w-56 min-w-24">
-          <SearchField label={words.search} value={query} onValueChange={setQuery} />
+          <SearchField label={words.models.search} value={query} onValueChange={setQuery} />
         </div>
         <Button disabled={!lastRead} onClick={() => edit(null)}>
           <Plus aria-hidden="true" className="size-3.5" />
-          {words.add}
+          {words.models.add}
         </Button>
         <Button onClick={onImport}>
           <Import aria-hidden="true" className="size-3.5" />
-          {texts.import.open}
+          {words.import.open}
         </Button>
       </div>
       {models.status === 'loading' && <Loading />}
       {models.status === 'error' && <ErrorState error={models.error} onRetry={models.retry} />}
       {models.status === 'ready' && models.configError && (
-        <Notice tone="warn" title={words.problem}>
+        <Notice tone="warn" title={words.models.problem}>
           {models.configError}
         </Notice>
       )}
@@ -108,7 +109,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
         />
       )}
       {all?.length === 0 && (
-        <EmptyState level={3} art={<PriceArt />} title={words.none} hint={words.noneHint} />
+        <EmptyState level={3} art={<PriceArt />} title={words.models.none} hint={words.models.noneHint} />
       )}
       {all && all.length > 0 && found && items && (
         <>

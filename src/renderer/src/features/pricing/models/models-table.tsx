@@ -1,6 +1,6 @@
 import { Fragment, useMemo, useRef, useState } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 import { Choice } from '../../../ui/choice.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { lazyView } from '../../../ui/lazy-view.tsx';
@@ -16,8 +16,6 @@ import type { CellActions, CellDraft } from './use-cell-editor.ts';
 import type { ModelUsers } from './use-model-users.ts';
 
 const UsedByDialog = lazyView(async () => (await import('../../../ui/used-by-dialog.tsx')).UsedByDialog);
-
-const words = texts.models;
 /** The rows of the header, which `aria-rowindex` counts too. */
 const HEAD_ROWS = 2;
 
@@ -40,7 +38,9 @@ const shownColumn = (column: SortColumn, per: Per): string =>
   column.replace(/Million|Token/, per === 'token' ? 'Token' : 'Million');
 
 const cacheGroup = (measure: Measure): string =>
-  measure.startsWith('usd') ? words.cacheGroups.usdPerMillion : words.cacheGroups.satsPerMillion;
+  measure.startsWith('usd')
+    ? words.models.cacheGroups.usdPerMillion
+    : words.models.cacheGroups.satsPerMillion;
 
 /** The models as a table of any length. Only visible rows are in the DOM, and blank ones fill the rest. */
 export const ModelsTable = (props: ModelsTableProps) => {
@@ -70,7 +70,7 @@ export const ModelsTable = (props: ModelsTableProps) => {
         aria-rowcount={items.length + HEAD_ROWS}
         className="w-full min-w-140 table-fixed text-right tabular-nums"
       >
-        <caption className="sr-only">{words.caption}</caption>
+        <caption className="sr-only">{words.models.caption}</caption>
         <colgroup>
           <col />
           {measures.flatMap((measure) =>
@@ -80,7 +80,13 @@ export const ModelsTable = (props: ModelsTableProps) => {
         <thead className="sticky top-12 z-2 bg-canvas text-sm shadow-[inset_0_-1px_0_var(--line)]">
           <tr aria-rowindex={1}>
             <td className="pl-6">
-              <Choice label={words.per} options={PERS} names={words.pers} value={per} onChange={setPer} />
+              <Choice
+                label={words.models.per}
+                options={PERS}
+                names={words.models.pers}
+                value={per}
+                onChange={setPer}
+              />
             </td>
             {measures.map((measure) => (
               <th
@@ -89,14 +95,14 @@ export const ModelsTable = (props: ModelsTableProps) => {
                 colSpan={2}
                 className={cx('pt-1 font-medium text-muted', cellClass(measure, 'output'))}
               >
-                {per === 'cache' ? cacheGroup(measure) : words.groups[measure]}
+                {per === 'cache' ? cacheGroup(measure) : words.models.groups[measure]}
               </th>
             ))}
           </tr>
           <tr aria-rowindex={2}>
             <SortHead
               column="name"
-              label={words.model}
+              label={words.models.model}
               sorting={sortedAs}
               onSort={onSort}
               className="pr-1 pl-5 text-left"
@@ -109,14 +115,14 @@ export const ModelsTable = (props: ModelsTableProps) => {
                     scope="col"
                     className={cx('pb-1 align-bottom font-normal text-muted', cellClass(measure, side))}
                   >
-                    {words.cacheSides[side]}
+                    {words.models.cacheSides[side]}
                   </th>
                 ) : (
                   <SortHead
                     key={`${measure} ${side}`}
                     column={`${measure} ${side}`}
-                    label={words.sides[side]}
-                    group={words.groups[measure]}
+                    label={words.models.sides[side]}
+                    group={words.models.groups[measure]}
                     sorting={sortedAs}
                     onSort={onSort}
                     className={headClass(measure, side)}

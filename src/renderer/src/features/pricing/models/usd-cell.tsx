@@ -1,13 +1,11 @@
 import { Pencil } from 'lucide-react';
 import { type KeyboardEvent, useId } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
-import { pricing as texts } from '../../../strings/pricing.ts';
+import { pricing as words } from '../../../strings/pricing.ts';
 import { cx } from '../../../ui/cx.ts';
 import { usdPerMillionText } from './measured-price.ts';
 import type { Side } from './sort-models.ts';
 import type { CellActions, CellDraft } from './use-cell-editor.ts';
-
-const words = texts.models;
 
 interface UsdCellProps {
   readonly model: PricedModel;
@@ -37,9 +35,13 @@ export const UsdCell = ({ model, side, draft, actions }: UsdCellProps) => {
         }}
         type="button"
         data-side={side}
-        data-details={words.exact(words.groups.usdPerMillion, words.sides[side], `$${usd}`)}
+        data-details={words.models.exact(
+          words.models.groups.usdPerMillion,
+          words.models.sides[side],
+          `$${usd}`,
+        )}
         data-shows-row
-        aria-label={words.editPrice(words.sides[side], model.name, text)}
+        aria-label={words.models.editPrice(words.models.sides[side], model.name, text)}
         onClick={() => actions.begin(model, side)}
         onKeyDown={onKeyDown}
         className="group/price flex h-7.5 w-full scroll-mt-28 scroll-mb-2 items-center justify-end gap-1.5 rounded px-2 hover:bg-selected"
@@ -100,7 +102,7 @@ const OpenCell = ({ draft, actions }: OpenCellProps) => {
         ref={wasTyped ? focusAtEnd : focusSelected}
         value={text}
         inputMode="decimal"
-        aria-label={words.priceField(words.sides[side], model.name)}
+        aria-label={words.models.priceField(words.models.sides[side], model.name)}
         aria-invalid={isWrong}
         aria-describedby={isWrong ? id : undefined}
         onChange={(event) => actions.type(event.target.value)}
@@ -119,7 +121,7 @@ const OpenCell = ({ draft, actions }: OpenCellProps) => {
           role="alert"
           className="absolute top-full right-0 z-1 mt-0.5 rounded-md bg-raised px-2 py-1 text-sm whitespace-nowrap text-danger shadow-popup"
         >
-          {texts.edit.problems.notPrice}
+          {words.edit.problems.notPrice}
         </p>
       )}
     </td>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Balance } from '../../../../../shared/api/wallet.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
@@ -13,8 +13,6 @@ import { useSearch } from './use-restore.ts';
 const BackupDialog = lazyView(async () => (await import('./backup-dialog.tsx')).BackupDialog);
 const RestoreDialog = lazyView(async () => (await import('./restore-dialog.tsx')).RestoreDialog);
 
-const words = texts.backup;
-
 interface BackupSheetProps {
   readonly balance: Balance;
   readonly open: boolean;
@@ -23,7 +21,7 @@ interface BackupSheetProps {
 
 /** Shows the backup words, restores from words, and rescans for missing sats. */
 export const BackupSheet = ({ balance, open, onOpenChange }: BackupSheetProps) => (
-  <Sheet open={open} onOpenChange={onOpenChange} title={words.heading} description={words.hint}>
+  <Sheet open={open} onOpenChange={onOpenChange} title={words.backup.heading} description={words.backup.hint}>
     <Backup balance={balance} />
   </Sheet>
 );
@@ -49,30 +47,30 @@ const Backup = ({ balance }: Pick<BackupSheetProps, 'balance'>) => {
   return (
     <div className="flex min-w-0 flex-col gap-2 px-5 py-4">
       {isMissing ? (
-        <Callout tone="danger">{words.missing}</Callout>
+        <Callout tone="danger">{words.backup.missing}</Callout>
       ) : balance.backedUpAt === undefined ? (
-        <Callout tone="warn" title={words.notBackedUp}>
-          <p>{words.notBackedUpHint}</p>
+        <Callout tone="warn" title={words.backup.notBackedUp}>
+          <p>{words.backup.notBackedUpHint}</p>
         </Callout>
       ) : (
-        <Callout tone="ok" title={words.backedUp}>
+        <Callout tone="ok" title={words.backup.backedUp}>
           <p>
-            <TimeAgo at={balance.backedUpAt} text={words.confirmed} />
+            <TimeAgo at={balance.backedUpAt} text={words.backup.confirmed} />
           </p>
         </Callout>
       )}
       <div className="flex flex-wrap gap-2">
         <Button disabled={isMissing} onClick={() => setOpened('backup')}>
-          {words.show}
+          {words.backup.show}
         </Button>
         <Button disabled={isMissing} onClick={openRestore}>
-          {words.restore}
+          {words.backup.restore}
         </Button>
       </div>
-      <p className="mt-1 text-pretty text-muted">{words.rescanHint}</p>
+      <p className="mt-1 text-pretty text-muted">{words.backup.rescanHint}</p>
       <div>
         <Button disabled={isMissing || state.status === 'running'} onClick={rescan}>
-          {isRescanning ? words.rescanning : words.rescan}
+          {isRescanning ? words.backup.rescanning : words.backup.rescan}
         </Button>
       </div>
       {/* The dialog shows its own search. */}

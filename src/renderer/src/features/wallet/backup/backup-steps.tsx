@@ -1,14 +1,11 @@
 import { useRef, useState } from 'react';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions } from '../../../ui/dialog.tsx';
 import { ConfirmWords } from './confirm-words.tsx';
 import { useBackupWords } from './use-backup-words.ts';
 import { ShownWords } from './word-list.tsx';
-
-const words = texts.backup;
-const confirmWords = texts.confirmBackup;
 
 interface BackupStepsProps {
   /** The button that ends it before the words are shown. */
@@ -38,23 +35,23 @@ export const BackupSteps = ({ cancelLabel, onClose }: BackupStepsProps) => {
         {state.status === 'shown' ? (
           <ShownWords seed={state.seed} />
         ) : (
-          <Callout tone="warn">{words.before}</Callout>
+          <Callout tone="warn">{words.backup.before}</Callout>
         )}
         {state.status === 'hidden' && state.error && (
-          <Callout tone="danger" title={words.failed} announce="alert">
+          <Callout tone="danger" title={words.backup.failed} announce="alert">
             <p>{state.error.message}</p>
           </Callout>
         )}
       </div>
       <DialogActions>
-        <Button onClick={onClose}>{state.status === 'shown' ? words.done : cancelLabel}</Button>
+        <Button onClick={onClose}>{state.status === 'shown' ? words.backup.done : cancelLabel}</Button>
         {state.status === 'shown' ? (
           <Button variant="primary" onClick={onWritten}>
-            {confirmWords.written}
+            {words.confirmBackup.written}
           </Button>
         ) : (
           <Button variant="primary" disabled={state.status === 'reading'} onClick={onReveal}>
-            {state.status === 'reading' ? words.revealing : words.reveal}
+            {state.status === 'reading' ? words.backup.revealing : words.backup.reveal}
           </Button>
         )}
       </DialogActions>

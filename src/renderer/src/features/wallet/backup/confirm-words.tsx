@@ -1,13 +1,11 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { pickPositions } from './mnemonic.ts';
 import { useConfirmedWords } from './use-backup-words.ts';
-
-const words = texts.confirmBackup;
 
 interface ConfirmWordsProps {
   /** How many words the wallet has. */
@@ -38,13 +36,13 @@ export const ConfirmWords = ({ count, onBack, onClose }: ConfirmWordsProps) => {
     return (
       <>
         <div ref={done} tabIndex={-1} className="outline-none">
-          <Callout tone="ok" title={words.done} announce="status">
-            <p>{words.doneHint}</p>
+          <Callout tone="ok" title={words.confirmBackup.done} announce="status">
+            <p>{words.confirmBackup.doneHint}</p>
           </Callout>
         </div>
         <DialogActions>
           <Button variant="primary" onClick={onClose}>
-            {texts.backup.done}
+            {words.backup.done}
           </Button>
         </DialogActions>
       </>
@@ -53,15 +51,15 @@ export const ConfirmWords = ({ count, onBack, onClose }: ConfirmWordsProps) => {
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <div>
-        <h3 className="font-medium">{words.title}</h3>
-        <p className="text-pretty text-muted">{words.hint}</p>
+        <h3 className="font-medium">{words.confirmBackup.title}</h3>
+        <p className="text-pretty text-muted">{words.confirmBackup.hint}</p>
       </div>
       <div className="flex flex-col gap-3">
         {positions.map((position, index) => (
           <TextField
             key={position}
             {...(index === 0 ? { ref: first } : {})}
-            label={words.field(position)}
+            label={words.confirmBackup.field(position)}
             value={typed[position] ?? ''}
             onValueChange={(word) => {
               if (error) reset();
@@ -71,14 +69,14 @@ export const ConfirmWords = ({ count, onBack, onClose }: ConfirmWordsProps) => {
         ))}
       </div>
       {error && (
-        <Callout tone="danger" title={words.failed} announce="alert">
+        <Callout tone="danger" title={words.confirmBackup.failed} announce="alert">
           <p>{error.message}</p>
         </Callout>
       )}
       <DialogActions>
-        <Button onClick={onBack}>{words.back}</Button>
+        <Button onClick={onBack}>{words.confirmBackup.back}</Button>
         <Button type="submit" variant="primary" disabled={!isComplete || isPending}>
-          {isPending ? words.checking : words.submit}
+          {isPending ? words.confirmBackup.checking : words.confirmBackup.submit}
         </Button>
       </DialogActions>
     </form>

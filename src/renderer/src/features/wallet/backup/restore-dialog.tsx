@@ -1,11 +1,9 @@
 // Its own file because it is loaded lazily, with the words of BIP-39.
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Modal } from '../../../ui/dialog.tsx';
 import { RestoreForm } from './restore-form.tsx';
 import { restoreStore } from './restore-store.ts';
-
-const words = texts.restore;
 
 interface RestoreDialogProps {
   /** Whether the wallet is empty, so that it would use the words from now on. */
@@ -20,16 +18,21 @@ export const RestoreDialog = ({ isEmpty, onOpenChange }: RestoreDialogProps) => 
     onOpenChange(false);
   };
   return (
-    <Modal open onOpenChange={(open) => open || close()} title={words.title} description={words.description}>
-      <RestoreForm submitLabel={words.submit} onClose={close}>
+    <Modal
+      open
+      onOpenChange={(open) => open || close()}
+      title={words.restore.title}
+      description={words.restore.description}
+    >
+      <RestoreForm submitLabel={words.restore.submit} onClose={close}>
         <dl className="flex flex-col gap-2">
           {(['empty', 'filled'] as const).map((name) => (
             <div key={name}>
               <dt className="flex flex-wrap items-center gap-x-2 font-medium">
-                {words.cases[name].title}
-                {isEmpty === (name === 'empty') && <Badge>{words.thisWallet}</Badge>}
+                {words.restore.cases[name].title}
+                {isEmpty === (name === 'empty') && <Badge>{words.restore.thisWallet}</Badge>}
               </dt>
-              <dd className="text-pretty text-muted">{words.cases[name].hint}</dd>
+              <dd className="text-pretty text-muted">{words.restore.cases[name].hint}</dd>
             </div>
           ))}
         </dl>

@@ -1,13 +1,11 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DialogActions } from '../../../ui/dialog.tsx';
 import { RestoreStatus } from './restore-status.tsx';
 import { useSearch, useTypedWords } from './use-restore.ts';
 import { WordsField } from './words-field.tsx';
-
-const words = texts.restore;
 
 interface RestoreFormProps {
   /** Explains what happens to the words. */
@@ -49,7 +47,9 @@ export const RestoreForm = ({ children, submitLabel, otherWay, onClose }: Restor
       </div>
       <DialogActions>
         {isOver ? (
-          <Button onClick={onClose}>{state.status === 'done' ? words.done : strings.common.close}</Button>
+          <Button onClick={onClose}>
+            {state.status === 'done' ? words.restore.done : strings.common.close}
+          </Button>
         ) : (
           <>
             {otherWay}

@@ -1,11 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Restored } from '../../../../../shared/api/wallet.ts';
 import type { SearchProgress } from '../../../api/wallet-queries.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Callout } from '../../../ui/callout.tsx';
 import { failureTitleOf, headlineOf, type SearchKind, type SearchState, skippedOf } from './restore-store.ts';
-
-const words = texts.search;
 
 // Without its own colors, an empty bar looks like a full one.
 const PROGRESS =
@@ -22,9 +20,11 @@ interface RestoreStatusProps {
 /** The progress or the result of a search at the mint. */
 export const RestoreStatus = ({ state, progress, children }: RestoreStatusProps) => (
   <>
-    {state.status === 'running' && <Running title={words.running[state.kind]} progress={progress} />}
+    {state.status === 'running' && <Running title={words.search.running[state.kind]} progress={progress} />}
     {/* Started by another page, or by the server when it started. */}
-    {state.status !== 'running' && progress && <Running title={words.background} progress={progress} />}
+    {state.status !== 'running' && progress && (
+      <Running title={words.search.background} progress={progress} />
+    )}
     {/* Always rendered, so that screen readers announce its changes. */}
     <div role="status" className="flex min-w-0 flex-col empty:hidden">
       {state.status === 'done' && (
@@ -36,7 +36,7 @@ export const RestoreStatus = ({ state, progress, children }: RestoreStatusProps)
     {state.status === 'failed' && (
       <Callout tone="danger" title={failureTitleOf(state.kind, state.error)} announce="alert">
         <p>{state.error.message}</p>
-        {words.advice[state.error.code] && <p>{words.advice[state.error.code]}</p>}
+        {words.search.advice[state.error.code] && <p>{words.search.advice[state.error.code]}</p>}
         <Skipped skipped={skippedOf(state.error)} />
         <code className="text-xs break-all text-muted">{state.error.code}</code>
         {children}
@@ -50,21 +50,21 @@ const Running = ({ title, progress }: { readonly title: string; readonly progres
     {progress ? (
       <>
         <progress
-          aria-label={words.label}
+          aria-label={words.search.label}
           max={Math.max(progress.keysets, 1)}
           value={progress.keysetsDone}
           className={PROGRESS}
         />
         <p className="flex flex-wrap gap-x-3 text-sm text-muted tabular-nums">
-          <span>{words.keysets(progress.keysetsDone, progress.keysets)}</span>
-          <span>{words.counters(progress.counters)}</span>
-          <span>{words.sats(progress.sats)}</span>
+          <span>{words.search.keysets(progress.keysetsDone, progress.keysets)}</span>
+          <span>{words.search.counters(progress.counters)}</span>
+          <span>{words.search.sats(progress.sats)}</span>
         </p>
       </>
     ) : (
-      <p>{words.asking}</p>
+      <p>{words.search.asking}</p>
     )}
-    <p className="text-sm text-muted">{words.hint}</p>
+    <p className="text-sm text-muted">{words.search.hint}</p>
   </Callout>
 );
 
@@ -80,11 +80,11 @@ const Found = ({ kind, restored, children }: FoundProps) => {
   const isPart = pending + unconfirmed > 0 || skipped.length > 0;
   return (
     <Callout tone={isPart ? 'warn' : 'ok'} title={headlineOf(kind, restored)}>
-      {amount > 0 && <p>{words.proofs(proofs, fee)}</p>}
-      {pending > 0 && <p>{words.pending(pending)}</p>}
-      {unconfirmed > 0 && <p>{words.unconfirmed(unconfirmed)}</p>}
-      {kind === 'restore' && !isNothing && <p>{words.words[restored.words]}</p>}
-      {isNothing && skipped.length === 0 && <p>{words.noneMissingHint}</p>}
+      {amount > 0 && <p>{words.search.proofs(proofs, fee)}</p>}
+      {pending > 0 && <p>{words.search.pending(pending)}</p>}
+      {unconfirmed > 0 && <p>{words.search.unconfirmed(unconfirmed)}</p>}
+      {kind === 'restore' && !isNothing && <p>{words.search.words[restored.words]}</p>}
+      {isNothing && skipped.length === 0 && <p>{words.search.noneMissingHint}</p>}
       <Skipped skipped={skipped} />
       {children}
     </Callout>
@@ -95,7 +95,7 @@ const Found = ({ kind, restored, children }: FoundProps) => {
 const Skipped = ({ skipped }: Pick<Restored, 'skipped'>) =>
   skipped.length > 0 && (
     <>
-      <p>{words.skipped(skipped.length)}</p>
+      <p>{words.search.skipped(skipped.length)}</p>
       <ul className="flex flex-col gap-0.5 text-sm">
         {skipped.map(({ keysetId, reason }) => (
           <li key={keysetId} className="break-words">

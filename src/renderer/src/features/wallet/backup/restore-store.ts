@@ -2,10 +2,8 @@ import { createStore } from 'zustand/vanilla';
 import { readDetails, titleOf } from '../../../../../shared/api/errors.ts';
 import type { Restored } from '../../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../../api/client.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { notify, notifyFailure } from '../../../ui/toast.tsx';
-
-const words = texts.search;
 
 /** A search at the mint: for the sats of typed words, or for missing sats of the wallet's own words. */
 export type SearchKind = 'restore' | 'rescan';
@@ -70,14 +68,14 @@ export const createRestoreStore = (onUnwatched: (end: SearchEnd) => void): Resto
  * skipped keysets can't say that nothing is missing.
  */
 export const headlineOf = (kind: SearchKind, { amount, pending, unconfirmed, skipped }: Restored): string => {
-  if (amount === 0 && pending + unconfirmed > 0) return words.notYet(pending + unconfirmed);
-  if (amount > 0) return kind === 'restore' ? words.restored(amount) : words.found(amount);
-  return skipped.length > 0 ? words.incomplete : words.noneMissing;
+  if (amount === 0 && pending + unconfirmed > 0) return words.search.notYet(pending + unconfirmed);
+  if (amount > 0) return kind === 'restore' ? words.search.restored(amount) : words.search.found(amount);
+  return skipped.length > 0 ? words.search.incomplete : words.search.noneMissing;
 };
 
 /** The title of a search that failed. */
 export const failureTitleOf = (kind: SearchKind, { code }: Pick<ApiError, 'code'>): string =>
-  words.titles[code] ?? titleOf(code) ?? words.failed[kind];
+  words.search.titles[code] ?? titleOf(code) ?? words.search.failed[kind];
 
 /** The keysets that a search without a result couldn't search. */
 export const skippedOf = ({ code, details }: Pick<ApiError, 'code' | 'details'>): Restored['skipped'] =>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
@@ -7,8 +7,6 @@ import { RestoreForm } from './restore-form.tsx';
 import { restoreStore } from './restore-store.ts';
 import { type BackupWords, useNewWords } from './use-backup-words.ts';
 import { ShownWords } from './word-list.tsx';
-
-const words = texts.missingSeed;
 
 interface SeedDialogProps {
   readonly onOpenChange: (open: boolean) => void;
@@ -38,7 +36,7 @@ export const SeedDialog = ({ onOpenChange, finalFocus }: SeedDialogProps) => {
     : search.status === 'done'
       ? 'restored'
       : 'missing';
-  const { title, description } = words.stages[stage];
+  const { title, description } = words.missingSeed.stages[stage];
   return (
     <Modal
       open
@@ -51,13 +49,13 @@ export const SeedDialog = ({ onOpenChange, finalFocus }: SeedDialogProps) => {
         <NewWords state={state} onAccept={reveal} onBack={() => setUsesNew(false)} onClose={close} />
       ) : (
         <RestoreForm
-          submitLabel={words.submit}
-          otherWay={<Button onClick={() => setUsesNew(true)}>{words.noWords}</Button>}
+          submitLabel={words.missingSeed.submit}
+          otherWay={<Button onClick={() => setUsesNew(true)}>{words.missingSeed.noWords}</Button>}
           onClose={close}
         >
           <div>
-            <h3 className="font-medium">{words.enterHeading}</h3>
-            <p className="text-pretty text-muted">{words.enterHint}</p>
+            <h3 className="font-medium">{words.missingSeed.enterHeading}</h3>
+            <p className="text-pretty text-muted">{words.missingSeed.enterHint}</p>
           </div>
         </RestoreForm>
       )}
@@ -87,7 +85,7 @@ const NewWords = ({ state, onAccept, onBack, onClose }: NewWordsProps) => {
           <ShownWords seed={state.seed} />
         ) : (
           <ul className="flex list-disc flex-col gap-1 pl-5">
-            {words.newPoints.map((point) => (
+            {words.missingSeed.newPoints.map((point) => (
               <li key={point} className="text-pretty">
                 {point}
               </li>
@@ -95,7 +93,7 @@ const NewWords = ({ state, onAccept, onBack, onClose }: NewWordsProps) => {
           </ul>
         )}
         {state.status === 'hidden' && state.error && (
-          <Callout tone="danger" title={words.acceptFailed} announce="alert">
+          <Callout tone="danger" title={words.missingSeed.acceptFailed} announce="alert">
             <p>{state.error.message}</p>
             <code className="text-xs break-all text-muted">{state.error.code}</code>
           </Callout>
@@ -103,12 +101,12 @@ const NewWords = ({ state, onAccept, onBack, onClose }: NewWordsProps) => {
       </div>
       <DialogActions>
         {state.status === 'shown' ? (
-          <Button onClick={onClose}>{texts.backup.done}</Button>
+          <Button onClick={onClose}>{words.backup.done}</Button>
         ) : (
           <>
-            <Button onClick={onBack}>{words.back}</Button>
+            <Button onClick={onBack}>{words.missingSeed.back}</Button>
             <Button variant="danger" disabled={state.status === 'reading'} onClick={accept}>
-              {state.status === 'reading' ? words.accepting : words.accept}
+              {state.status === 'reading' ? words.missingSeed.accepting : words.missingSeed.accept}
             </Button>
           </>
         )}

@@ -1,10 +1,8 @@
 import { useId, useState } from 'react';
 import type { BackupWords } from '../../../../../shared/api/wallet.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-
-const words = texts.backup;
 
 /** Backup words, numbered as they are on paper. */
 const WordList = ({ mnemonic, label, id }: { mnemonic: string; label: string; id?: string }) => (
@@ -28,16 +26,16 @@ const WordList = ({ mnemonic, label, id }: { mnemonic: string; label: string; id
 /** The words of the wallet, and other words that its directory holds. */
 export const ShownWords = ({ seed: { mnemonic, protection, others } }: { readonly seed: BackupWords }) => (
   <>
-    <WordList mnemonic={mnemonic} label={words.words} />
+    <WordList mnemonic={mnemonic} label={words.backup.words} />
     <div className="flex items-start gap-2 text-sm text-muted">
-      <CopyButton label={words.copy} text={mnemonic} />
-      <p className="min-w-0 pt-0.75 text-pretty">{words.copyWarning}</p>
+      <CopyButton label={words.backup.copy} text={mnemonic} />
+      <p className="min-w-0 pt-0.75 text-pretty">{words.backup.copyWarning}</p>
     </div>
-    <p className="text-sm text-pretty text-muted">{words.protection[protection]}</p>
+    <p className="text-sm text-pretty text-muted">{words.backup.protection[protection]}</p>
     {others.length > 0 && (
       <section className="flex flex-col gap-2 border-t border-line pt-3">
-        <h3 className="font-semibold">{words.othersHeading}</h3>
-        <p className="text-pretty text-muted">{words.othersHint}</p>
+        <h3 className="font-semibold">{words.backup.othersHeading}</h3>
+        <p className="text-pretty text-muted">{words.backup.othersHint}</p>
         <ul className="flex flex-col gap-2">
           {others.map((other, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: mints may be unknown, and the list never changes
@@ -52,23 +50,23 @@ export const ShownWords = ({ seed: { mnemonic, protection, others } }: { readonl
 const OtherWords = ({ mint, mnemonic }: BackupWords['others'][number]) => {
   const [isShown, setIsShown] = useState(false);
   const id = useId();
-  const name = mint ?? words.unknownMint;
+  const name = mint ?? words.backup.unknownMint;
   return (
     <li className="flex flex-col gap-1.5">
       <div className="flex items-start gap-2">
         <bdi className="min-w-0 flex-1 pt-0.5 break-all">{name}</bdi>
         <Button
           size="small"
-          aria-label={isShown ? words.hideOther(name) : words.showOther(name)}
+          aria-label={isShown ? words.backup.hideOther(name) : words.backup.showOther(name)}
           aria-expanded={isShown}
           aria-controls={isShown ? id : undefined}
           onClick={() => setIsShown(!isShown)}
         >
-          {isShown ? words.hide : words.reveal}
+          {isShown ? words.backup.hide : words.backup.reveal}
         </Button>
-        <CopyButton label={words.copyOther(name)} text={mnemonic} />
+        <CopyButton label={words.backup.copyOther(name)} text={mnemonic} />
       </div>
-      {isShown && <WordList id={id} mnemonic={mnemonic} label={words.otherWords(name)} />}
+      {isShown && <WordList id={id} mnemonic={mnemonic} label={words.backup.otherWords(name)} />}
     </li>
   );
 };

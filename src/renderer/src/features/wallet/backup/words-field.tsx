@@ -1,11 +1,9 @@
 import { type ReactNode, useId } from 'react';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { list } from '../../../strings/words.ts';
 import { cx } from '../../../ui/cx.ts';
 import type { MnemonicCheck } from './mnemonic.ts';
 import type { TypedWords } from './use-restore.ts';
-
-const words = texts.restore;
 
 interface WordsFieldProps {
   readonly typed: TypedWords;
@@ -14,7 +12,11 @@ interface WordsFieldProps {
 }
 
 /** A field for backup words. It reports the words that aren't on the list. */
-export const WordsField = ({ typed: { text, check }, onType, label = words.field }: WordsFieldProps) => {
+export const WordsField = ({
+  typed: { text, check },
+  onType,
+  label = words.restore.field,
+}: WordsFieldProps) => {
   const id = useId();
   const isWrong = check.unknown.length > 0;
   return (
@@ -26,7 +28,7 @@ export const WordsField = ({ typed: { text, check }, onType, label = words.field
         id={id}
         rows={4}
         value={text}
-        placeholder={words.placeholder}
+        placeholder={words.restore.placeholder}
         aria-describedby={`${id}-check`}
         aria-invalid={isWrong}
         onChange={(event) => onType(event.target.value)}
@@ -51,11 +53,11 @@ const CheckLine = ({ id, check }: { readonly id: string; readonly check: Mnemoni
     role="status"
     className={cx('-mt-1 text-sm break-words', check.unknown.length > 0 ? 'text-danger' : 'text-muted')}
   >
-    {words.count(check.count)}.{' '}
+    {words.restore.count(check.count)}.{' '}
     {check.unknown.length > 0
-      ? words.unknown(
-          list.format(check.unknown.map(({ position, word }) => words.unknownWord(position, word))),
+      ? words.restore.unknown(
+          list.format(check.unknown.map(({ position, word }) => words.restore.unknownWord(position, word))),
         )
-      : !check.hasLength && words.lengths}
+      : !check.hasLength && words.restore.lengths}
   </p>
 );

@@ -2,15 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type HistoryEntry, LABEL_MAX } from '../../../../../shared/api/wallet.ts';
 import { agentListQuery } from '../../../api/queries.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { useAssign } from './use-assign.ts';
-
-const words = texts.assign;
 
 interface AssignDialogProps {
   readonly entry: HistoryEntry;
@@ -36,19 +34,19 @@ export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) 
     <Modal
       open
       onOpenChange={(open) => open || isPending || onClose()}
-      title={words.title}
-      description={words.description(entry.amount)}
+      title={words.assign.title}
+      description={words.assign.description(entry.amount)}
       finalFocus={finalFocus}
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
         <label className="flex flex-col gap-1.5">
-          <span className="font-medium">{words.agent}</span>
+          <span className="font-medium">{words.assign.agent}</span>
           <select
             value={agent}
             onChange={({ target }) => setAgent(target.value)}
             className="h-8 w-full rounded-md border border-line-strong bg-canvas px-2"
           >
-            <option value="">{words.none}</option>
+            <option value="">{words.assign.none}</option>
             {isGone && <option value={entry.agent}>{entry.agent}</option>}
             {agents.map(({ id }) => (
               <option key={id} value={id}>
@@ -57,16 +55,16 @@ export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) 
             ))}
           </select>
         </label>
-        <TextField label={words.label} value={label} onValueChange={setLabel} maxLength={LABEL_MAX} />
+        <TextField label={words.assign.label} value={label} onValueChange={setLabel} maxLength={LABEL_MAX} />
         {error && (
-          <Callout tone="danger" title={words.failed} announce="alert">
+          <Callout tone="danger" title={words.assign.failed} announce="alert">
             <p>{error.message}</p>
           </Callout>
         )}
         <DialogActions>
           <Button onClick={onClose}>{strings.common.cancel}</Button>
           <Button type="submit" variant="primary" disabled={isPending || isUnchanged}>
-            {words.save}
+            {words.assign.save}
           </Button>
         </DialogActions>
       </form>

@@ -1,7 +1,5 @@
 import type { HistoryEntry } from '../../../../../shared/api/wallet.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
-
-const words = texts.history;
+import { wallet as words } from '../../../strings/wallet.ts';
 
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', month: 'long', day: 'numeric' });
 const withYear = new Intl.DateTimeFormat('en', { month: 'long', day: 'numeric', year: 'numeric' });
@@ -21,9 +19,9 @@ export const startsDay = (entries: readonly Pick<HistoryEntry, 'createdAt'>[], i
 export const dayOf = (atMs: number, todayMs: number): string => {
   const day = startOfDay(atMs);
   // A time after today, from a wrong clock, is today.
-  if (day >= todayMs) return words.today;
+  if (day >= todayMs) return words.history.today;
   // 12 hours before midnight is yesterday, also on a day of 23 or 25 hours.
-  if (day === startOfDay(todayMs - 12 * 3_600_000)) return words.yesterday;
+  if (day === startOfDay(todayMs - 12 * 3_600_000)) return words.history.yesterday;
   const isThisYear = new Date(atMs).getFullYear() === new Date(todayMs).getFullYear();
   return (isThisYear ? weekday : withYear).format(atMs);
 };

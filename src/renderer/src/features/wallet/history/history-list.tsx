@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { HistoryEntry } from '../../../../../shared/api/wallet.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Question } from '../../../ui/dialog.tsx';
@@ -12,9 +12,6 @@ import { HistoryRow } from './history-row.tsx';
 import { ReleaseDialog } from './release-dialog.tsx';
 import { type HistoryStatus, type More, useReclaim } from './use-history.ts';
 import { type Cover, useShownEntry } from './use-shown-entry.ts';
-
-const words = texts.history;
-const reclaimWords = texts.reclaim;
 
 interface HistoryListProps {
   readonly state: Extract<HistoryStatus, { status: 'ready' }>;
@@ -49,7 +46,7 @@ export const HistoryList = ({ state, cover }: HistoryListProps) => {
   }, [more]);
   return (
     <>
-      <ul ref={list} tabIndex={-1} aria-label={words.label} className="outline-none">
+      <ul ref={list} tabIndex={-1} aria-label={words.history.label} className="outline-none">
         {entries.map((entry, index) => (
           <HistoryRow
             key={entry.id}
@@ -90,11 +87,11 @@ const ShowMore = ({ more }: { readonly more: More }) => (
   <div className="flex flex-col items-center gap-2 py-4">
     {more.error && (
       <p role="alert" className="text-center text-danger">
-        {words.moreFailed} {more.error.message}
+        {words.history.moreFailed} {more.error.message}
       </p>
     )}
     <Button disabled={more.loading} onClick={more.load}>
-      {more.loading ? strings.common.loading : words.more}
+      {more.loading ? strings.common.loading : words.history.more}
     </Button>
   </div>
 );
@@ -117,13 +114,13 @@ const ReclaimQuestion = ({ entry, onCancel, onConfirm, finalFocus }: ReclaimQues
     <Question
       open={entry !== null}
       onCancel={onCancel}
-      title={reclaimWords.title(last.current?.amount ?? 0)}
-      description={reclaimWords.description}
+      title={words.reclaim.title(last.current?.amount ?? 0)}
+      description={words.reclaim.description}
       finalFocus={finalFocus}
     >
       <Button onClick={onCancel}>{strings.common.cancel}</Button>
       <Button variant="primary" onClick={() => entry && onConfirm(entry)}>
-        {reclaimWords.confirm}
+        {words.reclaim.confirm}
       </Button>
     </Question>
   );

@@ -10,7 +10,7 @@ import {
 import { Link } from 'wouter';
 import type { HistoryEntry, OperationState } from '../../../../../shared/api/wallet.ts';
 import { paths } from '../../../routes.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -19,8 +19,6 @@ import { useIsOlderThan } from '../../../ui/time-ago.tsx';
 import { timeOfDay } from './history-day.ts';
 import { directionOf, fateOf } from './history-entry.ts';
 import { SentToken } from './sent-token.tsx';
-
-const words = texts.history;
 
 const ICONS = {
   receive: ArrowDownLeft,
@@ -72,7 +70,7 @@ export const HistoryRow = (props: HistoryRowProps) => {
         </span>
         <div className="flex min-w-0 flex-1 flex-col gap-1 pt-1">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <h4 className="font-medium">{words.kinds[kind]}</h4>
+            <h4 className="font-medium">{words.history.kinds[kind]}</h4>
             {agent !== undefined && (
               <Link
                 href={paths.agent(agent)}
@@ -86,24 +84,26 @@ export const HistoryRow = (props: HistoryRowProps) => {
               <Button
                 size="small"
                 variant="quiet"
-                aria-label={words.assignLabel(agent, texts.sats(entry.amount))}
+                aria-label={words.history.assignLabel(agent, words.sats(entry.amount))}
                 onClick={(event) => onAssign(entry, event.currentTarget)}
               >
-                {agent === undefined ? words.assign : words.reassign}
+                {agent === undefined ? words.history.assign : words.history.reassign}
               </Button>
             )}
-            {state === 'pending' && <Badge tone="warn">{words.states.pending}</Badge>}
-            {state === 'failed' && <Badge tone="danger">{words.states.failed}</Badge>}
-            {fate !== null && fate !== 'redeemed' && <Badge>{words.fates[fate]}</Badge>}
+            {state === 'pending' && <Badge tone="warn">{words.history.states.pending}</Badge>}
+            {state === 'failed' && <Badge tone="danger">{words.history.states.failed}</Badge>}
+            {fate !== null && fate !== 'redeemed' && <Badge>{words.history.fates[fate]}</Badge>}
             {label && <bdi className="max-w-60 min-w-0 truncate text-muted">{label}</bdi>}
             {memo && (
               <p className="max-h-15 min-w-0 overflow-y-auto break-words text-muted">
-                <span className="sr-only">{words.memo} </span>
+                <span className="sr-only">{words.history.memo} </span>
                 <bdi>{memo}</bdi>
               </p>
             )}
           </div>
-          {words.kindHints[kind] && <p className="text-sm text-pretty text-muted">{words.kindHints[kind]}</p>}
+          {words.history.kindHints[kind] && (
+            <p className="text-sm text-pretty text-muted">{words.history.kindHints[kind]}</p>
+          )}
           {error && <Reason state={state} {...error} />}
           {state === 'pending' && isOld && (
             <div>
@@ -112,7 +112,7 @@ export const HistoryRow = (props: HistoryRowProps) => {
                 data-row-action="release"
                 onClick={(event) => onRelease(entry, event.currentTarget)}
               >
-                {texts.release.button}
+                {words.release.button}
               </Button>
             </div>
           )}
@@ -125,7 +125,7 @@ export const HistoryRow = (props: HistoryRowProps) => {
                   disabled={isReclaiming}
                   onClick={(event) => onReclaim(entry, event.currentTarget)}
                 >
-                  {isReclaiming ? texts.reclaim.reclaiming : texts.reclaim.button}
+                  {isReclaiming ? words.reclaim.reclaiming : words.reclaim.button}
                 </Button>
               )}
             </SentToken>
@@ -150,11 +150,11 @@ const Amount = ({ entry }: { readonly entry: HistoryEntry }) => {
           state === 'failed' && 'line-through',
         )}
       >
-        {words.signs[direction]}
-        {texts.sats(amount)}
+        {words.history.signs[direction]}
+        {words.sats(amount)}
       </p>
       <p className="flex flex-wrap justify-end gap-x-2 text-xs text-muted tabular-nums">
-        {fee > 0 && state !== 'failed' && <span>{words.fee(fee)}</span>}
+        {fee > 0 && state !== 'failed' && <span>{words.history.fee(fee)}</span>}
         <time dateTime={createdAt}>{timeOfDay(Date.parse(createdAt))}</time>
       </p>
     </div>
@@ -170,7 +170,7 @@ interface ReasonProps {
 const Reason = ({ state, error, code }: ReasonProps) =>
   code === 'released' ? (
     <p className="text-sm text-pretty text-muted">
-      {words.released} <code className="text-xs">{code}</code>
+      {words.history.released} <code className="text-xs">{code}</code>
     </p>
   ) : (
     <p className={cx('break-words text-sm', state === 'failed' ? 'text-danger' : 'text-warn')}>

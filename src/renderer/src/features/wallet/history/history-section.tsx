@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { useId } from 'react';
 import { SignInForm } from '../../../sign-in/sign-in-form.tsx';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { PurseArt } from '../../../ui/empty-art.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
@@ -9,8 +9,6 @@ import { Loading } from '../../../ui/loading.tsx';
 import { HistoryList } from './history-list.tsx';
 import { type HistoryStatus, useHistory } from './use-history.ts';
 import type { Cover } from './use-shown-entry.ts';
-
-const words = texts.history;
 
 /** The history of the wallet, for people who have the operator token. */
 export const HistorySection = (cover: Cover) => {
@@ -20,7 +18,7 @@ export const HistorySection = (cover: Cover) => {
     <section aria-labelledby={id} className="flex min-w-0 flex-1 flex-col">
       {/* Each day has a visible heading. */}
       <h2 id={id} className="sr-only">
-        {words.heading}
+        {words.history.heading}
       </h2>
       <HistoryContent state={state} cover={cover} />
     </section>
@@ -40,13 +38,13 @@ const HistoryContent = ({ state, cover }: HistoryContentProps) => {
       return <ErrorState error={state.error} onRetry={state.retry} />;
     case 'locked':
       return (
-        <EmptyState level={3} icon={KeyRound} title={words.locked} hint={words.lockedHint}>
+        <EmptyState level={3} icon={KeyRound} title={words.history.locked} hint={words.history.lockedHint}>
           <SignInForm />
         </EmptyState>
       );
     case 'ready':
       return state.entries.length === 0 ? (
-        <EmptyState level={3} art={<PurseArt />} title={words.none} hint={words.noneHint} />
+        <EmptyState level={3} art={<PurseArt />} title={words.history.none} hint={words.history.noneHint} />
       ) : (
         <HistoryList state={state} cover={cover} />
       );

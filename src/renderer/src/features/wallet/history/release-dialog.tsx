@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { titleOf } from '../../../../../shared/api/errors.ts';
 import type { HistoryEntry, ReleasedOperation } from '../../../../../shared/api/wallet.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
@@ -9,8 +9,6 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
 import { TokenText } from '../qr/token-text.tsx';
 import { type Release, releasedToken, useRelease } from './use-release.ts';
-
-const words = texts.release;
 
 interface ReleaseDialogProps {
   /** The operation to release. Null if there is only a token to show. */
@@ -34,19 +32,19 @@ export const ReleaseDialog = ({ entry, onClose, finalFocus }: ReleaseDialogProps
       open
       // The token is nowhere else, so Escape doesn't close the dialog.
       onOpenChange={(open) => open || released || onClose()}
-      title={released ? words.doneTitle(released.amount) : words.title(entry?.amount ?? 0)}
-      description={released ? words.doneDescription : words.description}
+      title={released ? words.release.doneTitle(released.amount) : words.release.title(entry?.amount ?? 0)}
+      description={released ? words.release.doneDescription : words.release.description}
       finalFocus={finalFocus}
     >
       {released ? <Released released={released} /> : <Explanation entry={entry} error={release.error} />}
       <DialogActions>
         {released ? (
-          <Button onClick={putAway}>{texts.backup.done}</Button>
+          <Button onClick={putAway}>{words.backup.done}</Button>
         ) : (
           <>
             <Button onClick={onClose}>{strings.common.cancel}</Button>
             <Button variant="primary" disabled={isRunning} onClick={run}>
-              {isRunning ? words.releasing : words.confirm}
+              {isRunning ? words.release.releasing : words.release.confirm}
             </Button>
           </>
         )}
@@ -65,14 +63,16 @@ const Explanation = ({ entry, error }: ExplanationProps) => (
     <ul className="flex list-disc flex-col gap-1 pl-5">
       {/* The proofs of a send or a swap are this wallet's own. */}
       <li className="text-pretty">
-        {entry?.kind === 'send' || entry?.kind === 'swap' ? words.insidePoint : words.outsidePoint}
+        {entry?.kind === 'send' || entry?.kind === 'swap'
+          ? words.release.insidePoint
+          : words.release.outsidePoint}
       </li>
-      <li className="text-pretty">{words.checkPoint}</li>
+      <li className="text-pretty">{words.release.checkPoint}</li>
     </ul>
     {error && (
-      <Callout tone="danger" title={titleOf(error.code) ?? words.failed} announce="alert">
+      <Callout tone="danger" title={titleOf(error.code) ?? words.release.failed} announce="alert">
         <p>{error.message}</p>
-        {words.advice[error.code] && <p>{words.advice[error.code]}</p>}
+        {words.release.advice[error.code] && <p>{words.release.advice[error.code]}</p>}
         <code className="text-xs break-all text-muted">{error.code}</code>
       </Callout>
     )}
@@ -85,10 +85,12 @@ const Released = ({ released: { token, inWallet } }: { readonly released: Releas
   useEffect(() => field.current?.focus(), []);
   return (
     <>
-      <TokenText ref={field} token={token} label={words.token} />
+      <TokenText ref={field} token={token} label={words.release.token} />
       <div className="flex items-start gap-2">
-        <CopyButton label={words.copy} text={token} />
-        <p className="min-w-0 pt-0.75 text-pretty">{inWallet ? words.inside : words.outside}</p>
+        <CopyButton label={words.release.copy} text={token} />
+        <p className="min-w-0 pt-0.75 text-pretty">
+          {inWallet ? words.release.inside : words.release.outside}
+        </p>
       </div>
     </>
   );

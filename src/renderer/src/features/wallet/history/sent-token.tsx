@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from 'react';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { lazyView } from '../../../ui/lazy-view.tsx';
@@ -7,8 +7,6 @@ import { TokenText } from '../qr/token-text.tsx';
 
 // Loaded lazily, because it is rarely used and needs a QR encoder and a hash.
 const TokenQr = lazyView(async () => (await import('../qr/token-qr.tsx')).TokenQr);
-
-const words = texts.token;
 
 interface SentTokenProps {
   readonly token: string;
@@ -32,19 +30,19 @@ export const SentToken = ({ token, isSpent, children }: SentTokenProps) => {
           aria-controls={isTextOpen ? id : undefined}
           onClick={() => setIsTextOpen(!isTextOpen)}
         >
-          {isTextOpen ? words.hide : words.show}
+          {isTextOpen ? words.token.hide : words.token.show}
         </Button>
         {!isSpent && (
           <Button size="small" aria-expanded={isQrOpen} onClick={() => setIsQrOpen(!isQrOpen)}>
-            {isQrOpen ? words.hideQr : words.showQr}
+            {isQrOpen ? words.token.hideQr : words.token.showQr}
           </Button>
         )}
         {children}
-        <CopyButton label={words.copy} text={token} />
+        <CopyButton label={words.token.copy} text={token} />
       </div>
       {isTextOpen && <TokenText id={id} token={token} />}
       {showsQr && <TokenQr token={token} />}
-      {(isTextOpen || showsQr) && !isSpent && <p className="text-sm text-muted">{words.warning}</p>}
+      {(isTextOpen || showsQr) && !isSpent && <p className="text-sm text-muted">{words.token.warning}</p>}
     </div>
   );
 };
@@ -56,19 +54,19 @@ export const FreshToken = ({ token, children }: Pick<SentTokenProps, 'token' | '
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
-        <CopyButton primary label={words.copy} text={token} />
+        <CopyButton primary label={words.token.copy} text={token} />
         <Button
           aria-expanded={isTextOpen}
           aria-controls={isTextOpen ? id : undefined}
           onClick={() => setIsTextOpen(!isTextOpen)}
         >
-          {isTextOpen ? words.hide : words.show}
+          {isTextOpen ? words.token.hide : words.token.show}
         </Button>
         {children}
       </div>
       {isTextOpen && <TokenText id={id} token={token} />}
       <TokenQr token={token} />
-      <p className="text-sm text-muted">{words.warning}</p>
+      <p className="text-sm text-muted">{words.token.warning}</p>
     </div>
   );
 };

@@ -6,7 +6,7 @@ import { type ApiError, call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
 import { lastRead } from '../../../api/read-status.ts';
 import { historyQuery, redeemedQuery } from '../../../api/wallet-queries.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { notify, notifyFailure } from '../../../ui/toast.tsx';
 
 /** The operations, newest first. `locked`: this page was opened without the operator token. */
@@ -54,8 +54,6 @@ export const useHistory = (): HistoryStatus => {
   return error ? { status: 'error', error, retry } : { status: 'loading' };
 };
 
-const reclaimWords = texts.reclaim;
-
 /** Reclaiming sent tokens. */
 interface Reclaim {
   readonly run: (operationId: string) => void;
@@ -68,11 +66,11 @@ export const useReclaim = (): Reclaim => {
   const client = useQueryClient();
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (operationId: string) => call(reclaimToken, { params: { operationId } }),
-    onSuccess: ({ amount, fee }) => notify(reclaimWords.done(amount, fee)),
+    onSuccess: ({ amount, fee }) => notify(words.reclaim.done(amount, fee)),
     onError: (error: ApiError) =>
       error.code === 'redemption_pending'
-        ? notify(reclaimWords.pending)
-        : notifyFailure(reclaimWords.failed, error),
+        ? notify(words.reclaim.pending)
+        : notifyFailure(words.reclaim.failed, error),
     onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
   });
   return {

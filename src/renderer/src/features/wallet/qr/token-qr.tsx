@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, Pause, Play } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { encode } from 'uqr';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { type UrParts, urParts } from './ur/ur.ts';
 import { usePlayback } from './use-playback.ts';
@@ -41,8 +41,6 @@ const QrCode = ({ text, label }: { readonly text: string; readonly label: string
   );
 };
 
-const words = texts.token;
-
 /** A longer token needs a code of more than 105 modules, which the cameras of many phones can't resolve. */
 const LONGEST_STATIC = 1_000;
 /** The same as in other wallets: a code of about 65 modules. */
@@ -61,7 +59,7 @@ export const TokenQr = ({ token }: { readonly token: string }) => {
   }, []);
   return (
     <div ref={place} className="flex w-full max-w-88 scroll-my-4 flex-col gap-2">
-      {parts ? <AnimatedQr parts={parts} /> : <QrCode text={token} label={words.qr} />}
+      {parts ? <AnimatedQr parts={parts} /> : <QrCode text={token} label={words.token.qr} />}
     </div>
   );
 };
@@ -71,24 +69,27 @@ const AnimatedQr = ({ parts }: { readonly parts: UrParts }) => {
   const Icon = isPlaying ? Pause : Play;
   return (
     <>
-      <QrCode text={parts.part(part)} label={isPlaying ? words.qr : words.qrPart(part, parts.count)} />
+      <QrCode
+        text={parts.part(part)}
+        label={isPlaying ? words.token.qr : words.token.qrPart(part, parts.count)}
+      />
       <div className="flex items-center gap-1.5">
         <Button size="small" onClick={toggle}>
           <Icon aria-hidden="true" className="size-3" />
-          {isPlaying ? words.pause : words.play}
+          {isPlaying ? words.token.pause : words.token.play}
         </Button>
-        <Button variant="quiet" size="icon" aria-label={words.previous} onClick={() => step(-1)}>
+        <Button variant="quiet" size="icon" aria-label={words.token.previous} onClick={() => step(-1)}>
           <ChevronLeft aria-hidden="true" className="size-3.5" />
         </Button>
-        <Button variant="quiet" size="icon" aria-label={words.next} onClick={() => step(1)}>
+        <Button variant="quiet" size="icon" aria-label={words.token.next} onClick={() => step(1)}>
           <ChevronRight aria-hidden="true" className="size-3.5" />
         </Button>
         {/* Announced only when stepping by hand, not five times a second. */}
         <p role="status" aria-live={isPlaying ? 'off' : 'polite'} className="text-sm text-muted tabular-nums">
-          {words.part(part, parts.count)}
+          {words.token.part(part, parts.count)}
         </p>
       </div>
-      <p className="text-sm text-pretty text-muted">{words.animatedHint}</p>
+      <p className="text-sm text-pretty text-muted">{words.token.animatedHint}</p>
     </>
   );
 };

@@ -1,5 +1,5 @@
 import type { Ref } from 'react';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 
 interface TokenTextProps {
   readonly token: string;
@@ -9,7 +9,7 @@ interface TokenTextProps {
 }
 
 /** A token to read and copy. Focusing it selects all of it. */
-export const TokenText = ({ token, label = texts.token.label, id, ref }: TokenTextProps) => (
+export const TokenText = ({ token, label = words.token.label, id, ref }: TokenTextProps) => (
   <textarea
     ref={ref}
     id={id}

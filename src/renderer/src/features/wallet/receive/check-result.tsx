@@ -2,13 +2,11 @@ import type { ReactNode } from 'react';
 import { ERRORS, titleOf } from '../../../../../shared/api/errors.ts';
 import { REASON_CODES, type TokenValidation } from '../../../../../shared/api/wallet.ts';
 import { OTHER_PAYMENT_TEXTS, type OtherPayment } from '../../../../../shared/other-payment.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { ReceivedBefore } from './receive-outcome.tsx';
 import type { TokenCheck } from './use-token-check.ts';
-
-const words = texts.receive;
 
 interface CheckResultProps {
   readonly check: TokenCheck;
@@ -18,14 +16,14 @@ interface CheckResultProps {
 /** Says what a token is and whether it can be received. Screen readers announce changes. */
 export const CheckResult = ({ check, devMode }: CheckResultProps) => (
   <div role="status" className="flex min-w-0 flex-col empty:hidden">
-    {check.status === 'checking' && <p className="appear-late text-muted">{words.checking}</p>}
+    {check.status === 'checking' && <p className="appear-late text-muted">{words.receive.checking}</p>}
     {check.status === 'unknown' && (
       <Callout
         tone="warn"
-        title={texts.refusals[check.error.code] ?? titleOf(check.error.code) ?? words.unknown.title}
+        title={words.refusals[check.error.code] ?? titleOf(check.error.code) ?? words.receive.unknown.title}
       >
         <p>{check.error.message}</p>
-        {check.mayReceive && <p>{words.unknown.hint}</p>}
+        {check.mayReceive && <p>{words.receive.unknown.hint}</p>}
         <Code>{check.error.code}</Code>
         <CheckAgain onClick={check.checkAgain} />
       </Callout>
@@ -46,11 +44,15 @@ const Checked = ({ validation, devMode, checkAgain }: CheckedProps) => {
   const { valid, reason } = validation;
   if (valid) {
     const isUnverified = !devMode && validation.signaturesChecked === false;
-    const title = devMode ? words.unchecked : isUnverified ? words.unverified : words.valid;
+    const title = devMode
+      ? words.receive.unchecked
+      : isUnverified
+        ? words.receive.unverified
+        : words.receive.valid;
     return (
       <Callout tone={devMode || isUnverified ? 'note' : 'ok'} title={title}>
-        {devMode && <p>{words.uncheckedHint}</p>}
-        {isUnverified && <p>{words.unverifiedHint}</p>}
+        {devMode && <p>{words.receive.uncheckedHint}</p>}
+        {isUnverified && <p>{words.receive.unverifiedHint}</p>}
         <Details validation={validation} />
       </Callout>
     );
@@ -89,30 +91,30 @@ const Details = ({ validation }: { readonly validation: TokenValidation }) => {
   const { amount, fee, mint, memo, proofs, unit = 'sat', valid } = validation;
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5">
-      <Detail term={words.details.amount}>
-        <span className="font-medium tabular-nums">{texts.amount(amount, unit)}</span>
+      <Detail term={words.receive.details.amount}>
+        <span className="font-medium tabular-nums">{words.amount(amount, unit)}</span>
       </Detail>
       {fee !== undefined && fee > 0 && (
-        <Detail term={words.details.fee}>
-          <span className="tabular-nums">{texts.sats(fee)}</span>
+        <Detail term={words.receive.details.fee}>
+          <span className="tabular-nums">{words.sats(fee)}</span>
         </Detail>
       )}
       {valid && fee !== undefined && fee > 0 && fee < amount && (
-        <Detail term={words.details.credited}>
-          <span className="tabular-nums">{texts.sats(amount - fee)}</span>
+        <Detail term={words.receive.details.credited}>
+          <span className="tabular-nums">{words.sats(amount - fee)}</span>
         </Detail>
       )}
       {mint && (
-        <Detail term={words.details.mint}>
+        <Detail term={words.receive.details.mint}>
           <bdi className="block max-h-15 overflow-y-auto break-all">{mint}</bdi>
         </Detail>
       )}
       {memo && (
-        <Detail term={words.details.memo}>
+        <Detail term={words.receive.details.memo}>
           <bdi className="block max-h-20 overflow-y-auto break-words">{memo}</bdi>
         </Detail>
       )}
-      {proofs !== undefined && <Detail term={words.details.proofs}>{proofs}</Detail>}
+      {proofs !== undefined && <Detail term={words.receive.details.proofs}>{proofs}</Detail>}
     </dl>
   );
 };
@@ -127,7 +129,7 @@ const Detail = ({ term, children }: { readonly term: string; readonly children: 
 const CheckAgain = ({ onClick }: { readonly onClick: () => void }) => (
   <div>
     <Button size="small" onClick={onClick}>
-      {words.checkAgain}
+      {words.receive.checkAgain}
     </Button>
   </div>
 );

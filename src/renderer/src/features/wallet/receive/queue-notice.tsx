@@ -1,9 +1,7 @@
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import type { QueueNews } from './use-token-queue.ts';
-
-const words = texts.receive;
 
 interface QueueNoticeProps {
   readonly news: QueueNews | null;
@@ -16,7 +14,7 @@ interface QueueNoticeProps {
 export const QueueNotice = ({ news, canTake, onTaken }: QueueNoticeProps) => {
   if (!news) return null;
   if (news.kind === 'problem') {
-    const { title, hint } = words.link[news.problem];
+    const { title, hint } = words.receive.link[news.problem];
     return (
       <Callout tone="danger" title={title} announce="alert">
         <p>{hint}</p>
@@ -30,17 +28,17 @@ export const QueueNotice = ({ news, canTake, onTaken }: QueueNoticeProps) => {
   return (
     <Callout
       tone="note"
-      title={words.waiting.title}
+      title={words.receive.waiting.title}
       announce="alert"
       actions={
         <div>
           <Button size="small" disabled={!canTake} onClick={take}>
-            {words.waiting.take}
+            {words.receive.waiting.take}
           </Button>
         </div>
       }
     >
-      <p>{canTake ? words.waiting.hint : words.waiting.notYet}</p>
+      <p>{canTake ? words.receive.waiting.hint : words.receive.waiting.notYet}</p>
     </Callout>
   );
 };

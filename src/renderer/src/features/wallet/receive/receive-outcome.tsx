@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { titleOf } from '../../../../../shared/api/errors.ts';
 import { operationQuery } from '../../../api/wallet-queries.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { clockTime } from '../../../ui/relative-time.ts';
@@ -23,14 +23,12 @@ const usePendingReceive = ({ operationId, end }: PendingReceive): string | undef
     if (error?.code === 'operation_not_found') receiveStore.ended(operationId, error);
     if (data?.state === 'completed') receiveStore.ended(operationId, { amount: data.amount, fee: undefined });
     if (data?.state === 'failed') {
-      const { code = 'internal', error = texts.receive.failedUnknown } = data.error ?? {};
+      const { code = 'internal', error = words.receive.failedUnknown } = data.error ?? {};
       receiveStore.ended(operationId, { code, message: error });
     }
   }, [data, error, operationId]);
   return data?.state === 'pending' ? data.error?.error : undefined;
 };
-
-const words = texts.receive;
 
 /** The result of the last receive. Screen readers announce changes. */
 export const ReceiveOutcome = ({ outcome }: { readonly outcome: Outcome | null }) => (
@@ -46,13 +44,13 @@ export const ReceiveOutcome = ({ outcome }: { readonly outcome: Outcome | null }
 /** The results of several tokens, each with the beginning and end of its token. */
 export const BatchResults = ({ results }: { readonly results: readonly BatchResult[] }) =>
   results.length > 0 && (
-    <ol aria-label={words.results} className="flex min-w-0 flex-col gap-3">
+    <ol aria-label={words.receive.results} className="flex min-w-0 flex-col gap-3">
       {results.map(({ token, outcome }, index) => (
         <li key={token} className="flex min-w-0 flex-col gap-1">
           <h3 className="text-sm text-muted">
-            {words.nth(index + 1)} <code className="break-all">{shortToken(token)}</code>
+            {words.receive.nth(index + 1)} <code className="break-all">{shortToken(token)}</code>
           </h3>
-          {outcome ? <ReceiveOutcome outcome={outcome} /> : <p>{words.pendingTitle}</p>}
+          {outcome ? <ReceiveOutcome outcome={outcome} /> : <p>{words.receive.pendingTitle}</p>}
         </li>
       ))}
     </ol>
@@ -71,11 +69,11 @@ export const PendingReceiveStatus = ({ receive }: { readonly receive: PendingRec
       {end ? (
         <Received outcome={end} />
       ) : (
-        <Callout tone="wait" title={words.pendingTitle}>
-          <p>{words.pendingHint}</p>
+        <Callout tone="wait" title={words.receive.pendingTitle}>
+          <p>{words.receive.pendingHint}</p>
           {sofar && <p className="text-muted">{sofar}</p>}
           <p className="text-sm text-muted">
-            {words.operation} <code className="break-all">{operationId}</code>
+            {words.receive.operation} <code className="break-all">{operationId}</code>
           </p>
         </Callout>
       )}
@@ -84,18 +82,18 @@ export const PendingReceiveStatus = ({ receive }: { readonly receive: PendingRec
 };
 
 const Received = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'received' }> }) => (
-  <Callout tone="ok" title={words.done(outcome.amount, outcome.fee)}>
+  <Callout tone="ok" title={words.receive.done(outcome.amount, outcome.fee)}>
     {outcome.receivedAt !== undefined && (
-      <p>{words.doneBefore(clockTime(Date.parse(outcome.receivedAt), Date.now()))}</p>
+      <p>{words.receive.doneBefore(clockTime(Date.parse(outcome.receivedAt), Date.now()))}</p>
     )}
-    {outcome.simulated && <p>{words.doneSimulated}</p>}
+    {outcome.simulated && <p>{words.receive.doneSimulated}</p>}
   </Callout>
 );
 
 const Refused = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'refused' }> }) => {
   const { code, message, own } = outcome;
   if (own) return <ReceivedBefore own={own} code={code} announce="alert" />;
-  const { refusals, refusedFallback, advice } = texts;
+  const { refusals, refusedFallback, advice } = words;
   const title = refusals[code] ?? titleOf(code) ?? refusedFallback;
   return (
     <Callout tone="danger" title={title} announce="alert">
@@ -119,10 +117,10 @@ export const ReceivedBefore = ({ own, code, announce }: ReceivedBeforeProps) => 
   const { operationId, receivedAt, receivedAmount } = own;
   const title =
     code === 'token_in_progress'
-      ? words.ownReceiving
+      ? words.receive.ownReceiving
       : receivedAt === undefined
-        ? words.ownReceivedBefore
-        : words.ownReceived(receivedAmount, clockTime(Date.parse(receivedAt), Date.now()));
+        ? words.receive.ownReceivedBefore
+        : words.receive.ownReceived(receivedAmount, clockTime(Date.parse(receivedAt), Date.now()));
   return (
     <Callout
       tone="note"
@@ -132,7 +130,7 @@ export const ReceivedBefore = ({ own, code, announce }: ReceivedBeforeProps) => 
         isOperator && (
           <div>
             <Button size="small" onClick={() => showHistoryEntry(operationId)}>
-              {words.showEntry}
+              {words.receive.showEntry}
             </Button>
           </div>
         )

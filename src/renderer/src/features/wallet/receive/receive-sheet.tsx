@@ -1,6 +1,6 @@
 import { type FormEvent, type RefObject, useEffect, useRef } from 'react';
 import { isMac } from '../../../commands/platform.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { cx } from '../../../ui/cx.ts';
@@ -13,8 +13,6 @@ import { TokenField } from './token-field.tsx';
 import { ChooseTokenFile } from './token-file.tsx';
 import { useReceive } from './use-receive.ts';
 import type { QueueNews } from './use-token-queue.ts';
-
-const words = texts.receive;
 
 interface ReceiveFormProps {
   readonly devMode: boolean;
@@ -36,7 +34,7 @@ interface ReceiveSheetProps extends ReceiveFormProps {
 export const ReceiveSheet = ({ open, onOpenChange, ...form }: ReceiveSheetProps) => {
   const field = useRef<HTMLTextAreaElement>(null);
   return (
-    <Sheet open={open} onOpenChange={onOpenChange} title={words.heading} initialFocus={field}>
+    <Sheet open={open} onOpenChange={onOpenChange} title={words.receive.heading} initialFocus={field}>
       <ReceiveForm {...form} field={field} />
     </Sheet>
   );
@@ -89,15 +87,17 @@ const ReceiveForm = ({
             aria-keyshortcuts="Control+Enter Meta+Enter"
           >
             {sending
-              ? words.receiving
+              ? words.receive.receiving
               : outcome?.kind === 'refused' && canReceive
-                ? words.tryAgain
+                ? words.receive.tryAgain
                 : tokens.length > 1
-                  ? words.receiveAll(tokens.length)
-                  : words.receive}
+                  ? words.receive.receiveAll(tokens.length)
+                  : words.receive.receive}
           </Button>
           <ChooseTokenFile onText={onFile} />
-          <kbd className="font-sans text-sm text-muted">{isMac() ? words.shortcutMac : words.shortcut}</kbd>
+          <kbd className="font-sans text-sm text-muted">
+            {isMac() ? words.receive.shortcutMac : words.receive.shortcut}
+          </kbd>
         </div>
       </form>
       <OtherPaymentResult kind={other} />
@@ -112,14 +112,14 @@ const ReceiveForm = ({
 };
 
 const ReceivingIsOff = ({ onFixSeed }: Pick<ReceiveFormProps, 'onFixSeed'>) => (
-  <Callout tone="danger" title={texts.missingSeed.receiveTitle}>
-    <p>{texts.missingSeed.receiveHint}</p>
+  <Callout tone="danger" title={words.missingSeed.receiveTitle}>
+    <p>{words.missingSeed.receiveHint}</p>
     {useIsOperator() === false ? (
-      <p>{texts.locked.hint}</p>
+      <p>{words.locked.hint}</p>
     ) : (
       <div>
         <Button size="small" onClick={onFixSeed}>
-          {texts.missingSeed.fix}
+          {words.missingSeed.fix}
         </Button>
       </div>
     )}

@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from 'react';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Question } from '../../../ui/dialog.tsx';
@@ -7,8 +7,6 @@ import { Notice } from '../../../ui/notice.tsx';
 import { TimeAgo } from '../../../ui/time-ago.tsx';
 import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
 import { type TestToken, type TestTokenList, useTestTokens } from './use-test-tokens.ts';
-
-const words = texts.testTokens;
 
 /** Offers tokens that were received as test money and may be real. Empty if there are none. */
 export const TestTokensNotice = ({ seedMissing }: { readonly seedMissing: boolean }) => {
@@ -25,23 +23,23 @@ export const TestTokensNotice = ({ seedMissing }: { readonly seedMissing: boolea
     <div ref={place} tabIndex={-1} className="outline-none">
       <Notice
         tone="note"
-        title={words.title(tokens.length)}
+        title={words.testTokens.title(tokens.length)}
         actions={
           <>
             <Button variant="primary" disabled={!canRedeem} onClick={() => redeem(tokens)}>
-              {redeemingIds.length > 0 ? words.redeeming : words.redeemAll}
+              {redeemingIds.length > 0 ? words.testTokens.redeeming : words.testTokens.redeemAll}
             </Button>
             <Button
               aria-expanded={isOpen}
               aria-controls={isOpen ? id : undefined}
               onClick={() => setIsOpen(!isOpen)}
             >
-              {isOpen ? words.hide : words.review}
+              {isOpen ? words.testTokens.hide : words.testTokens.review}
             </Button>
           </>
         }
       >
-        <p className="text-muted">{seedMissing ? words.seedMissing : words.hint}</p>
+        <p className="text-muted">{seedMissing ? words.testTokens.seedMissing : words.testTokens.hint}</p>
       </Notice>
       {isOpen && <ReviewList id={id} list={list} canRedeem={canRedeem} />}
     </div>
@@ -69,7 +67,7 @@ const ReviewList = ({ id, list, canRedeem }: ReviewListProps) => {
         ref={element}
         id={id}
         tabIndex={-1}
-        aria-label={words.list}
+        aria-label={words.testTokens.list}
         className="max-h-60 divide-y divide-line overflow-y-auto border-b border-line outline-none"
       >
         {tokens.map((token) => (
@@ -90,8 +88,8 @@ const ReviewList = ({ id, list, canRedeem }: ReviewListProps) => {
       <Question
         open={asked !== null}
         onCancel={() => setAsked(null)}
-        title={words.dropTitle(last.current?.amount ?? 0)}
-        description={words.dropDescription}
+        title={words.testTokens.dropTitle(last.current?.amount ?? 0)}
+        description={words.testTokens.dropDescription}
         finalFocus={() => (opener.current?.isConnected ? opener.current : element.current)}
       >
         <Button onClick={() => setAsked(null)}>{strings.common.cancel}</Button>
@@ -102,7 +100,7 @@ const ReviewList = ({ id, list, canRedeem }: ReviewListProps) => {
             setAsked(null);
           }}
         >
-          {words.dropConfirm}
+          {words.testTokens.dropConfirm}
         </Button>
       </Question>
     </>
@@ -124,14 +122,14 @@ const Row = ({ token, failure, isRedeeming, canRedeem, onRedeem, onDrop }: RowPr
     <li className="flex flex-wrap items-start gap-x-4 gap-y-1.5 px-6 py-2">
       <div className="flex min-w-48 flex-1 flex-col">
         <p className="flex flex-wrap gap-x-3">
-          <span className="font-medium tabular-nums">{texts.sats(amount)}</span>
+          <span className="font-medium tabular-nums">{words.sats(amount)}</span>
           <span className="text-muted">
             <TimeAgo at={receivedAt} />
           </span>
         </p>
         {memo && (
           <p className="max-h-15 overflow-y-auto break-words">
-            <span className="sr-only">{texts.history.memo} </span>
+            <span className="sr-only">{words.history.memo} </span>
             <bdi>{memo}</bdi>
           </p>
         )}
@@ -145,20 +143,20 @@ const Row = ({ token, failure, isRedeeming, canRedeem, onRedeem, onDrop }: RowPr
         <Button
           size="small"
           data-row-action="redeem"
-          aria-label={words.redeemLabel(amount)}
+          aria-label={words.testTokens.redeemLabel(amount)}
           disabled={!canRedeem}
           onClick={onRedeem}
         >
-          {isRedeeming ? words.redeeming : words.redeem}
+          {isRedeeming ? words.testTokens.redeeming : words.testTokens.redeem}
         </Button>
         <Button
           size="small"
           data-row-action="drop"
-          aria-label={words.dropLabel(amount)}
+          aria-label={words.testTokens.dropLabel(amount)}
           disabled={isRedeeming}
           onClick={(event) => onDrop(event.currentTarget)}
         >
-          {words.drop}
+          {words.testTokens.drop}
         </Button>
       </div>
     </li>

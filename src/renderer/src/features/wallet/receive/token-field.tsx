@@ -1,8 +1,6 @@
 import { type ClipboardEvent, type KeyboardEvent, type Ref, useId } from 'react';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { cx } from '../../../ui/cx.ts';
-
-const words = texts.receive;
 
 interface TokenFieldProps {
   readonly text: string;
@@ -28,7 +26,7 @@ export const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: Toke
   return (
     <>
       <label htmlFor={id} className="sr-only">
-        {words.field}
+        {words.receive.field}
       </label>
       <textarea
         ref={ref}
@@ -36,7 +34,7 @@ export const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: Toke
         rows={4}
         value={text}
         readOnly={readOnly}
-        placeholder={words.placeholder}
+        placeholder={words.receive.placeholder}
         onChange={(event) => onTextChange(event.target.value)}
         onKeyDown={onKeyDown}
         onPaste={onPaste}

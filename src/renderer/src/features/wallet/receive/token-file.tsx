@@ -1,18 +1,16 @@
 import { type DragEvent, type HTMLAttributes, useRef, useState } from 'react';
 import { DEFAULT_BODY_LIMIT_BYTES } from '../../../../../shared/api/endpoint.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { notify } from '../../../ui/toast.tsx';
 
-const words = texts.receive;
-
 /** Reads a file with a token in it, or says why it can't be one. */
 const readToken = async (file: File, onText: (text: string) => void): Promise<void> => {
-  if (file.size > DEFAULT_BODY_LIMIT_BYTES) return notify(words.fileTooLarge);
+  if (file.size > DEFAULT_BODY_LIMIT_BYTES) return notify(words.receive.fileTooLarge);
   try {
     onText(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()));
   } catch (error) {
-    notify(error instanceof TypeError ? words.fileNotText : words.fileUnreadable);
+    notify(error instanceof TypeError ? words.receive.fileNotText : words.receive.fileUnreadable);
   }
 };
 
@@ -53,12 +51,12 @@ export const ChooseTokenFile = ({ onText }: { readonly onText: (text: string) =>
   const picker = useRef<HTMLInputElement>(null);
   return (
     <>
-      <Button onClick={() => picker.current?.click()}>{words.chooseFile}</Button>
+      <Button onClick={() => picker.current?.click()}>{words.receive.chooseFile}</Button>
       <input
         ref={picker}
         type="file"
         hidden
-        aria-label={words.chooseFile}
+        aria-label={words.receive.chooseFile}
         onChange={(event) => {
           const file = event.target.files?.[0];
           // Choosing the same file again must count as a change.

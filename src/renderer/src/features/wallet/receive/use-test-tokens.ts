@@ -4,10 +4,8 @@ import { dropTestToken, redeemTestToken, type TestTokens } from '../../../../../
 import { ApiError, call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
 import { testTokensQuery } from '../../../api/wallet-queries.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { notify, notifyFailure } from '../../../ui/toast.tsx';
-
-const words = texts.testTokens;
 
 /** A token that was received as test money. */
 export type TestToken = TestTokens['tokens'][number];
@@ -50,9 +48,10 @@ const redeemAll = async (tokens: readonly TestToken[]): Promise<Redeemed> => {
 const report = (tokens: readonly TestToken[], { amount, fee, failures }: Redeemed): void => {
   const failed = tokens.filter(({ id }) => failures[id]);
   const [first] = failed;
-  if (tokens.length > 1) notify(words.redeemedSome(tokens.length - failed.length, tokens.length, amount));
-  else if (first) notifyFailure(words.failed(first.amount), failures[first.id]);
-  else notify(words.redeemed(amount, fee));
+  if (tokens.length > 1)
+    notify(words.testTokens.redeemedSome(tokens.length - failed.length, tokens.length, amount));
+  else if (first) notifyFailure(words.testTokens.failed(first.amount), failures[first.id]);
+  else notify(words.testTokens.redeemed(amount, fee));
 };
 
 /** Reads the list, which only the operator may. */
@@ -72,8 +71,8 @@ export const useTestTokens = (): TestTokenList => {
   });
   const drop = useMutation({
     mutationFn: ({ id }: TestToken) => call(dropTestToken, { params: { tokenId: id } }),
-    onSuccess: () => notify(words.dropped),
-    onError: (error: ApiError) => notifyFailure(words.dropFailed, error),
+    onSuccess: () => notify(words.testTokens.dropped),
+    onError: (error: ApiError) => notifyFailure(words.testTokens.dropFailed, error),
     onSettled: readAgain,
   });
   return {

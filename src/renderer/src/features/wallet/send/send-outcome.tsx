@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { titleOf } from '../../../../../shared/api/errors.ts';
 import type { HistoryEntry, SentToken as Sent } from '../../../../../shared/api/wallet.ts';
 import { historyQuery } from '../../../api/wallet-queries.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { clockTime } from '../../../ui/relative-time.ts';
@@ -20,8 +20,6 @@ const useHistoryEntry = (id: string): HistoryEntry | undefined => {
   }
   return undefined;
 };
-
-const words = texts.send;
 
 interface SendOutcomeProps {
   readonly stage: SendStage;
@@ -44,17 +42,17 @@ export const SendOutcome = ({
     {/* Always rendered, so that screen readers announce its changes. */}
     <div role="status" className="flex min-w-0 flex-col empty:hidden">
       {stage.kind === 'pending' && (
-        <Callout tone="wait" title={words.pendingTitle}>
-          <p>{words.pendingHint}</p>
+        <Callout tone="wait" title={words.send.pendingTitle}>
+          <p>{words.send.pendingHint}</p>
           {pendingReason && <p className="text-muted">{pendingReason}</p>}
           <p className="text-sm text-muted">
-            {texts.receive.operation} <code className="break-all">{stage.operationId}</code>
+            {words.receive.operation} <code className="break-all">{stage.operationId}</code>
           </p>
         </Callout>
       )}
       {stage.kind === 'unsure' && (
-        <Callout tone="wait" title={words.unsureTitle}>
-          <p>{words.unsureHint}</p>
+        <Callout tone="wait" title={words.send.unsureTitle}>
+          <p>{words.send.unsureHint}</p>
           {pendingReason && <p className="text-muted">{pendingReason}</p>}
         </Callout>
       )}
@@ -62,7 +60,7 @@ export const SendOutcome = ({
     {stage.kind === 'unsure' && (
       <div>
         <Button size="small" onClick={onCheckAgain}>
-          {texts.receive.checkAgain}
+          {words.receive.checkAgain}
         </Button>
       </div>
     )}
@@ -79,18 +77,18 @@ interface RefusedProps {
 const Refused = ({ refusal: { code, message, fee }, onAcceptFee }: RefusedProps) => (
   <Callout
     tone="danger"
-    title={words.refusals[code] ?? titleOf(code) ?? words.refusedFallback}
+    title={words.send.refusals[code] ?? titleOf(code) ?? words.send.refusedFallback}
     announce="alert"
   >
-    <p>{fee ? words.feeTooHigh(fee.sats, fee.intent.amount) : message}</p>
+    <p>{fee ? words.send.feeTooHigh(fee.sats, fee.intent.amount) : message}</p>
     {fee && (
       <div>
         <Button size="small" onClick={onAcceptFee}>
-          {words.acceptFee(fee.sats)}
+          {words.send.acceptFee(fee.sats)}
         </Button>
       </div>
     )}
-    {words.advice[code] && <p>{words.advice[code]}</p>}
+    {words.send.advice[code] && <p>{words.send.advice[code]}</p>}
     <code className="text-xs break-all text-muted">{code}</code>
   </Callout>
 );
@@ -112,23 +110,23 @@ const Token = ({ sent, opener }: { readonly sent: Sent; readonly opener: RefObje
         tone={fate === 'reclaimed' ? 'note' : 'ok'}
         title={
           sent.replayed && sent.createdAt
-            ? words.doneLate(clockTime(Date.parse(sent.createdAt), Date.now()), sent.amount, sent.fee)
-            : words.done(sent.amount, sent.fee)
+            ? words.send.doneLate(clockTime(Date.parse(sent.createdAt), Date.now()), sent.amount, sent.fee)
+            : words.send.done(sent.amount, sent.fee)
         }
         announce="status"
         actions={
           fate === 'unspent' ? (
             <FreshToken token={sent.token}>
-              <Button onClick={sendStore.clear}>{words.another}</Button>
+              <Button onClick={sendStore.clear}>{words.send.another}</Button>
             </FreshToken>
           ) : (
-            <Button onClick={sendStore.clear}>{words.another}</Button>
+            <Button onClick={sendStore.clear}>{words.send.another}</Button>
           )
         }
       >
         {/* The page never repeats a key after it showed the token, so only the history may have. */}
-        {sent.replayed && <p>{words.doneLateHint}</p>}
-        <p>{fate === 'unspent' ? words.doneHint : words[fate]}</p>
+        {sent.replayed && <p>{words.send.doneLateHint}</p>}
+        <p>{fate === 'unspent' ? words.send.doneHint : words.send[fate]}</p>
       </Callout>
     </div>
   );

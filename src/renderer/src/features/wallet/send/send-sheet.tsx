@@ -1,13 +1,11 @@
 import { type FormEvent, useEffect, useRef } from 'react';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Sheet } from '../../../ui/sheet.tsx';
 import { SendOutcome } from './send-outcome.tsx';
 import { isBusy as isBusyStage, sendStore } from './send-store.ts';
 import { useSend } from './use-send.ts';
-
-const words = texts.send;
 
 interface SendSheetProps {
   readonly balance: number;
@@ -17,7 +15,12 @@ interface SendSheetProps {
 
 /** Sends sats: an amount becomes a token, to share as text or as a QR code. */
 export const SendSheet = ({ balance, open, onOpenChange }: SendSheetProps) => (
-  <Sheet open={open} onOpenChange={onOpenChange} title={words.heading} description={words.description}>
+  <Sheet
+    open={open}
+    onOpenChange={onOpenChange}
+    title={words.send.heading}
+    description={words.send.description}
+  >
     <SendForm balance={balance} />
   </Sheet>
 );
@@ -49,35 +52,37 @@ const SendForm = ({ balance }: Pick<SendSheetProps, 'balance'>) => {
           <div className="w-36 grow">
             <TextField
               ref={field}
-              label={words.amount}
+              label={words.send.amount}
               value={amount}
               onValueChange={(next) => sendStore.type({ amount: next })}
               inputMode="numeric"
               readOnly={isBusy}
               error={
                 wrong?.amount &&
-                (wrong.amount === 'tooMuch' ? words.invalid.tooMuch(balance) : words.invalid.notWhole)
+                (wrong.amount === 'tooMuch'
+                  ? words.send.invalid.tooMuch(balance)
+                  : words.send.invalid.notWhole)
               }
             />
           </div>
           <div className="w-36 grow-2">
             <TextField
-              label={words.memo}
-              hint={words.memoHint}
+              label={words.send.memo}
+              hint={words.send.memoHint}
               value={memo}
               onValueChange={(next) => sendStore.type({ memo: next })}
               readOnly={isBusy}
-              error={wrong?.memo && words.invalid.memoTooLong}
+              error={wrong?.memo && words.send.invalid.memoTooLong}
             />
           </div>
         </div>
         <div>
           <Button type="submit" variant="primary" disabled={isBusy || input.status !== 'ok'}>
             {isBusy && stage.kind !== 'unsure'
-              ? words.sending
+              ? words.send.sending
               : stage.kind === 'refused'
-                ? words.tryAgain
-                : words.send}
+                ? words.send.tryAgain
+                : words.send.send}
           </Button>
         </div>
       </form>

@@ -7,10 +7,8 @@ import { isOutcomeUnknown } from '../../../api/outcome-unknown.ts';
 import { type TextStorage, tabStorage } from '../../../browser-storage.ts';
 import { createUnsaved, type Unsaved, unsaved } from '../../../drafts/unsaved.ts';
 import { randomKey } from '../../../random-key.ts';
-import { walletSend } from '../../../strings/wallet-send.ts';
+import { walletSend as words } from '../../../strings/wallet-send.ts';
 import { type PersistedSend, persistSend, readPersistedSend, type SendIntent } from './persisted-send.ts';
-
-const texts = walletSend.send;
 
 /** Why there is no token: an error code of the API and its message. */
 export interface SendRefusal {
@@ -154,13 +152,13 @@ export const createSendStore = (
       const { intent, refusal } = stage;
       if (!entry) {
         const isKnown = refusal && !NOT_FROM_WALLET.has(refusal.code);
-        refuse(isKnown ? refusal : { code: NOT_MADE, message: texts.notMade });
+        refuse(isKnown ? refusal : { code: NOT_MADE, message: words.send.notMade });
       } else if (entry.state === 'pending') wait(intent, entry.id);
       else if (entry.state === 'completed' && entry.token !== undefined) {
         const { token, amount, fee, id: operationId, createdAt } = entry;
         show({ token, amount, fee, operationId, replayed: true, createdAt });
       } else {
-        const { code = 'internal', error: message = texts.failedUnknown } = entry.error ?? {};
+        const { code = 'internal', error: message = words.send.failedUnknown } = entry.error ?? {};
         refuse({ code, message });
       }
     },

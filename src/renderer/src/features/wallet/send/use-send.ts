@@ -5,7 +5,7 @@ import { call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
 import { operationQuery, sendByKeyQuery } from '../../../api/wallet-queries.ts';
 import { parseInteger } from '../../../parse-integer.ts';
-import { wallet as texts } from '../../../strings/wallet.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 import type { SendIntent } from './persisted-send.ts';
 import { type SendState, sendStore } from './send-store.ts';
 
@@ -85,7 +85,7 @@ export const useSend = (balance: number): Send => {
     // Retry with the same key: now the answer is the token.
     if (operation.state === 'completed') mutate(pending.intent);
     if (operation.state === 'failed') {
-      const { code = 'internal', error: message = texts.receive.failedUnknown } = operation.error ?? {};
+      const { code = 'internal', error: message = words.receive.failedUnknown } = operation.error ?? {};
       sendStore.failed(pending.intent, { code, message });
     }
   }, [pending, operation, error, mutate]);
