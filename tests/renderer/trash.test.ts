@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { daysLeft } from '../../src/renderer/src/features/trash/retention.ts';
+import { daysLeft } from '../../src/renderer/src/features/trash/use-trash.ts';
 
 describe('daysLeft', () => {
   const deletedAt = '2026-11-01T12:00:00.000Z';

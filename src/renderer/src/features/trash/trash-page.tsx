@@ -15,8 +15,7 @@ import { matcher } from '../../ui/matches.ts';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
-import { daysLeft } from './retention.ts';
-import { nameOf, useTrash, useTrashActions } from './use-trash.ts';
+import { daysLeft, nameOf, useTrash, useTrashActions } from './use-trash.ts';
 
 /** A longer list than this can be searched. */
 const SEARCHED_FROM = 8;

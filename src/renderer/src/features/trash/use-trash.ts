@@ -1,6 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { nextFreeId } from '../../../../shared/api/names.ts';
-import { removeFromTrash, restoreFromTrash, type TrashEntry } from '../../../../shared/api/trash.ts';
+import {
+  removeFromTrash,
+  restoreFromTrash,
+  TRASH_DAYS,
+  type TrashEntry,
+} from '../../../../shared/api/trash.ts';
 import { call } from '../../api/client.ts';
 import { agentListQuery, keys, trashQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
@@ -23,6 +28,12 @@ export const nameOf = ({ id, session, preset }: TrashEntry): string => {
   if (session) return words.session(session.id, session.name);
   return preset === undefined ? id : words.preset(preset);
 };
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Days until a deleted agent is removed, rounded up. 0 when it is due. */
+export const daysLeft = (deletedAt: string, nowMs: number): number =>
+  Math.max(0, Math.ceil((Date.parse(deletedAt) + TRASH_DAYS * DAY_MS - nowMs) / DAY_MS));
 
 /** Something to restore. An agent gets another name if its own is taken. */
 interface Restoring {
