@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { toColumns } from '../../src/renderer/src/features/activity/days.ts';
-import { costOfEntry, costOfSession } from '../../src/renderer/src/features/sessions/cost-text.ts';
-import { argumentLines, visible } from '../../src/renderer/src/features/sessions/visible-text.ts';
+import { toColumns } from '../../src/renderer/src/features/activity/use-activity.ts';
+import {
+  argumentLines,
+  costOfEntry,
+  costOfSession,
+  visible,
+} from '../../src/renderer/src/features/sessions/session-texts.ts';
 import { dayKey, firstDay, spentOf } from '../../src/renderer/src/money/days.ts';
 import type { AgentSession } from '../../src/shared/api/usage.ts';
 

@@ -4,7 +4,7 @@ import { formatSats } from '../../format-price.ts';
 import { activity as words } from '../../strings/activity.ts';
 import { type ChartPlace, resolveColor } from '../../ui/chart-place.ts';
 import { useDrawnChart } from '../../ui/use-drawn-chart.ts';
-import type { ActivityColumns } from './days.ts';
+import type { ActivityColumns } from './use-activity.ts';
 
 const HEIGHT_PX = 180;
 /** The bars of a day stand on both sides of its middle, so the first and the last day need this much more. */

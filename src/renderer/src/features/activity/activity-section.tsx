@@ -2,24 +2,112 @@ import { ChartNoAxesColumn } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Earnings } from '../../../../shared/api/earnings.ts';
-import { formatSats } from '../../format-price.ts';
+import { needsSignIn } from '../../../../shared/api/errors.ts';
+import type { UsageGroup } from '../../../../shared/api/usage.ts';
+import { formatSats, formatUsd } from '../../format-price.ts';
 import { firstDay, isPartlyKnown, marginOf, spentOf } from '../../money/days.ts';
 import { paths } from '../../routes.ts';
 import { activity as words } from '../../strings/activity.ts';
+import { number } from '../../strings/words.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Section } from '../../ui/section.tsx';
-import { useToday } from '../../ui/time-ago.tsx';
-import { toColumns } from './days.ts';
-import { ModelsTable } from './models-table.tsx';
-import { Payments } from './payments.tsx';
-import { useActivity } from './use-activity.ts';
+import { TimeAgo, useToday } from '../../ui/time-ago.tsx';
+import { toColumns, useActivity, usePayments } from './use-activity.ts';
 
 // The chart's code is large, and usually another view is open.
 const ActivityChart = lazyView(async () => (await import('./activity-chart.tsx')).ActivityChart, 'part');
+
+const CELL = 'py-1 pl-3 text-right tabular-nums';
+
+const tokensOf = ({ input, output, cacheRead, cacheWrite }: UsageGroup): number =>
+  input + output + cacheRead + cacheWrite;
+
+const costOf = (group: UsageGroup): number => group.usdRecorded + (group.usdEstimated ?? 0);
+
+/** The cost of a model in USD and sats. An estimate looks like one, and an unknown cost has no figure. */
+const costText = (group: UsageGroup): string => {
+  const { usdRecorded, usdEstimated, satsRecorded, satsEstimated } = group;
+  if (usdEstimated === null && usdRecorded === 0) return words.unknown;
+  const sats = satsRecorded === null || satsEstimated === null ? null : satsRecorded + satsEstimated;
+  const usd = formatUsd(costOf(group));
+  const text = sats === null ? usd : `${usd} · ${words.sats(formatSats(sats))}`;
+  return (usdEstimated ?? 0) > 0 ? words.estimate(text) : text;
+};
+
+/** The models that an agent called, with the most expensive first. */
+const ModelsTable = ({ models }: { readonly models: readonly UsageGroup[] }) => {
+  if (models.length === 0) return <p className="text-muted">{words.noModels}</p>;
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full">
+        <thead className="text-sm text-muted">
+          <tr>
+            <th scope="col" className="py-1 text-left font-normal">
+              {words.columns.model}
+            </th>
+            <th scope="col" className={`${CELL} font-normal`}>
+              {words.columns.calls}
+            </th>
+            <th scope="col" className={`${CELL} font-normal`}>
+              {words.columns.tokens}
+            </th>
+            <th scope="col" className={`${CELL} font-normal`}>
+              {words.columns.cost}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {models
+            .toSorted((a, b) => costOf(b) - costOf(a) || tokensOf(b) - tokensOf(a))
+            .map((group) => (
+              <tr key={group.key} className="border-t border-line">
+                <th scope="row" className="py-1 text-left font-medium wrap-anywhere">
+                  <bdi>{group.key.replace(/^\//, '')}</bdi>
+                </th>
+                <td className={CELL}>{words.calls(group.calls)}</td>
+                <td className={CELL}>{number.format(tokensOf(group))}</td>
+                <td className={`${CELL} whitespace-nowrap`}>{costText(group)}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+/** The newest payments for an agent. */
+const Payments = ({ agent }: { readonly agent: string }) => {
+  const read = usePayments(agent);
+  if (read.status === 'loading') return null;
+  if (read.status === 'error')
+    return needsSignIn(read.error) ? (
+      <p className="text-muted">{words.paymentsLocked}</p>
+    ) : (
+      <ErrorState error={read.error} onRetry={read.retry} />
+    );
+  if (read.data.length === 0) return <p className="text-muted">{words.noPayments}</p>;
+  return (
+    <ul className="divide-y divide-line">
+      {read.data.map(({ id, amount, createdAt, label }) => (
+        <li key={id} data-details-row className="flex items-baseline gap-3 py-1">
+          <span className="font-medium whitespace-nowrap tabular-nums">
+            {words.sats(number.format(amount ?? 0))}
+          </span>
+          <bdi className="min-w-0 flex-1 truncate text-muted" data-details="">
+            {label}
+          </bdi>
+          <span className="shrink-0 text-sm text-muted">
+            <TimeAgo at={createdAt} showsRow />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+};
 
 const PERIODS = ['week', 'month', 'quarter'] as const;
 type Period = (typeof PERIODS)[number];

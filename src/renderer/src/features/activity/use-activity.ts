@@ -1,18 +1,40 @@
-// The only place of this view that asks the API.
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type Earnings, getEarnings } from '../../../../shared/api/earnings.ts';
+import { type Earnings, type EarningsGroup, getEarnings } from '../../../../shared/api/earnings.ts';
 import { getUsage, type UsageGroup } from '../../../../shared/api/usage.ts';
 import { type HistoryEntry, listHistory } from '../../../../shared/api/wallet.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
+import { dayKey, firstDay, spentOf } from '../../money/days.ts';
+
+/** The columns of the chart: seconds since 1970 at the start of each local day, sats earned, and sats spent. */
+export type ActivityColumns = [seconds: number[], earned: number[], spent: (number | null)[]];
+
+/** Every day of the period up to today, also those without any amount. */
+export const toColumns = (
+  groups: readonly EarningsGroup[],
+  todayMs: number,
+  days: number,
+): ActivityColumns => {
+  const byDay = new Map(groups.map((group) => [group.key, group]));
+  const columns: ActivityColumns = [[], [], []];
+  const day = new Date(firstDay(todayMs, days));
+  for (let count = 0; count < days; count++) {
+    const group = byDay.get(dayKey(day));
+    columns[0].push(day.getTime() / 1000);
+    columns[1].push(group?.earnedSats ?? 0);
+    columns[2].push(group ? spentOf(group) : 0);
+    day.setDate(day.getDate() + 1);
+  }
+  return columns;
+};
 
 const PAYMENTS = 20;
 /** While session files are still being read. Events report everything else. */
 const READING_INTERVAL_MS = 1_500;
 
 /** What the view shows of a period. */
-export interface Activity {
+interface Activity {
   readonly earnings: Earnings;
   readonly models: readonly UsageGroup[];
 }

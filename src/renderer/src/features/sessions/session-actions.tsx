@@ -4,8 +4,8 @@ import type { AgentSession } from '../../../../shared/api/usage.ts';
 import { sessions as words } from '../../strings/sessions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
+import { visible } from './session-texts.ts';
 import { copyResumeCommand } from './use-sessions.ts';
-import { visible } from './visible-text.ts';
 
 /** The name that a session is shown with. */
 export const nameOf = ({ id, name }: Pick<AgentSession, 'id' | 'name'>): string =>

@@ -14,11 +14,10 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { costOfSession } from './cost-text.ts';
 import { EntryView } from './entry-view.tsx';
 import { nameOf, SessionActions } from './session-actions.tsx';
+import { costOfSession, visible } from './session-texts.ts';
 import { useDeleteSession, useTranscript } from './use-sessions.ts';
-import { visible } from './visible-text.ts';
 
 interface TranscriptProps {
   readonly agent: AgentSummary;
