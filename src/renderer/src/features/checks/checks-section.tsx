@@ -1,25 +1,156 @@
 import { useQuery } from '@tanstack/react-query';
-import { ChevronRight } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { ChevronRight, CircleAlert, Lightbulb, type LucideIcon, TriangleAlert, Wrench } from 'lucide-react';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import type { AgentChecks, Finding } from '../../../../shared/api/checks.ts';
-import type { EditableFile } from '../../../../shared/api/names.ts';
-import { agentChecksQuery } from '../../api/queries.ts';
+import {
+  type AgentChecks,
+  type Finding,
+  hasPlace,
+  type RuleText,
+  type Severity,
+} from '../../../../shared/api/checks.ts';
+import { type EditableFile, LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
+import { agentChecksQuery, linksQuery } from '../../api/queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { requestPlace } from '../../intents/requested-place.ts';
+import { useLinkActions } from '../../links/use-link-actions.ts';
 import { paths } from '../../routes.ts';
 import { checks as words } from '../../strings/checks.ts';
+import { links as linkWords } from '../../strings/links.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
+import { cx } from '../../ui/cx.ts';
 import { TickArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
-import { BrokenLinkFix, linkOf } from './broken-link-fix.tsx';
-import { FindingRow } from './finding-row.tsx';
 import { isEditable, isFixable, useFixes } from './use-fixes.ts';
+
+/** The link that a finding is about, such as `skills/review`. Undefined for a finding about anything else. */
+const linkOf = ({ rule, file }: { readonly rule: string; readonly file: string }) => {
+  const [folder, name] = file.split('/', 2);
+  const kind = LINK_KINDS.find((one) => one === folder);
+  return rule === 'link-broken' && kind && name !== undefined ? { kind, name } : undefined;
+};
+
+interface BrokenLinkFixProps {
+  readonly id: string;
+  readonly kind: LinkKind;
+  readonly name: string;
+}
+
+/** Repairs a broken link if `shared` has an entry of its name, or removes it. */
+const BrokenLinkFix = ({ id, kind, name }: BrokenLinkFixProps) => {
+  const entry = useQuery(linksQuery(id, kind)).data?.find((one) => one.name === name);
+  const { repair, unlink, busy } = useLinkActions(id, kind);
+  if (!entry?.broken) return null;
+  return (
+    <div className="flex gap-2">
+      {entry.sharedRelative !== undefined && (
+        <Button
+          size="small"
+          disabled={busy !== null}
+          aria-label={linkWords.repairLabel(name)}
+          data-details={linkWords.repairLabel(name)}
+          onClick={() => repair(name)}
+          data-row-action="fix"
+        >
+          {linkWords.repair}
+        </Button>
+      )}
+      <Button
+        size="small"
+        disabled={busy !== null}
+        aria-label={linkWords.removeLabel(name)}
+        data-details={linkWords.removeLabel(name)}
+        onClick={() => unlink(entry)}
+        data-row-action="fix"
+      >
+        {linkWords.remove}
+      </Button>
+    </div>
+  );
+};
+
+const ICONS: Readonly<Record<Severity, readonly [icon: LucideIcon, className: string]>> = {
+  error: [CircleAlert, 'text-danger'],
+  warning: [TriangleAlert, 'text-warn'],
+  hint: [Lightbulb, 'text-muted'],
+};
+
+interface FindingRowProps {
+  readonly finding: Finding;
+  readonly rule: RuleText | undefined;
+  /** The path of the file's editor. Undefined if the file can't be edited here. */
+  readonly href: string | undefined;
+  /** Called before the editor opens. */
+  readonly onOpen: () => void;
+  /** Undefined if the finding can't be fixed here. */
+  readonly onFix: (() => void) | undefined;
+  readonly isFixing: boolean;
+  /** Buttons that fix something other than text. */
+  readonly linkFix?: ReactNode;
+}
+
+/** One finding: what is wrong, where, why it matters on request, and its fix. */
+const FindingRow = ({ finding, rule, href, onOpen, onFix, isFixing, linkFix }: FindingRowProps) => {
+  const [explains, setExplains] = useState(false);
+  const whyId = useId();
+  const [Icon, tone] = ICONS[finding.severity];
+  return (
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-1.5 px-3 py-2">
+      <div className="flex min-w-60 flex-1 gap-2.5">
+        <Icon
+          role="img"
+          aria-label={words.severity[finding.severity]}
+          className={cx('mt-0.5 size-4 shrink-0', tone)}
+        />
+        <div className="flex min-w-0 flex-col gap-0.5">
+          <p className="wrap-anywhere">{finding.message}</p>
+          <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
+            {hasPlace(finding) &&
+              (href === undefined ? (
+                <span className="tabular-nums">{words.line(finding.line)}</span>
+              ) : (
+                <Link
+                  href={href}
+                  onClick={onOpen}
+                  className="rounded text-accent tabular-nums underline-offset-2 hover:underline"
+                >
+                  {words.line(finding.line)}
+                </Link>
+              ))}
+            <code className="text-xs wrap-anywhere">{finding.rule}</code>
+            {rule && (
+              <button
+                type="button"
+                aria-expanded={explains}
+                aria-controls={whyId}
+                aria-label={words.whyLabel(rule.title)}
+                onClick={() => setExplains(!explains)}
+                className="rounded text-accent underline-offset-2 hover:underline"
+              >
+                {words.why}
+              </button>
+            )}
+          </p>
+          <p id={whyId} hidden={!explains} className="max-w-prose text-muted">
+            {rule?.why}
+          </p>
+        </div>
+      </div>
+      {finding.fix && onFix && (
+        <Button size="small" disabled={isFixing} onClick={onFix} data-row-action="fix">
+          <Wrench aria-hidden="true" className="size-3.5" />
+          {finding.fix.title}
+        </Button>
+      )}
+      {linkFix}
+    </li>
+  );
+};
 
 /** How many findings of each severity. */
 const countsOf = (findings: readonly Finding[]) => ({
