@@ -25,9 +25,7 @@ import { useToday } from '../../ui/time-ago.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { moneyOfNoAgent, overviewRows, type Sorting, sortRows } from './agent-rows.ts';
 import { AgentsTable } from './agents-table.tsx';
-import { AttentionSection } from './attention-section.tsx';
-import { BalanceCard } from './balance-card.tsx';
-import { MoneyCard } from './money-card.tsx';
+import { AttentionSection, BalanceCard, MoneyCard } from './overview-cards.tsx';
 
 interface OverviewPageProps {
   /** The path of the agent and file that were opened last; null if there is none. */

@@ -1,0 +1,203 @@
+import { ChevronRight, CircleCheck, TriangleAlert } from 'lucide-react';
+import { Link } from 'wouter';
+import type { EarningsGroup, EarningsSums } from '../../../../shared/api/earnings.ts';
+import type { BtcPrice } from '../../../../shared/api/pricing.ts';
+import type { Balance } from '../../../../shared/api/wallet.ts';
+import { SATS_PER_BTC } from '../../../../shared/price-math.ts';
+import type { Attention } from '../../attention/find-attention.ts';
+import { BalanceChart } from '../../money/balance-chart.tsx';
+import { paths } from '../../routes.ts';
+import { budgets as budgetWords } from '../../strings/budgets.ts';
+import { overview as words } from '../../strings/overview.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { cx } from '../../ui/cx.ts';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+import { NO_MONEY, toMoney } from './agent-rows.ts';
+
+/** More characters than this don't fit the card in the largest type. */
+const MOST_LARGE = 13;
+
+interface BalanceCardProps {
+  /** Undefined until it is read, and while the wallet can't be opened. */
+  readonly balance: Balance | undefined;
+  readonly price: BtcPrice | undefined;
+}
+
+/** The balance, its value and its last seven days. */
+export const BalanceCard = ({ balance, price }: BalanceCardProps) => {
+  const sats = balance && words.balance.sats(balance.balance);
+  return (
+    <section
+      aria-labelledby="overview-balance"
+      className="flex min-w-0 flex-col rounded-xl border border-line bg-raised px-4 py-3"
+    >
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 id="overview-balance">
+          <Link href={paths.wallet} className="-mx-1 rounded px-1 text-muted hover:bg-hover hover:text-ink">
+            {words.balance.heading}
+          </Link>
+        </h2>
+        {balance?.devMode && <Badge tone="warn">{words.balance.testMoney}</Badge>}
+      </div>
+      <div className="flex flex-wrap items-end justify-between gap-x-4">
+        {sats === undefined ? (
+          <p className="py-1 text-muted">{words.balance.unknown}</p>
+        ) : (
+          <p
+            className={cx(
+              'font-semibold break-words tabular-nums',
+              sats.length > MOST_LARGE ? 'text-xl' : 'text-2xl',
+            )}
+          >
+            {sats} <span className="text-lg font-normal text-muted">{words.balance.unit}</span>
+          </p>
+        )}
+        <BalanceChart isSmall />
+      </div>
+      {balance && balance.pending > 0 && (
+        <p className="text-warn tabular-nums">{words.balance.pending(balance.pending)}</p>
+      )}
+      {price && (
+        <p className="flex flex-wrap gap-x-2 text-sm text-muted tabular-nums">
+          {balance && (
+            <span>{words.balance.usd((balance.balance / SATS_PER_BTC) * price.btc_price_usd)}</span>
+          )}
+          <span>{words.balance.price(price.btc_price_usd)}</span>
+          <TimeAgo at={price.updated_at} />
+        </p>
+      )}
+    </section>
+  );
+};
+
+interface MoneyCardProps {
+  /** What all agents earned and spent in the last seven days. Undefined until it is read. */
+  readonly week: EarningsSums | undefined;
+  /** Of those, today. Undefined if there was nothing. */
+  readonly today: EarningsGroup | undefined;
+}
+
+/** What was earned and spent today and in the last seven days, in sats. */
+export const MoneyCard = ({ week, today }: MoneyCardProps) => (
+  <section
+    aria-labelledby="overview-money"
+    className="flex min-w-0 flex-col rounded-xl border border-line bg-raised px-4 py-3"
+  >
+    <h2 id="overview-money" className="text-muted">
+      {words.money.heading}
+    </h2>
+    {week && (
+      <table aria-labelledby="overview-money" className="mt-1 w-full tabular-nums">
+        <thead className="text-sm text-muted">
+          <tr>
+            <td />
+            {[words.money.earned, words.money.spent].map((column) => (
+              <th key={column} scope="col" className="pl-3 text-right font-normal">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {[
+            { period: words.money.today, ...(today ? toMoney(today) : NO_MONEY) },
+            { period: words.money.week, ...toMoney(week) },
+          ].map(({ period, earned, spent, isEstimate, isLeast }) => (
+            <tr key={period}>
+              <th scope="row" className="text-left font-normal whitespace-nowrap text-muted">
+                {period}
+              </th>
+              <td className="pl-3 text-right">{words.sats(earned, false)}</td>
+              <td className="pl-3 text-right">
+                {isLeast && spent !== null
+                  ? words.atLeast(words.sats(spent, false))
+                  : words.sats(spent, isEstimate)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    )}
+    {week && week.unpricedTokens > 0 && (
+      <Link href={paths.pricing} className="mt-1 self-start text-sm text-accent hover:underline">
+        {words.money.unpriced(week.unpricedTokens)}
+      </Link>
+    )}
+  </section>
+);
+
+/** Agents beyond these share one line, so that the list stays short. */
+const MOST_AGENTS = 3;
+
+const textOf = (item: Attention): string => {
+  switch (item.kind) {
+    case 'agent':
+      return words.attention.agent(item.agent);
+    case 'expired':
+    case 'pending':
+      return words.attention[item.kind](item.sats);
+    case 'budget':
+      return budgetWords.attention(item.agent, item.percent);
+    case 'mint':
+      return words.attention.mint(item.mint);
+    default:
+      return words.attention[item.kind];
+  }
+};
+
+const keyOf = (item: Attention): string => {
+  if (item.kind === 'agent') return `agent ${item.agent.id}`;
+  return item.kind === 'budget' ? `budget ${item.agent}` : item.kind;
+};
+
+const pathOf = (item: Attention): string => {
+  if (item.kind === 'agent') return paths.agent(item.agent.id);
+  return item.kind === 'budget' ? paths.agent(item.agent) : paths[item.view];
+};
+
+/** What a person should look at, each with the way there. */
+export const AttentionSection = ({ items }: { readonly items: readonly Attention[] }) => {
+  const agents = items.filter(({ kind }) => kind === 'agent');
+  const shown = items.filter((item) => item.kind !== 'agent' || agents.indexOf(item) < MOST_AGENTS);
+  return (
+    <section
+      aria-labelledby="overview-attention"
+      className="min-w-0 rounded-xl border border-line bg-raised px-4 py-3"
+    >
+      <h2 id="overview-attention" className="mb-1 font-semibold">
+        {words.attention.heading}
+      </h2>
+      {items.length === 0 ? (
+        <p className="flex items-center gap-2 py-1 text-muted">
+          <CircleCheck aria-hidden="true" className="size-4 shrink-0 text-ok" />
+          {words.attention.none}
+        </p>
+      ) : (
+        <ul className="flex flex-col">
+          {shown.map((item) => (
+            <AttentionItem key={keyOf(item)} text={textOf(item)} path={pathOf(item)} />
+          ))}
+          {agents.length > MOST_AGENTS && (
+            <AttentionItem
+              text={words.attention.moreAgents(agents.length - MOST_AGENTS)}
+              path={`${paths.agents}?filter=problems`}
+            />
+          )}
+        </ul>
+      )}
+    </section>
+  );
+};
+
+const AttentionItem = ({ text, path }: { readonly text: string; readonly path: string }) => (
+  <li>
+    <Link
+      href={path}
+      className="group -mx-2 flex min-h-8 min-w-0 items-center gap-2.5 rounded-md px-2 py-1 hover:bg-hover"
+    >
+      <TriangleAlert aria-hidden="true" className="size-4 shrink-0 text-warn" />
+      <span className="min-w-0 flex-1 break-words">{text}</span>
+      <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted group-hover:text-ink" />
+    </Link>
+  </li>
+);
