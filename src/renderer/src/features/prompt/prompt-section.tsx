@@ -4,6 +4,7 @@ import type { AgentPrompt } from '../../../../shared/api/prompt.ts';
 import type { PiVersion } from '../../../../shared/pi/flags.ts';
 import { SignInButton } from '../../sign-in/sign-in-button.tsx';
 import { prompt as words } from '../../strings/prompt.ts';
+import { Callout } from '../../ui/callout.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -12,10 +13,42 @@ import { Hint } from '../../ui/hint.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { Difference } from './difference.tsx';
-import { PromptNotes } from './prompt-notes.tsx';
-import { SectionList, type ShownSection } from './section-list.tsx';
-import { TokenBar } from './token-bar.tsx';
+import { SectionList, type ShownSection, TokenBar } from './section-list.tsx';
 import { usePrompt } from './use-prompt.ts';
+
+/** What the reader of a predicted prompt should know: its notes, its tools, and the skills that pi leaves out. */
+const PromptNotes = ({ prompt }: { readonly prompt: AgentPrompt }) => {
+  const { notes, complete, leftOutSkills, tools } = prompt;
+  return (
+    <>
+      {notes.length > 0 && (
+        <Callout tone={complete ? 'note' : 'warn'}>
+          <ul aria-label={words.notes} className="flex flex-col gap-1">
+            {notes.map(({ code, message }) => (
+              <li key={code}>{message}</li>
+            ))}
+          </ul>
+        </Callout>
+      )}
+      <p className="text-sm text-muted">
+        {words.toolList}: <span className="font-mono">{tools.join(', ') || words.noTools}</span>
+      </p>
+      {leftOutSkills.length > 0 && (
+        <details className="text-sm text-muted">
+          <summary className="w-fit cursor-pointer rounded">{words.leftOut(leftOutSkills.length)}</summary>
+          <ul className="flex flex-col gap-0.5 pt-1 pl-4">
+            {leftOutSkills.map(({ path, reason, winner }) => (
+              <li key={path} className="break-words">
+                <span className="font-mono wrap-anywhere">{path}</span>: {words.reason[reason]}
+                {winner !== undefined && <span className="font-mono wrap-anywhere"> ({winner})</span>}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+};
 
 const VIEWS = ['predicted', 'sent', 'difference'] as const;
 type View = (typeof VIEWS)[number];
