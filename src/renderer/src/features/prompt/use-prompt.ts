@@ -1,4 +1,3 @@
-// Apart from the components, because they never fetch.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type AgentPrompt, getPrompt } from '../../../../shared/api/prompt.ts';
 import type { PiVersion } from '../../../../shared/pi/flags.ts';
