@@ -5,7 +5,7 @@ import {
   makeSame,
   toggleCell,
 } from '../../src/renderer/src/features/matrix/cell-changes.ts';
-import { moveCell } from '../../src/renderer/src/features/matrix/grid-keys.ts';
+import { moveCell } from '../../src/renderer/src/features/matrix/matrix-grid.tsx';
 import type { LinkMatrix } from '../../src/shared/api/links-matrix.ts';
 
 /** Five columns: a, b, c, d, and "gone", which isn't in the catalog. */

@@ -1,12 +1,167 @@
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
+import { isPresetName, type PresetContent } from '../../../../shared/api/presets.ts';
 import { ApplyPresetDialog } from '../../presets/apply-preset-dialog.tsx';
+import { useLinkedNames, usePresets, useSavePreset } from '../../presets/use-presets.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import { presets as presetWords } from '../../strings/presets.ts';
+import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
-import { type CellChanges, changeBlock, type MatrixRow } from './cell-changes.ts';
-import { SameDialog } from './same-dialog.tsx';
-import { SaveAgentDialog, SaveColumnsDialog } from './save-preset-dialog.tsx';
+import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { type CellChanges, changeBlock, countCells, type MatrixRow, makeSame } from './cell-changes.ts';
+
+interface SameDialogProps {
+  readonly matrix: LinkMatrix;
+  /** The agents that change. */
+  readonly rows: readonly MatrixRow[];
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly onApply: (changes: CellChanges) => void;
+}
+
+/** Makes the selected agents have the same links as another one. Says how many links that changes. */
+const SameDialog = ({ matrix, rows, open, onOpenChange, onApply }: SameDialogProps) => {
+  const chosen = new Set(rows.map(({ id }) => id));
+  const sources = matrix.agents.filter(({ id }) => rows.length > 1 || !chosen.has(id));
+  const [sourceId, setSourceId] = useState('');
+  const [alsoUnlink, setAlsoUnlink] = useState(true);
+  const source = sources.find(({ id }) => id === sourceId) ?? sources[0];
+  const changes = source && makeSame(matrix, source, rows, alsoUnlink);
+  const counts = changes ? [countCells(changes.link), countCells(changes.unlink)] : [0, 0];
+  const [link = 0, unlink = 0] = counts;
+  return (
+    <Modal
+      open={open}
+      onOpenChange={onOpenChange}
+      title={words.sameTitle(rows.length)}
+      description={words.sameHint[matrix.kind]}
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (changes && link + unlink > 0) onApply(changes);
+          onOpenChange(false);
+        }}
+      >
+        <label className="flex flex-col gap-1">
+          <span className="font-medium">{words.source}</span>
+          <select
+            value={source?.id}
+            onChange={(event) => setSourceId(event.target.value)}
+            className="h-7.5 w-full rounded-md border border-line-strong/60 bg-canvas px-2"
+          >
+            {sources.map(({ id }) => (
+              <option key={id} value={id}>
+                {id}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="flex items-center gap-2">
+          <input
+            type="checkbox"
+            checked={alsoUnlink}
+            onChange={(event) => setAlsoUnlink(event.target.checked)}
+            className="size-4 accent-accent"
+          />
+          {words.alsoUnlink}
+        </label>
+        <p role="status" className="text-muted">
+          {words.sameSummary(link, unlink)}
+        </p>
+        <DialogActions>
+          <Button onClick={() => onOpenChange(false)}>{strings.common.cancel}</Button>
+          <Button type="submit" variant="primary" disabled={link + unlink === 0}>
+            {words.apply}
+          </Button>
+        </DialogActions>
+      </form>
+    </Modal>
+  );
+};
+
+interface SavePresetDialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** Saves what an agent links to. */
+const SaveAgentDialog = ({ id, ...props }: SavePresetDialogProps & { readonly id: string }) => (
+  <SavePresetDialog {...props} content={useLinkedNames(id)} description={presetWords.saveAgent(id)} />
+);
+
+/** Saves the selected columns. */
+const SaveColumnsDialog = ({
+  content,
+  ...props
+}: SavePresetDialogProps & { readonly content: PresetContent }) => (
+  <SavePresetDialog
+    {...props}
+    content={content}
+    description={presetWords.saveColumns(
+      presetWords.content(content.skills.length, content.extensions.length),
+    )}
+  />
+);
+
+interface ContentProps extends SavePresetDialogProps {
+  /** Undefined while it is read. */
+  readonly content: PresetContent | undefined;
+  readonly description: string;
+}
+
+/** Asks for the name of a new preset, or of one to replace. */
+const SavePresetDialog = ({ open, onOpenChange, content, description }: ContentProps) => {
+  const read = usePresets();
+  const [name, setName] = useState('');
+  const { mutate, reset, isPending, error } = useSavePreset(() => {
+    onOpenChange(false);
+    setName('');
+  });
+  const before = read.status === 'ready' ? read.data.find((preset) => preset.name === name) : undefined;
+  const isWrong = name !== '' && !isPresetName(name);
+  const canSave = isPresetName(name) && content !== undefined && !isPending;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (canSave) mutate({ name, content, ...(before ? { before } : {}) });
+  };
+  return (
+    <Modal
+      open={open}
+      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      title={presetWords.saveTitle}
+      description={description}
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <TextField
+          label={presetWords.name}
+          value={name}
+          onValueChange={(text) => {
+            setName(text);
+            if (error) reset();
+          }}
+          hint={before ? presetWords.replaces : undefined}
+          error={isWrong ? presetWords.nameRule : error?.message}
+        />
+        {content && (
+          <p role="status" className="text-muted">
+            {presetWords.content(content.skills.length, content.extensions.length)}
+          </p>
+        )}
+        <DialogActions>
+          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
+            {strings.common.cancel}
+          </Button>
+          <Button type="submit" variant="primary" disabled={!canSave}>
+            {before ? presetWords.replace : presetWords.save}
+          </Button>
+        </DialogActions>
+      </form>
+    </Modal>
+  );
+};
 
 interface SelectionActionsProps {
   readonly matrix: LinkMatrix;

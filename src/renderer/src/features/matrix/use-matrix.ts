@@ -1,4 +1,3 @@
-// The requests of the matrix: components do not fetch.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { changeLinks } from '../../../../shared/api/links-bulk.ts';
 import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
