@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { isShortcut, keyCaps } from '../../src/renderer/src/commands/shortcuts.ts';
-import { fileOwners, fileTargets } from '../../src/renderer/src/features/palette/file-targets.ts';
-import { rank } from '../../src/renderer/src/features/palette/fuzzy.ts';
 import {
+  fileOwners,
+  fileTargets,
   GROUPS,
   type GroupName,
   parseQuery,
+  rank,
   rankTargets,
 } from '../../src/renderer/src/features/palette/search-targets.ts';
 import { searchInput, type TypedKey, typeAhead } from '../../src/renderer/src/intents/search-input.ts';

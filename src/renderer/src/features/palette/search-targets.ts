@@ -1,8 +1,76 @@
 import fuzzysort from 'fuzzysort';
 import type { ReactNode } from 'react';
+import type { AgentListEntry } from '../../../../shared/api/agents.ts';
+import { EDITABLE_FILES, type EditableFile, isOptionalFile } from '../../../../shared/api/names.ts';
 import type { ShortcutId } from '../../commands/shortcuts.ts';
+import type { Section } from '../../routes.ts';
 import { search as words } from '../../strings/palette.ts';
-import { queryWords } from './fuzzy.ts';
+
+/** The words of a query. Each must match. */
+const queryWords = (query: string): readonly string[] => query.split(/[\s/]+/).filter(Boolean);
+
+/** The best `limit` items for a query, best first. Without a query, the first ones in their order. */
+export const rank = <T>(
+  items: readonly T[],
+  query: string,
+  textOf: (item: T) => string,
+  limit: number,
+): readonly T[] => {
+  const typed = queryWords(query);
+  if (typed.length === 0) return items.slice(0, limit);
+  return fuzzysort.go(typed.join(' '), items, { key: textOf, limit, threshold: 0 }).map(({ obj }) => obj);
+};
+
+/** A file or section of an agent. */
+export interface FileTarget {
+  readonly id: string;
+  readonly section: Section;
+  /** `SYSTEM.md`, `skills`. */
+  readonly label: string;
+}
+
+/** The first words may match many agents. Only the files of this many are searched. */
+const LOOKED_INTO = 30;
+
+/** Returns the optional files of an agent that are known to exist. */
+export type KnownFiles = (id: string) => readonly EditableFile[];
+
+const placesOf = ({ id, workspace }: AgentListEntry, knownFiles: KnownFiles): FileTarget[] => {
+  // Opening a missing optional file would create it, so only known ones are offered.
+  const known = knownFiles(id);
+  const isThere = (file: EditableFile): boolean =>
+    !isOptionalFile(file) || known.includes(file) || (file === 'workspace.conf' && workspace);
+  return [
+    ...EDITABLE_FILES.filter(isThere).map((file) => ({
+      id,
+      section: { kind: 'files', file } as const,
+      label: file,
+    })),
+    { id, section: { kind: 'extensions' }, label: 'extensions' },
+    { id, section: { kind: 'skills' }, label: 'skills' },
+  ];
+};
+
+/**
+ * The agents whose files and sections a query may mean, best match first: with a second word or a "/", those
+ * that the words before the last one match (`scout sys`, `scout/skills`). Otherwise the opened agent.
+ */
+export const fileOwners = (
+  agents: readonly AgentListEntry[],
+  query: string,
+  openedId: string | null,
+): readonly AgentListEntry[] => {
+  const typed = queryWords(query);
+  const isPath = query.endsWith('/');
+  if (typed.length > 1 || (typed.length === 1 && isPath)) {
+    return rank(agents, (isPath ? typed : typed.slice(0, -1)).join(' '), ({ id }) => id, LOOKED_INTO);
+  }
+  return agents.filter(({ id }) => id === openedId);
+};
+
+/** The files and sections that a query may mean. The search ranks them. */
+export const fileTargets = (owners: readonly AgentListEntry[], knownFiles: KnownFiles): FileTarget[] =>
+  owners.flatMap((agent) => placesOf(agent, knownFiles));
 
 /** The groups of the search, in the order in which equally good ones are shown. */
 export const GROUPS = ['agents', 'files', 'skills', 'models', 'settings', 'commands'] as const;

@@ -8,8 +8,15 @@ import type { Command } from '../../commands/command.ts';
 import { recentKeys } from '../../commands/recent.ts';
 import { requestEntry } from '../../intents/requested-entry.ts';
 import { paths } from '../../routes.ts';
-import { type FileTarget, fileOwners, fileTargets, type KnownFiles } from './file-targets.ts';
-import type { GroupName, RankOptions, SearchTarget } from './search-targets.ts';
+import {
+  type FileTarget,
+  fileOwners,
+  fileTargets,
+  type GroupName,
+  type KnownFiles,
+  type RankOptions,
+  type SearchTarget,
+} from './search-targets.ts';
 
 /** The list of agents lacks their optional files, so they are read for this many of the best matches. */
 const ASKED = 3;
