@@ -5,7 +5,7 @@ import {
   limitOf,
   NEW_KEY,
   requestOf,
-} from '../../src/renderer/src/features/settings/key-form.ts';
+} from '../../src/renderer/src/features/settings/create-key-dialog.tsx';
 import { createKey } from '../../src/shared/api/keys.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00.000Z');

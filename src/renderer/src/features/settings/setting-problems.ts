@@ -1,4 +1,3 @@
-// Separate from the settings page, so that its tests need no browser.
 import { settings as words } from '../../strings/settings.ts';
 
 const MAX_PORT = 65_535;

@@ -1,26 +1,148 @@
+import { Field } from '@base-ui/react/field';
+import { Radio } from '@base-ui/react/radio';
+import { RadioGroup } from '@base-ui/react/radio-group';
+import { useQuery } from '@tanstack/react-query';
+import { FolderOpen } from 'lucide-react';
+import { useId } from 'react';
 import { Link } from 'wouter';
-import type { ChangedSettings } from '../../../../shared/api/settings.ts';
+import type { ChangedSettings, Settings } from '../../../../shared/api/settings.ts';
 import { desktopBridge } from '../../api/desktop.ts';
+import { healthQuery } from '../../api/queries.ts';
+import { isMac } from '../../commands/platform.ts';
 import { useRequestedEntry } from '../../intents/requested-entry.ts';
 import { paths, SETTINGS_SECTIONS, type SettingsSection } from '../../routes.ts';
 import { SignInPrompt } from '../../sign-in/sign-in-prompt.tsx';
 import { useSession } from '../../sign-in/use-session.ts';
 import { settings as words } from '../../strings/settings.ts';
+import { strings } from '../../strings.ts';
+import { chooseLineNumbers, useLineNumbers } from '../../theme/line-numbers.ts';
+import { chooseTheme, THEMES, type Theme, useTheme } from '../../theme/theme.ts';
+import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { Section } from '../../ui/section.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { notifyFailure } from '../../ui/toast.tsx';
 import { AgentKeysSection } from './agent-keys-section.tsx';
-import { AppearanceSection } from './appearance-section.tsx';
 import { BrowsersSection } from './browsers-section.tsx';
-import { DataSection } from './data-section.tsx';
 import { DesktopSection } from './desktop-section.tsx';
 import { RootSection } from './root-section.tsx';
 import { MoneySection, PricingSection, ServerSection } from './server-section.tsx';
 import { type SettingsStatus, useSettings } from './use-settings.ts';
+
+/** How the page looks in this browser. */
+const AppearanceSection = () => {
+  const theme = useTheme();
+  const id = useId();
+  return (
+    <Section heading={words.sections.appearance}>
+      <div data-setting="theme" className="flex flex-col gap-1">
+        <span id={id} className="font-medium">
+          {words.theme}
+        </span>
+        <RadioGroup<Theme>
+          aria-labelledby={id}
+          value={theme}
+          onValueChange={(next) => chooseTheme(next)}
+          className="flex w-fit rounded-md border border-line-strong/60 p-0.5"
+        >
+          {THEMES.map((name) => (
+            <Radio.Root
+              key={name}
+              value={name}
+              aria-label={words.themes[name]}
+              className="flex h-6 cursor-default items-center rounded px-3 text-muted hover:text-ink data-checked:bg-selected data-checked:font-medium data-checked:text-ink"
+            >
+              {words.themes[name]}
+            </Radio.Root>
+          ))}
+        </RadioGroup>
+      </div>
+      <Field.Root data-setting="lineNumbers" className="flex items-start gap-3">
+        <Switch checked={useLineNumbers()} onCheckedChange={(areShown) => chooseLineNumbers(areShown)} />
+        <div className="flex flex-col gap-0.5">
+          <Field.Label className="font-medium">{words.lineNumbers}</Field.Label>
+          <Field.Description className="text-sm text-muted">{words.lineNumbersHint}</Field.Description>
+        </div>
+      </Field.Root>
+      <p className="text-sm text-muted">{words.zoom(isMac() ? '⌘' : 'Ctrl')}</p>
+    </Section>
+  );
+};
+
+/** The version of the server. */
+const useVersion = (): string => useQuery(healthQuery()).data?.version ?? strings.api.unknown;
+
+/** The paths of all data, and the version. */
+const DataSection = ({ settings: { settings } }: { readonly settings: Settings }) => {
+  const version = useVersion();
+  const bridge = desktopBridge();
+  const open = (): void => {
+    bridge?.openDataFolder?.().catch((error: unknown) => notifyFailure(words.openFailed, error));
+  };
+  return (
+    <Section heading={words.sections.about}>
+      <dl
+        tabIndex={-1}
+        data-setting="dataFolder"
+        className="grid grid-cols-[auto_1fr] items-start gap-x-6 gap-y-1.5 max-single:grid-cols-1"
+      >
+        <Place label={words.dataFolder} path={settings.dataDirectory.value} />
+        <Place
+          label={words.wallet}
+          path={settings.walletDirectory.value}
+          variable={
+            settings.walletDirectory.origin === 'environment' ? settings.walletDirectory.variable : null
+          }
+        />
+        <Place
+          label={words.models}
+          path={settings.modelPricingPath.value}
+          variable={
+            settings.modelPricingPath.origin === 'environment' ? settings.modelPricingPath.variable : null
+          }
+        />
+        <dt className="text-muted">{words.version}</dt>
+        <dd tabIndex={-1} data-setting="version">
+          {version}
+        </dd>
+      </dl>
+      {bridge?.openDataFolder && (
+        <div>
+          <Button onClick={open}>
+            <FolderOpen aria-hidden="true" className="size-3.5" />
+            {words.openFolder}
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+};
+
+interface PlaceProps {
+  readonly label: string;
+  readonly path: string;
+  /** The environment variable that set it. */
+  readonly variable?: string | null;
+}
+
+const Place = ({ label, path, variable }: PlaceProps) => (
+  <>
+    <dt className="text-muted">{label}</dt>
+    <dd className="flex min-w-0 items-start gap-1">
+      <span className="min-w-0 font-mono">
+        <PathText path={path} />
+        {variable && <span className="font-sans text-sm text-muted"> ({variable})</span>}
+      </span>
+      <CopyButton label={words.copyPath(label)} text={path} />
+    </dd>
+  </>
+);
 
 interface SettingsPageProps {
   /** The section to show. Null shows the first one. */
