@@ -5,11 +5,10 @@ import {
   buildRequest,
   initialValues,
 } from '../../src/renderer/src/features/api-view/build-request.ts';
-import { curlText } from '../../src/renderer/src/features/api-view/curl.ts';
-import { apiAddress, examples } from '../../src/renderer/src/features/api-view/examples.ts';
+import { apiAddress, curlText, examples } from '../../src/renderer/src/features/api-view/curl.ts';
 import { formatBody, formatBytes } from '../../src/renderer/src/features/api-view/format-answer.ts';
 import { type ApiRoute, createResolve, routesOf } from '../../src/renderer/src/features/api-view/openapi.ts';
-import { requestLine } from '../../src/renderer/src/features/api-view/request-line.ts';
+import { requestLine } from '../../src/renderer/src/features/api-view/requests-panel.tsx';
 import { sampleOf, schemaRows } from '../../src/renderer/src/features/api-view/schema-rows.ts';
 import { mergeRequests } from '../../src/renderer/src/features/api-view/use-request-log.ts';
 import { createOpenApiDocument } from '../../src/server/http/openapi.ts';

@@ -1,21 +1,136 @@
 import { useState } from 'react';
 import { apiView as words } from '../../strings/api-view.ts';
+import { strings } from '../../strings.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { Choice } from '../../ui/choice.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Question } from '../../ui/dialog.tsx';
+import { ScrollBlock } from '../../ui/scroll-block.tsx';
 import { Section } from '../../ui/section.tsx';
-import { AnswerView } from './answer-view.tsx';
-import { buildRequest, initialValues, type RequestResult } from './build-request.ts';
-import { curlText, isBodyInFile, type Sender } from './curl.ts';
-import { apiAddress } from './examples.ts';
+import { type BuiltRequest, buildRequest, initialValues, type RequestResult } from './build-request.ts';
+import { apiAddress, curlText, isBodyInFile, type Sender } from './curl.ts';
+import { formatBody, formatBytes, formatDuration } from './format-answer.ts';
 import type { ApiRoute, Resolve } from './openapi.ts';
-import { Prose } from './prose.tsx';
-import { RouteAnswers } from './route-answers.tsx';
+import { Prose, RouteAnswers } from './route-answers.tsx';
 import { RouteForm } from './route-form.tsx';
 import { Method } from './route-list.tsx';
-import { SendButton } from './send-button.tsx';
 import { Line } from './start-panel.tsx';
-import { useSend } from './use-send.ts';
+import { type ReadAnswer, type Sending, useSend } from './use-send.ts';
+
+/** The answer to the last request of a route. */
+const AnswerView = ({ sending }: { readonly sending: Sending }) => (
+  <>
+    {/* Always there, so that screen readers read out what appears in it. */}
+    <div role="status" className="sr-only">
+      {sending.state === 'answered' && words.answer.status(sending.answer.status, sending.answer.statusText)}
+    </div>
+    {sending.state === 'answered' && <Answered answer={sending.answer} />}
+    {sending.state === 'failed' && (
+      <Section heading={words.answer.heading}>
+        <Callout tone="danger" title={words.answer.failed} announce="alert">
+          <p>{sending.message}</p>
+        </Callout>
+      </Section>
+    )}
+  </>
+);
+
+const Answered = ({ answer }: { readonly answer: ReadAnswer }) => {
+  const { status, statusText, headers, type, bytes, durationMs, end } = answer;
+  const { text, isCut } = formatBody(answer.text, type);
+  const note = end === 'stream' ? words.answer.stream : isCut || end === 'cut' ? words.answer.cut : undefined;
+  return (
+    <Section
+      heading={words.answer.heading}
+      aside={
+        <>
+          <Badge tone={status < 400 ? 'ok' : 'danger'}>{words.answer.status(status, statusText)}</Badge>
+          <span className="text-sm text-muted tabular-nums">
+            {formatDuration(durationMs)} · {formatBytes(bytes)}
+          </span>
+        </>
+      }
+    >
+      <details className="text-sm">
+        <summary className="w-fit cursor-default rounded text-muted hover:text-ink">
+          {words.answer.headers(headers.length)}
+        </summary>
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5 pt-1.5 font-mono">
+          {headers.map(([name, value]) => (
+            <div key={name} className="contents">
+              <dt className="text-muted">{name}</dt>
+              <dd className="break-all">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+      {text === '' ? (
+        <p className="text-muted">{words.answer.empty}</p>
+      ) : (
+        <div className="relative min-w-0 rounded-md border border-line bg-sunken">
+          <ScrollBlock label={words.answer.body} className="max-h-100">
+            <pre className="pr-8 font-mono text-sm break-all whitespace-pre-wrap">{text}</pre>
+          </ScrollBlock>
+          <div className="absolute top-1.5 right-1.5 rounded-md bg-sunken">
+            <CopyButton label={words.answer.copy} text={text} />
+          </div>
+        </div>
+      )}
+      {note !== undefined && <p className="text-sm text-muted">{note}</p>}
+    </Section>
+  );
+};
+
+/** Reads whose answer is a secret that the window shows nowhere else without a question. */
+const SECRET_READS: ReadonlySet<string> = new Set(['wallet.seed']);
+
+interface SendButtonProps {
+  readonly route: ApiRoute;
+  /** Undefined while the form isn't valid. */
+  readonly request: BuiltRequest | undefined;
+  readonly isSending: boolean;
+  /** It was pressed while the form wasn't valid. */
+  readonly onInvalid: () => void;
+  readonly onSend: (request: BuiltRequest) => void;
+  readonly onStop: () => void;
+}
+
+/** Sends a read at once. Asks before it sends anything that can change something. */
+const SendButton = ({ route, request, isSending, onInvalid, onSend, onStop }: SendButtonProps) => {
+  const [isAsking, setIsAsking] = useState(false);
+  const isWrite = route.method !== 'GET';
+  const asks = isWrite || SECRET_READS.has(route.id);
+  const press = (): void => {
+    if (!request) onInvalid();
+    else if (asks) setIsAsking(true);
+    else onSend(request);
+  };
+  const confirm = (): void => {
+    setIsAsking(false);
+    if (request) onSend(request);
+  };
+  return (
+    <div className="flex gap-2">
+      <Button variant="primary" disabled={isSending} onClick={press}>
+        {isSending ? words.send.sending : asks ? words.send.ask : words.send.read}
+      </Button>
+      {isSending && <Button onClick={onStop}>{words.send.stop}</Button>}
+      <Question
+        open={isAsking}
+        onCancel={() => setIsAsking(false)}
+        title={words.send.writeTitle(route.method, request?.url ?? route.path)}
+        description={isWrite ? words.send.writeHint : words.send.secretHint}
+      >
+        <Button onClick={() => setIsAsking(false)}>{strings.common.cancel}</Button>
+        <Button variant={route.method === 'DELETE' ? 'danger' : 'primary'} onClick={confirm}>
+          {words.send.confirm(route.method)}
+        </Button>
+      </Question>
+    </div>
+  );
+};
 
 interface RouteDetailsProps {
   readonly route: ApiRoute;

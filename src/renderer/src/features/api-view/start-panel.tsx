@@ -4,7 +4,7 @@ import { lastRead } from '../../api/read-status.ts';
 import { apiView as words } from '../../strings/api-view.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Section } from '../../ui/section.tsx';
-import { apiAddress, type Example, examples } from './examples.ts';
+import { apiAddress, type Example, examples } from './curl.ts';
 
 /** How to call this server: its address, commands to try and tokens. */
 export const StartPanel = () => {
