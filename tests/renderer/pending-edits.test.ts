@@ -5,7 +5,7 @@ import type { ReadModels } from '../../src/renderer/src/api/models.ts';
 import { keys } from '../../src/renderer/src/api/queries.ts';
 import { createPendingEdits } from '../../src/renderer/src/features/pricing/editing/pending-edits.ts';
 import type { PriceEdit } from '../../src/renderer/src/features/pricing/editing/price-edits.ts';
-import { writeEdit } from '../../src/renderer/src/features/pricing/editing/write-edit.ts';
+import { writeEdit } from '../../src/renderer/src/features/pricing/editing/use-edits.ts';
 
 const inputOf = (name: string, inputUsd: number): PriceEdit => ({
   kind: 'change',

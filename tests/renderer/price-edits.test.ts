@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type PricedModel, toWire } from '../../src/renderer/src/api/models.ts';
-import { calculate, parseTokenCount } from '../../src/renderer/src/features/pricing/calculator/calculate.ts';
-import { describeEdit } from '../../src/renderer/src/features/pricing/editing/describe-edit.ts';
+import { calculate, parseTokenCount } from '../../src/renderer/src/features/pricing/calculator-section.tsx';
 import {
   applyEdit,
+  describeEdit,
   editOf,
   type PriceEdit,
   readDraft,

@@ -3,18 +3,22 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/renderer/src/api/client.ts';
 import { readModels, saveModels, toWire } from '../../src/renderer/src/api/models.ts';
 import { refusedSources } from '../../src/renderer/src/features/pricing/btc-section.tsx';
-import { timeLabels } from '../../src/renderer/src/features/pricing/chart/chart-options.ts';
+import { timeLabels } from '../../src/renderer/src/features/pricing/chart/price-chart.tsx';
 import { summarize, toColumns } from '../../src/renderer/src/features/pricing/chart/price-history.ts';
 import {
   merged,
   preselected,
   stillSelected,
   withSelected,
-} from '../../src/renderer/src/features/pricing/import/import-selection.ts';
-import { groupModels, providerOf } from '../../src/renderer/src/features/pricing/models/group-models.ts';
-import { priceIn, usdPerMillionText } from '../../src/renderer/src/features/pricing/models/measured-price.ts';
-import { sortedBy, sortModels } from '../../src/renderer/src/features/pricing/models/sort-models.ts';
-import { modelUsers } from '../../src/renderer/src/features/pricing/models/use-model-users.ts';
+} from '../../src/renderer/src/features/pricing/import/use-import.ts';
+import { priceIn, usdPerMillionText } from '../../src/renderer/src/features/pricing/models/measures.ts';
+import {
+  groupModels,
+  providerOf,
+  sortedBy,
+  sortModels,
+} from '../../src/renderer/src/features/pricing/models/order-models.ts';
+import { modelUsers } from '../../src/renderer/src/features/pricing/use-pricing.ts';
 import {
   formatBtcUsd,
   formatChange,

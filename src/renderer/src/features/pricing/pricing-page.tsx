@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { pricing as words } from '../../strings/pricing.ts';
 import { Page } from '../../ui/page.tsx';
 import { BtcSection } from './btc-section.tsx';
-import { CalculatorSection } from './calculator/calculator-section.tsx';
+import { CalculatorSection } from './calculator-section.tsx';
 import { PriceHistorySection } from './chart/price-history-section.tsx';
 import { hasTypedImport, ImportDialog } from './import/import-dialog.tsx';
 import { ModelsSection } from './models/models-section.tsx';

@@ -1,8 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { type BtcPrice, type PricePoint, refreshPrice } from '../../../../shared/api/pricing.ts';
+import type { AgentProfile } from '../../../../shared/api/profiles.ts';
+import { parseModelName, priceNames } from '../../../../shared/pi/agent-model.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import type { PricedModel, ReadModels } from '../../api/models.ts';
-import { btcPriceQuery, keys, modelsQuery, priceHistoryQuery } from '../../api/queries.ts';
+import { btcPriceQuery, keys, modelsQuery, priceHistoryQuery, profilesQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { formatBtcUsd } from '../../format-price.ts';
 import { pricing as words } from '../../strings/pricing.ts';
@@ -73,4 +76,30 @@ type PriceHistoryStatus = Unread | { readonly status: 'ready'; readonly points: 
 export const usePriceHistory = (period: Period): PriceHistoryStatus => {
   const read = readStatus(useQuery(priceHistoryQuery(PERIOD_HOURS[period])));
   return read.status === 'ready' ? { status: 'ready', points: read.data } : read;
+};
+
+/** The ids of the agents that start with each priced model, by the name in the models file. */
+export type ModelUsers = ReadonlyMap<string, readonly string[]>;
+
+/** Finds the priced model of each agent. A price for exactly its provider is better than one for any. */
+export const modelUsers = (
+  profiles: readonly AgentProfile[],
+  models: readonly Pick<PricedModel, 'name'>[],
+): ModelUsers => {
+  const priced = new Set(models.map(({ name }) => name));
+  const users = new Map<string, string[]>();
+  for (const { id, model } of profiles) {
+    const name = model && priceNames(parseModelName(model.name)).find((candidate) => priced.has(candidate));
+    if (name === undefined) continue;
+    const ids = users.get(name);
+    if (ids) ids.push(id);
+    else users.set(name, [id]);
+  }
+  return users;
+};
+
+/** Reads which agents start with each of these models. Empty until it is read. */
+export const useModelUsers = (models: readonly PricedModel[]): ModelUsers => {
+  const { data } = useQuery(profilesQuery());
+  return useMemo(() => modelUsers(data ?? [], models), [data, models]);
 };

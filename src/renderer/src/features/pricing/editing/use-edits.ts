@@ -1,17 +1,55 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
-import type { ApiError } from '../../../api/client.ts';
-import type { ReadModels } from '../../../api/models.ts';
+import { showSaved } from '../../../api/cache-invalidation.ts';
+import { ApiError } from '../../../api/client.ts';
+import { type ReadModels, readModels, saveModels } from '../../../api/models.ts';
 import { keys } from '../../../api/queries.ts';
 import { paths } from '../../../routes.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { notify, notifyFailure } from '../../../ui/toast.tsx';
-import { describeEdit, successMessage } from './describe-edit.ts';
-import { type BlockReason, type PendingEdit, pendingEdits } from './pending-edits.ts';
-import { applyEdit, type EditConflict, type PriceEdit } from './price-edits.ts';
-import { type EditRun, writeEdit } from './write-edit.ts';
+import { type BlockReason, type PendingEdit, type PendingEdits, pendingEdits } from './pending-edits.ts';
+import { applyEdit, describeEdit, type EditConflict, type PriceEdit, successMessage } from './price-edits.ts';
+
+/** An edit, and the etag of the file that it was made for. */
+interface EditRun {
+  readonly edit: PriceEdit;
+  readonly etag: string | null;
+}
+
+/**
+ * Saves an edit if the file still has the edit's version, or one that this page wrote from it. Resolves to
+ * the edit that undoes it. If the file changed, reads it again and resolves to null. Throws `ApiError`.
+ */
+export const writeEdit = async (
+  client: QueryClient,
+  edits: Pick<PendingEdits, 'latest' | 'wrote'>,
+  { edit, etag }: EditRun,
+): Promise<PriceEdit | null> => {
+  const readAgain = async (): Promise<null> => {
+    await client.fetchQuery({ queryKey: keys.models, queryFn: () => readModels(), staleTime: 0 });
+    return null;
+  };
+  const file = client.getQueryData<ReadModels>(keys.models);
+  const wanted = edits.latest(etag);
+  if (!file || file.etag !== wanted) return readAgain();
+  const edited = applyEdit(file.models, edit);
+  if ('conflict' in edited) return readAgain();
+  try {
+    const written = await saveModels(edited.models, wanted);
+    edits.wrote(wanted, written);
+    await showSaved<ReadModels>(client, keys.models, {
+      models: edited.models,
+      etag: written,
+      configError: undefined,
+    });
+    return edited.inverse;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'file_changed') throw error;
+    return readAgain();
+  }
+};
 
 /** A pending edit. With a conflict, it doesn't fit the current file and can't be retried. */
 export type OpenEdit = PendingEdit & { readonly conflict: EditConflict | null };

@@ -1,10 +1,235 @@
-import { useState } from 'react';
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type FormEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { z } from 'zod';
+import { needsSignIn } from '../../../../../shared/api/errors.ts';
+import { PRICE_LISTS, previewImport } from '../../../../../shared/api/pricing.ts';
 import { unsaved, useUnsaved } from '../../../drafts/unsaved.ts';
+import { SignInButton } from '../../../sign-in/sign-in-button.tsx';
 import { pricing as words } from '../../../strings/pricing.ts';
-import { Modal } from '../../../ui/dialog.tsx';
+import { strings } from '../../../strings.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
+import { cx } from '../../../ui/cx.ts';
+import { DialogActions, Modal } from '../../../ui/dialog.tsx';
+import { notify } from '../../../ui/toast.tsx';
 import { ImportChanges } from './import-changes.tsx';
-import { EMPTY_DRAFT, type ImportDraft, ImportSource, importDraft } from './import-source.tsx';
-import { useImport, useIsWriting } from './use-import.ts';
+import { type ImportState, useImport, useIsWriting } from './use-import.ts';
+
+/** Longer texts aren't shown, because a field with megabytes of text hardly scrolls. */
+const LONGEST_SHOWN = 100_000;
+
+/** The text of a price list. With a name, it isn't shown. */
+interface ListTextValue {
+  readonly content: string;
+  readonly name: string | null;
+}
+
+interface ListTextProps {
+  readonly value: ListTextValue;
+  readonly onChange: (value: ListTextValue) => void;
+}
+
+/** A field for a price list as text, or as a dropped or chosen file. */
+const ListText = ({ value, onChange }: ListTextProps) => {
+  const id = useId();
+  const picker = useRef<HTMLInputElement>(null);
+  const [isOver, setIsOver] = useState(false);
+
+  const take = async (file: File): Promise<void> => {
+    if (file.size > previewImport.bodyLimitBytes) return notify(words.import.fileTooLarge);
+    await file.text().then(
+      (content) => onChange({ content, name: file.name }),
+      () => notify(words.import.fileUnreadable),
+    );
+  };
+  const onDrop = (event: DragEvent): void => {
+    setIsOver(false);
+    const file = event.dataTransfer.files[0];
+    if (!file) return;
+    event.preventDefault();
+    void take(file);
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const content = event.clipboardData.getData('text');
+    if (content.length <= LONGEST_SHOWN) return;
+    event.preventDefault();
+    onChange({ content, name: words.import.pasted });
+  };
+  if (value.name !== null) {
+    return (
+      <div className="flex items-center gap-3 rounded-md border border-line bg-sunken px-3 py-2">
+        <p className="min-w-0 flex-1 wrap-anywhere">
+          {words.import.held(value.name, words.import.kilobytes(value.content.length))}
+        </p>
+        <Button size="small" onClick={() => onChange({ content: '', name: null })}>
+          {words.import.removeText}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      <label htmlFor={id} className="sr-only">
+        {words.import.textField}
+      </label>
+      <textarea
+        id={id}
+        rows={5}
+        value={value.content}
+        placeholder={words.import.textPlaceholder}
+        onChange={(event) => onChange({ content: event.target.value, name: null })}
+        onPaste={onPaste}
+        onDragOver={(event) => {
+          if (!event.dataTransfer.types.includes('Files')) return;
+          event.preventDefault();
+          setIsOver(true);
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={onDrop}
+        spellCheck={false}
+        autoComplete="off"
+        className={cx(
+          'max-h-60 min-h-20 w-full resize-y rounded-md border border-line-strong bg-canvas px-2.5 py-2 font-mono',
+          'text-sm outline-offset-0 placeholder:font-sans',
+          isOver && 'bg-selected',
+        )}
+      />
+      <div>
+        <Button size="small" onClick={() => picker.current?.click()}>
+          {words.import.chooseFile}
+        </Button>
+        <input
+          ref={picker}
+          type="file"
+          hidden
+          accept=".json,application/json"
+          aria-label={words.import.chooseFile}
+          onChange={(event) => {
+            const file = event.target.files?.[0];
+            if (file) void take(file);
+          }}
+        />
+      </div>
+    </div>
+  );
+};
+
+/** The schema of an {@link ImportDraft}. */
+const importDraft = z.object({
+  choice: z.enum([...PRICE_LISTS, 'text']),
+  text: z.object({ content: z.string(), name: z.string().nullable() }),
+  /** Whether its changes were shown before. */
+  wasShown: z.boolean(),
+});
+
+/** The choice and the typed text so far. */
+type ImportDraft = Readonly<z.infer<typeof importDraft>>;
+
+/** The draft that an import begins with. */
+const EMPTY_DRAFT: ImportDraft = {
+  choice: 'models.dev',
+  text: { content: '', name: null },
+  wasShown: false,
+};
+
+interface ImportSourceProps {
+  readonly state: Extract<ImportState, { step: 'choosing' }>;
+  readonly draft: ImportDraft;
+  readonly onDraft: (draft: ImportDraft) => void;
+  readonly onCancel: () => void;
+}
+
+/** The first step of an import: choose a price list. */
+const ImportSource = ({ state, draft, onDraft: keep, onCancel }: ImportSourceProps) => {
+  const { choice, text } = draft;
+  const form = useRef<HTMLFormElement>(null);
+  const cameBack = useRef(draft.wasShown);
+  useEffect(() => {
+    // The Back button is gone, so move its focus. A dialog that opens sets its own focus.
+    if (cameBack.current) form.current?.querySelector<HTMLElement>('input:checked')?.focus();
+  }, []);
+  const { isReading, error } = state;
+  const onDraft = (next: ImportDraft): void => {
+    // The error is about another list.
+    if (error) state.forget();
+    keep(next);
+  };
+  const isReady = choice !== 'text' || text.content.trim() !== '';
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!isReady || isReading) return;
+    onDraft({ ...draft, wasShown: true });
+    state.show(choice === 'text' ? { content: text.content } : { source: choice });
+  };
+  return (
+    <form ref={form} onSubmit={submit} className="flex flex-col gap-4">
+      <fieldset disabled={isReading} className="flex flex-col gap-2">
+        <legend className="mb-1.5 font-medium">{words.import.from}</legend>
+        {PRICE_LISTS.map((name) => (
+          <Choice
+            key={name}
+            isChosen={choice === name}
+            onChoose={() => onDraft({ ...draft, choice: name })}
+            hint={words.import.sourceHints[name]}
+          >
+            {words.listNames[name]}
+          </Choice>
+        ))}
+        <Choice
+          isChosen={choice === 'text'}
+          onChoose={() => onDraft({ ...draft, choice: 'text' })}
+          hint={words.import.textHint}
+        >
+          {words.import.text}
+        </Choice>
+      </fieldset>
+      {choice === 'text' && <ListText value={text} onChange={(next) => onDraft({ ...draft, text: next })} />}
+      {error && (
+        <Callout tone="danger" title={words.import.previewFailed} announce="alert">
+          <p>{error.message}</p>
+          {needsSignIn(error) && <SignInButton />}
+        </Callout>
+      )}
+      <DialogActions>
+        <Button onClick={onCancel}>{strings.common.cancel}</Button>
+        <Button type="submit" variant="primary" disabled={!isReady || isReading}>
+          {isReading ? words.import.previewing : words.import.preview}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+};
+
+interface ChoiceProps {
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+  readonly hint: string;
+  readonly children: ReactNode;
+}
+
+const Choice = ({ isChosen, onChoose, hint, children }: ChoiceProps) => (
+  <label className="flex items-start gap-2.5">
+    <input
+      type="radio"
+      name="price-list"
+      checked={isChosen}
+      onChange={onChoose}
+      className="mt-0.5 size-4 shrink-0 accent-accent"
+    />
+    <span className="flex flex-col">
+      <span className="font-medium">{children}</span>
+      <span className="text-sm text-muted">{hint}</span>
+    </span>
+  </label>
+);
 
 interface ImportDialogProps {
   readonly open: boolean;

@@ -1,18 +1,69 @@
 import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ImportPreview, type PriceList, previewImport } from '../../../../../shared/api/pricing.ts';
+import {
+  type ImportPreview,
+  type PriceChange,
+  type PriceList,
+  previewImport,
+} from '../../../../../shared/api/pricing.ts';
 import { ApiError, call } from '../../../api/client.ts';
-import { type ReadModels, readModels, saveModels } from '../../../api/models.ts';
+import {
+  type PricedModel,
+  type ReadModels,
+  readModels,
+  saveModels,
+  toPricedModel,
+} from '../../../api/models.ts';
 import { keys } from '../../../api/queries.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { notify } from '../../../ui/toast.tsx';
-import { merged, preselected, stillSelected, withSelected } from './import-selection.ts';
+
+/** The changes that are selected at first: those of models that are already in the file. */
+export const preselected = (changes: readonly PriceChange[]): ReadonlySet<string> =>
+  new Set(changes.filter(({ before }) => before !== null).map(({ name }) => name));
+
+/** The selection after the file was read again, without changes that no longer exist. */
+export const stillSelected = (
+  selected: ReadonlySet<string>,
+  changes: readonly PriceChange[],
+): ReadonlySet<string> => {
+  const names = new Set(changes.map(({ name }) => name));
+  return new Set([...selected].filter((name) => names.has(name)));
+};
+
+/** The selection with some names added or removed. */
+export const withSelected = (
+  selected: ReadonlySet<string>,
+  names: readonly string[],
+  isSelected: boolean,
+): ReadonlySet<string> => {
+  const next = new Set(selected);
+  for (const name of names) {
+    if (isSelected) next.add(name);
+    else next.delete(name);
+  }
+  return next;
+};
+
+/** The models with the selected changes. New ones are last, and none is removed. */
+export const merged = (
+  models: readonly PricedModel[],
+  changes: readonly PriceChange[],
+  selected: ReadonlySet<string>,
+): readonly PricedModel[] => {
+  const byName = new Map(models.map((model) => [model.name, model]));
+  for (const { name, after } of changes) {
+    if (!selected.has(name)) continue;
+    byName.set(name, toPricedModel(name, after));
+  }
+  return [...byName.values()];
+};
 
 /** The source of an import: a public price list that the server fetches, or the text of one. */
 type ImportFrom = { readonly source: PriceList } | { readonly content: string };
 
 /** The changes of an import, and the file that it would change. */
-export interface Preview {
+interface Preview {
   readonly from: ImportFrom;
   readonly list: ImportPreview;
   readonly file: Pick<ReadModels, 'models' | 'configError' | 'etag'>;

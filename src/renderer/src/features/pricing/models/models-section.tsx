@@ -1,11 +1,14 @@
 import { Import, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import type { PricedModel } from '../../../api/models.ts';
 import { useUnsaved } from '../../../drafts/unsaved.ts';
 import { useRequestedEntry } from '../../../intents/requested-entry.ts';
+import { SignInButton } from '../../../sign-in/sign-in-button.tsx';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Question } from '../../../ui/dialog.tsx';
 import { PriceArt } from '../../../ui/empty-art.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
@@ -13,16 +16,76 @@ import { Loading } from '../../../ui/loading.tsx';
 import { matches } from '../../../ui/matches.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
-import { EditNotices } from '../editing/edit-notices.tsx';
 import { ModelDialog } from '../editing/model-dialog.tsx';
-import { openModel, openModelOf } from '../editing/price-edits.ts';
-import { useEdits } from '../editing/use-edits.ts';
-import type { ModelsStatus } from '../use-pricing.ts';
-import { flatModels, groupModels } from './group-models.ts';
+import { describeEdit, openModel, openModelOf } from '../editing/price-edits.ts';
+import { type Edits, type OpenEdit, useEdits } from '../editing/use-edits.ts';
+import { type ModelsStatus, useModelUsers } from '../use-pricing.ts';
 import { ModelsTable } from './models-table.tsx';
-import { type Sorting, sortModels } from './sort-models.ts';
+import { flatModels, groupModels, type Sorting, sortModels } from './order-models.ts';
 import { useCellEditor } from './use-cell-editor.ts';
-import { useModelUsers } from './use-model-users.ts';
+
+interface EditNoticesProps {
+  readonly edits: Edits;
+  /** Called when the pressed button disappears with its notice. */
+  readonly onGone: () => void;
+}
+
+/** Says why edits weren't saved: the file changed, it can't be written, or a part of it would be lost. */
+const EditNotices = ({ edits, onGone }: EditNoticesProps) => (
+  <>
+    {edits.open.map((open) => (
+      <OpenEditNotice key={open.id} open={open} edits={edits} onGone={onGone} />
+    ))}
+    <Question
+      open={edits.lossy !== null}
+      onCancel={() => edits.lossy?.cancel()}
+      title={words.edit.lossTitle}
+      description={
+        <>
+          {edits.lossy?.configError} {words.import.configError}
+        </>
+      }
+    >
+      <Button onClick={() => edits.lossy?.cancel()}>{strings.common.cancel}</Button>
+      <Button variant="danger" onClick={() => edits.lossy?.confirm()}>
+        {words.edit.lossConfirm}
+      </Button>
+    </Question>
+  </>
+);
+
+const OpenEditNotice = ({ open, edits, onGone }: EditNoticesProps & { readonly open: OpenEdit }) => {
+  const { id, edit, blockedBy, conflict } = open;
+  const error = blockedBy.kind === 'failed' ? blockedBy.error : null;
+  const leave = (answer: (id: number) => void) => () => {
+    onGone();
+    answer(id);
+  };
+  return (
+    <Notice
+      tone={error ? 'danger' : 'warn'}
+      title={error ? words.edit.failed : words.edit.changedMeanwhile}
+      actions={
+        <>
+          {needsSignIn(error) && <SignInButton />}
+          {(error || !conflict) && (
+            <Button size="small" variant="primary" onClick={leave(edits.again)}>
+              {error ? strings.common.tryAgain : words.edit.applyAgain}
+            </Button>
+          )}
+          <Button size="small" onClick={leave(edits.discard)}>
+            {strings.common.discard}
+          </Button>
+        </>
+      }
+    >
+      {error
+        ? words.edit.failedHint(describeEdit(edit), error.message)
+        : words.edit.changedHint(describeEdit(edit))}{' '}
+      {!error && conflict && words.edit[conflict.conflict](conflict.name)}
+    </Notice>
+  );
+};
 
 const NONE: readonly PricedModel[] = [];
 

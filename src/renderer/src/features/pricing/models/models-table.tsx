@@ -1,3 +1,4 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Fragment, useMemo, useRef, useState } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
@@ -7,13 +8,58 @@ import { lazyView } from '../../../ui/lazy-view.tsx';
 import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
 import { useRows } from '../../../ui/use-rows.ts';
 import type { Edits } from '../editing/use-edits.ts';
-import type { TableItem } from './group-models.ts';
-import { cellClass, columnClass, headClass, PERS, type Per, SHOWN_MEASURES } from './measure-columns.ts';
+import type { ModelUsers } from '../use-pricing.ts';
+import {
+  cellClass,
+  columnClass,
+  headClass,
+  type Measure,
+  PERS,
+  type Per,
+  SHOWN_MEASURES,
+  SIDES,
+} from './measures.ts';
 import { ModelRow, ROW_HEIGHT_PX, type RowActions } from './model-row.tsx';
-import { SortHead } from './sort-head.tsx';
-import { type Measure, SIDES, type SortColumn, type Sorting } from './sort-models.ts';
+import { type SortColumn, type Sorting, sortedBy, type TableItem } from './order-models.ts';
 import type { CellActions, CellDraft } from './use-cell-editor.ts';
-import type { ModelUsers } from './use-model-users.ts';
+
+interface SortHeadProps {
+  readonly column: SortColumn;
+  readonly label: string;
+  /** The group of the label, for screen readers. */
+  readonly group?: string;
+  readonly sorting: Sorting;
+  readonly onSort: (sorting: Sorting) => void;
+  readonly className: string;
+}
+
+/** The header of a column. Pressing it sorts by the column, and pressing it again reverses the order. */
+const SortHead = ({ column, label, group, sorting, onSort, className }: SortHeadProps) => {
+  const isSorted = sorting.column === column;
+  const isName = column === 'name';
+  const Arrow = sorting.direction === 'ascending' ? ArrowUp : ArrowDown;
+  return (
+    <th
+      scope="col"
+      aria-sort={isSorted ? sorting.direction : 'none'}
+      className={cx('pb-1 align-bottom', className)}
+    >
+      <button
+        type="button"
+        aria-label={group && `${label}, ${group}`}
+        onClick={() => onSort(sortedBy(sorting, column))}
+        className={cx(
+          'inline-flex h-6 items-center gap-1 rounded px-1 hover:bg-hover hover:text-ink',
+          isSorted ? 'font-medium text-ink' : 'font-normal text-muted',
+          !isName && 'flex-row-reverse',
+        )}
+      >
+        {label}
+        {isSorted && <Arrow aria-hidden="true" className="size-3 shrink-0" />}
+      </button>
+    </th>
+  );
+};
 
 const UsedByDialog = lazyView(async () => (await import('../../../ui/used-by-dialog.tsx')).UsedByDialog);
 /** The rows of the header, which `aria-rowindex` counts too. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PricedModel } from '../../../api/models.ts';
 import { useUnsaved } from '../../../drafts/unsaved.ts';
 import { type PriceEdit, pricedModel, readPrice } from '../editing/price-edits.ts';
-import { SIDES, type Side } from './sort-models.ts';
+import { SIDES, type Side } from './measures.ts';
 
 const cellDraft = z.object({
   model: pricedModel,

@@ -1,13 +1,107 @@
 import { useId, useState } from 'react';
-import type { PricedModel } from '../../../api/models.ts';
-import { formatSats, formatUsd } from '../../../format-price.ts';
-import { pricing as words } from '../../../strings/pricing.ts';
-import { cx } from '../../../ui/cx.ts';
-import { TextField } from '../../../ui/field.tsx';
-import { Hint } from '../../../ui/hint.tsx';
-import { Section } from '../../../ui/section.tsx';
-import { type CallCost, type Cost, calculate, parseTokenCount } from './calculate.ts';
-import { ModelField } from './model-field.tsx';
+import { satsPerToken } from '../../../../shared/price-math.ts';
+import type { PricedModel } from '../../api/models.ts';
+import { formatSats, formatUsd } from '../../format-price.ts';
+import { parseInteger } from '../../parse-integer.ts';
+import { pricing as words } from '../../strings/pricing.ts';
+import { cx } from '../../ui/cx.ts';
+import { TextField } from '../../ui/field.tsx';
+import { Hint } from '../../ui/hint.tsx';
+import { Section } from '../../ui/section.tsx';
+
+/** The cost of model tokens. `sats` is null while there is no BTC price. */
+interface Cost {
+  readonly usd: number;
+  readonly sats: number | null;
+}
+
+/** The cost of a call: its input, its output and the total. */
+interface CallCost {
+  readonly input: Cost;
+  readonly output: Cost;
+  readonly total: Cost;
+}
+
+const TOKENS_PER_PRICE = 1_000_000;
+
+const costOf = (usdPerMillion: number, tokens: number, btcUsd: number | null): Cost => ({
+  usd: (usdPerMillion * tokens) / TOKENS_PER_PRICE,
+  sats: btcUsd === null ? null : satsPerToken(usdPerMillion, btcUsd) * tokens,
+});
+
+/** Calculates the cost of a call with this many model tokens. */
+export const calculate = (
+  { inputUsd, outputUsd }: PricedModel,
+  tokens: { readonly input: number; readonly output: number },
+  btcUsd: number | null,
+): CallCost => {
+  const input = costOf(inputUsd, tokens.input, btcUsd);
+  const output = costOf(outputUsd, tokens.output, btcUsd);
+  const sats = input.sats === null || output.sats === null ? null : input.sats + output.sats;
+  return { input, output, total: { usd: input.usd + output.usd, sats } };
+};
+
+const ZEROS = { '': '', k: 'e3', m: 'e6' } as const;
+
+/** Parses a typed count of model tokens, such as 12,000, 12000, 12k or 1.5M. Null if it isn't one. */
+export const parseTokenCount = (text: string): number | null => {
+  const [, digits = '', unit = ''] = /^(.*?)\s*([km]?)$/i.exec(text.trim()) ?? [];
+  const isFraction = unit !== '' && /^\d+\.\d+$/.test(digits);
+  const number = isFraction ? digits : parseInteger(digits);
+  // Append the zeros instead of multiplying, because 1.001 times 1000 is a little less than 1001.
+  const count =
+    number === null ? Number.NaN : Number(`${number}${ZEROS[unit.toLowerCase() as keyof typeof ZEROS]}`);
+  return Number.isSafeInteger(count) ? count : null;
+};
+
+interface ModelFieldProps {
+  readonly models: readonly PricedModel[];
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+  readonly error: string | undefined;
+}
+
+/** A field for the name of a model. It suggests the known names. */
+const ModelField = ({ models, value, onChange, error }: ModelFieldProps) => {
+  const id = useId();
+  // Thousands of names, which nobody sees until the field is used.
+  const [isUsed, setIsUsed] = useState(false);
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="font-medium">
+        {words.calculator.model}
+      </label>
+      <input
+        id={id}
+        list={`${id}-names`}
+        value={value}
+        onFocus={(event) => {
+          setIsUsed(true);
+          // Typing replaces the selected name, which would otherwise be the only suggestion.
+          event.target.select();
+        }}
+        onChange={(event) => onChange(event.target.value)}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : `${id}-error`}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        className={cx(
+          'h-8 w-full rounded-md border bg-canvas px-2.5 font-mono text-ink outline-offset-0',
+          error === undefined ? 'border-line-strong' : 'border-danger',
+        )}
+      />
+      <datalist id={`${id}-names`}>
+        {isUsed && models.map(({ name }) => <option key={name} value={name} />)}
+      </datalist>
+      {error !== undefined && (
+        <p id={`${id}-error`} className="text-sm text-danger">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+};
 
 interface CalculatorSectionProps {
   readonly models: readonly PricedModel[];

@@ -1,5 +1,36 @@
 import type { PricedModel } from '../../../api/models.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
+import type { Measure, Side } from './measures.ts';
+
+/** A column that the table can be sorted by. */
+export type SortColumn = 'name' | `${Measure} ${Side}`;
+
+/** How the table is sorted. */
+export interface Sorting {
+  readonly column: SortColumn;
+  readonly direction: 'ascending' | 'descending';
+}
+
+/** The sorting after a press on the header of a column. The same column reverses its order. */
+export const sortedBy = (sorting: Sorting, column: SortColumn): Sorting => ({
+  column,
+  direction: sorting.column === column && sorting.direction === 'ascending' ? 'descending' : 'ascending',
+});
+
+// gpt-5.9 comes before gpt-5.10.
+const names = new Intl.Collator('en', { numeric: true });
+
+/** The models in the order of a column. Equal ones are in the order of their names. */
+export const sortModels = (
+  models: readonly PricedModel[],
+  { column, direction }: Sorting,
+): readonly PricedModel[] => {
+  const sign = direction === 'ascending' ? 1 : -1;
+  if (column === 'name') return models.toSorted((a, b) => sign * names.compare(a.name, b.name));
+  // Every measure is USD per million times one factor, so the order is the same.
+  const usdOf = (model: PricedModel) => (column.endsWith('input') ? model.inputUsd : model.outputUsd);
+  return models.toSorted((a, b) => sign * (usdOf(a) - usdOf(b)) || names.compare(a.name, b.name));
+};
 
 /** A row of the table: a model, or the name of the provider of the models below it. */
 export type TableItem =
@@ -43,8 +74,6 @@ export const providerOf = (name: string): string => {
   const alias = Object.hasOwn(ALIASES, owner) ? ALIASES[owner] : undefined;
   return alias ?? PREFIXES.find(([prefix]) => prefix.test(owner))?.[1] ?? name.slice(0, slash);
 };
-
-const names = new Intl.Collator('en', { numeric: true });
 
 const asItem = (model: PricedModel): TableItem => ({ kind: 'model', model });
 

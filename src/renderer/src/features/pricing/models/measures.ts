@@ -1,0 +1,87 @@
+import { satsPerMillion, satsPerToken, usdPerToken } from '../../../../../shared/price-math.ts';
+import { formatSats, formatUsd, shorten } from '../../../format-price.ts';
+import { cx } from '../../../ui/cx.ts';
+
+/** The sides of a price. */
+export const SIDES = ['input', 'output'] as const;
+/** The measures a price is shown in. */
+const MEASURES = ['usdPerMillion', 'usdPerToken', 'satsPerMillion', 'satsPerToken'] as const;
+
+/** One of {@link SIDES}. */
+export type Side = (typeof SIDES)[number];
+/** One of {@link MEASURES}. */
+export type Measure = (typeof MEASURES)[number];
+
+/** What the shown prices are for: a million model tokens, one, or a million in the provider's cache. */
+export const PERS = ['million', 'token', 'cache'] as const;
+
+/** One of {@link PERS}. */
+export type Per = (typeof PERS)[number];
+
+/** The measures that the table shows. */
+export const SHOWN_MEASURES = {
+  million: ['usdPerMillion', 'satsPerMillion'],
+  token: ['usdPerToken', 'satsPerToken'],
+  cache: ['usdPerMillion', 'satsPerMillion'],
+} as const satisfies Readonly<Record<Per, readonly Measure[]>>;
+
+/** A price per token has the most digits. */
+const WIDTHS: Readonly<Record<Measure, string>> = {
+  usdPerMillion: 'w-24 wide:w-32',
+  usdPerToken: 'w-30 wide:w-34',
+  satsPerMillion: 'w-26 wide:w-32',
+  satsPerToken: 'w-28 wide:w-34',
+};
+
+/** The last column ends at the page's right edge. */
+const isEnd = (measure: Measure, side: Side) => measure.startsWith('sats') && side === 'output';
+
+/** Classes of a measure's column. */
+export const columnClass = (measure: Measure): string => WIDTHS[measure];
+
+/** Classes of a measure's cell. */
+export const cellClass = (measure: Measure, side: Side): string => cx('px-2', isEnd(measure, side) && 'pr-6');
+
+/** Classes of a column's header, whose button has its own padding. */
+export const headClass = (measure: Measure, side: Side): string => cx('px-1', isEnd(measure, side) && 'pr-5');
+
+/** A measure that follows from USD per million. */
+type DerivedMeasure = Exclude<Measure, 'usdPerMillion'>;
+
+/** How many characters fit in a measure's column. */
+const MOST: Readonly<Record<Measure, number>> = {
+  usdPerMillion: 8,
+  usdPerToken: 12,
+  satsPerMillion: 8,
+  satsPerToken: 10,
+};
+
+/** USD per million as its column shows it. */
+export const usdPerMillionText = (usd: number): string =>
+  shorten(formatUsd(usd), usd, MOST.usdPerMillion, '$');
+
+/** A price as shown, and with all digits that mean something. */
+export interface Price {
+  readonly text: string;
+  readonly exact: string;
+}
+
+/** A BTC price has no more digits than these, and further ones are only rounding errors. */
+const exactDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 7 });
+
+const exactText = (value: number): string => exactDigits.format(value);
+
+/** A price in another measure. Null for sats while there is no BTC price. */
+export const priceIn = (
+  measure: DerivedMeasure,
+  usdPerMillion: number,
+  btcUsd: number | null,
+): Price | null => {
+  if (measure === 'usdPerToken') {
+    const usd = usdPerToken(usdPerMillion);
+    return { text: shorten(formatUsd(usd), usd, MOST[measure], '$'), exact: `$${exactText(usd)}` };
+  }
+  if (btcUsd === null) return null;
+  const sats = (measure === 'satsPerToken' ? satsPerToken : satsPerMillion)(usdPerMillion, btcUsd);
+  return { text: shorten(formatSats(sats), sats, MOST[measure]), exact: exactText(sats) };
+};
