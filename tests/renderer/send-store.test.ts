@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/renderer/src/api/client.ts';
 import type { TextStorage } from '../../src/renderer/src/browser-storage.ts';
-import type { SendIntent } from '../../src/renderer/src/features/wallet/send/persisted-send.ts';
-import { createSendStore } from '../../src/renderer/src/features/wallet/send/send-store.ts';
+import { createSendStore, type SendIntent } from '../../src/renderer/src/features/wallet/send/send-store.ts';
 import { readSendInput } from '../../src/renderer/src/features/wallet/send/use-send.ts';
 import type { ErrorCode } from '../../src/shared/api/errors.ts';
 import type { Problem } from '../../src/shared/api/problem.ts';

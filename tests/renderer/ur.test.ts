@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { bytewords, cborBytes, crc32 } from '../../src/renderer/src/features/wallet/qr/ur/encoding.ts';
 import {
+  bytewords,
+  cborBytes,
+  crc32,
+  drawsOf,
   fountain,
   fragmentChooser,
   fragmentLength,
   fragmentsOf,
-} from '../../src/renderer/src/features/wallet/qr/ur/fountain.ts';
-import {
-  drawsOf,
   shuffledFirst,
+  urParts,
   weightedSampler,
   xoshiro256,
-} from '../../src/renderer/src/features/wallet/qr/ur/random.ts';
-import { urParts } from '../../src/renderer/src/features/wallet/qr/ur/ur.ts';
+} from '../../src/renderer/src/features/wallet/qr/ur.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');

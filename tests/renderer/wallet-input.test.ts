@@ -2,8 +2,8 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/renderer/src/api/client.ts';
 import { checkMnemonic, wordsOf } from '../../src/renderer/src/features/wallet/backup/mnemonic.ts';
-import { consumeCashuLink } from '../../src/renderer/src/features/wallet/receive/cashu-link.ts';
 import { createReceiveStore } from '../../src/renderer/src/features/wallet/receive/receive-store.ts';
+import { consumeCashuLink } from '../../src/renderer/src/features/wallet/receive/token-queue.ts';
 
 describe('consumeCashuLink', () => {
   const take = (hash: string) => {

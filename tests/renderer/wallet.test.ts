@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { pickPositions } from '../../src/renderer/src/features/wallet/backup/mnemonic.ts';
-import { dayOf, startsDay } from '../../src/renderer/src/features/wallet/history/history-day.ts';
-import { directionOf, fateOf } from '../../src/renderer/src/features/wallet/history/history-entry.ts';
+import {
+  dayOf,
+  directionOf,
+  fateOf,
+  startsDay,
+} from '../../src/renderer/src/features/wallet/history/history-entry.ts';
 import { linePoints } from '../../src/renderer/src/money/balance-chart.tsx';
 import { wallet } from '../../src/renderer/src/strings/wallet.ts';
 import { ERRORS } from '../../src/shared/api/errors.ts';

@@ -1,10 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { needsSignIn } from '../../../../shared/api/errors.ts';
 import { changeSettings, type SettingsChange } from '../../../../shared/api/settings.ts';
 import type { Balance, MintStatus } from '../../../../shared/api/wallet.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
-import { balanceQuery, mintQuery } from '../../api/wallet-queries.ts';
+import { balanceQuery, historyQuery, mintQuery } from '../../api/wallet-queries.ts';
+import { useSession } from '../../sign-in/use-session.ts';
 
 /** The balance. Once read, it stays on the screen while the API is offline. */
 type WalletStatus =
@@ -40,4 +42,13 @@ export const useMoneyChange = () => {
       if (!restarting) void client.invalidateQueries({ queryKey: keys.wallet });
     },
   });
+};
+
+/** Whether this page has the operator's rights, which the history needs. Undefined while unknown. */
+export const useIsOperator = (): boolean | undefined => {
+  const session = useSession();
+  const { data, error } = useInfiniteQuery(historyQuery());
+  // A page with a token can still lack the right, because the API token isn't the operator token.
+  if (session !== 'signedIn' || needsSignIn(error)) return false;
+  return data ? true : undefined;
 };

@@ -1,35 +1,188 @@
+import { useQuery } from '@tanstack/react-query';
 import { ArrowDownLeft, ArrowUpRight, ShieldAlert, ShieldCheck } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { ErrorCode } from '../../../../shared/api/errors.ts';
-import type { Balance } from '../../../../shared/api/wallet.ts';
+import type { Balance, MintStatus } from '../../../../shared/api/wallet.ts';
+import { hostOf } from '../../../../shared/mint-url.ts';
+import { SATS_PER_BTC } from '../../../../shared/price-math.ts';
 import { desktopBridge } from '../../api/desktop.ts';
+import { btcPriceQuery } from '../../api/queries.ts';
 import { useAction } from '../../intents/requested-action.ts';
+import { BalanceChart } from '../../money/balance-chart.tsx';
 import { wallet as words } from '../../strings/wallet.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { Hint } from '../../ui/hint.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
 import { BackupSheet } from './backup/backup-sheet.tsx';
 import { restoreStore } from './backup/restore-store.ts';
-import { BalanceSection } from './balance-section.tsx';
 import { HistorySection } from './history/history-section.tsx';
-import { MintLine } from './mint-line.tsx';
 import { ReceiveSheet } from './receive/receive-sheet.tsx';
 import { TestTokensNotice } from './receive/test-tokens.tsx';
 import { useTokenDrop } from './receive/token-file.tsx';
 import { useHoldsTokens } from './receive/unreceived-tokens.ts';
-import { addText, usePastedText } from './receive/use-pasted-text.ts';
-import { useTokenQueue } from './receive/use-token-queue.ts';
+import { addText, usePastedText, useTokenQueue } from './receive/use-token-queue.ts';
 import { SendSheet } from './send/send-sheet.tsx';
-import { useIsOperator } from './use-operator.ts';
-import { type MintKnowledge, useWallet } from './use-wallet.ts';
+import { type MintKnowledge, useIsOperator, useWallet } from './use-wallet.ts';
 
 const RealMoneySheet = lazyView(async () => (await import('./real-money-sheet.tsx')).RealMoneySheet);
 const SeedDialog = lazyView(async () => (await import('./backup/seed-dialog.tsx')).SeedDialog);
+
+/** The value of sats in USD. Null for no sats, and while the BTC price is unknown or out of date. */
+const useUsdValue = (sats: number): number | null => {
+  const { data } = useQuery(btcPriceQuery());
+  if (sats === 0 || !data || data.stale) return null;
+  return (sats / SATS_PER_BTC) * data.btc_price_usd;
+};
+
+/** More characters than this, such as those of 210 thousand BTC, don't fit the column in the largest type. */
+const MOST_LARGE = 15;
+
+interface BalanceSectionProps {
+  readonly balance: Balance;
+  /** The history of the balance needs the operator token. */
+  readonly showsChart: boolean;
+  /** What can be done with it. */
+  readonly children: ReactNode;
+}
+
+/** The balance, its value in USD, the pending sats, and sats that it doesn't count or that may be at risk. */
+const BalanceSection = ({ balance, showsChart, children }: BalanceSectionProps) => {
+  const { pending, expired = 0, unlisted = 0, otherMints = [] } = balance;
+  const sats = words.balance.sats(balance.balance);
+  // Test money has no value.
+  const usd = useUsdValue(balance.devMode ? 0 : balance.balance);
+  return (
+    <section aria-label={words.balance.heading} className="flex min-w-0 flex-col gap-4">
+      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
+        <div className="flex min-w-0 flex-col gap-1">
+          <p
+            className={cx(
+              'min-w-0 font-semibold break-words tabular-nums',
+              sats.length > MOST_LARGE ? 'text-2xl' : 'text-3xl',
+            )}
+          >
+            {sats} <span className="text-xl font-normal text-muted">{words.balance.unit}</span>
+          </p>
+          {(usd !== null || pending > 0) && (
+            <p className="flex flex-wrap gap-x-4 text-muted tabular-nums">
+              {usd !== null && <span>{words.balance.usd(usd)}</span>}
+              {pending > 0 && (
+                <Hint className="text-warn" label={words.balance.pendingHint}>
+                  {words.balance.pending(pending)}
+                </Hint>
+              )}
+            </p>
+          )}
+        </div>
+        {/* The operations say nothing about sats that expired. */}
+        {showsChart && expired === 0 && <BalanceChart />}
+      </div>
+      {children}
+      {expired > 0 && (
+        <Callout tone="warn" title={words.balance.expired(expired)}>
+          <p>{words.balance.expiredHint}</p>
+        </Callout>
+      )}
+      {unlisted > 0 && <Callout tone="warn">{words.balance.unlisted(unlisted)}</Callout>}
+      {otherMints.length > 0 && <OtherMints mints={otherMints} />}
+    </section>
+  );
+};
+
+/** The sats that the wallet still holds at earlier mints. */
+const OtherMints = ({ mints }: { readonly mints: NonNullable<Balance['otherMints']> }) => (
+  <Callout tone="note" title={words.balance.otherMints}>
+    <p>{words.balance.otherMintsHint}</p>
+    <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5">
+      {mints.map(({ mint, balance, pending }) => (
+        <div key={mint} className="contents">
+          <dt className="break-all text-muted">
+            <bdi>{mint}</bdi>
+          </dt>
+          <dd className="text-right tabular-nums">
+            {words.sats(balance)}
+            {pending > 0 && (
+              <span className="block text-sm text-warn">{words.balance.otherPending(pending)}</span>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </Callout>
+);
+
+/** Colors for the dot and the words of each state. */
+const TONES = {
+  reachable: { dot: 'bg-ok', text: 'text-muted' },
+  unreachable: { dot: 'bg-danger', text: 'text-danger' },
+  error: { dot: 'bg-danger', text: 'text-danger' },
+  simulated: { dot: 'bg-line-strong', text: 'text-muted' },
+  asking: { dot: 'bg-line-strong', text: 'text-muted' },
+} as const;
+
+interface MintLineProps {
+  /** The mint of the wallet, known even while it can't be reached. */
+  readonly url: string;
+  readonly knowledge: MintKnowledge;
+}
+
+/** The one mint of the wallet at the foot of the page: its address and its state. */
+const MintLine = ({ url, knowledge }: MintLineProps) => {
+  const state = knowledge.status === 'known' ? knowledge.mint.state : knowledge.status;
+  const tone = TONES[state];
+  return (
+    <section
+      aria-label={words.mint.heading}
+      className="sticky bottom-0 mt-auto flex min-w-0 flex-col border-t border-line bg-canvas px-6 py-1.5 text-sm"
+    >
+      <div className="flex min-w-0 flex-wrap items-center gap-x-2">
+        <span aria-hidden="true" className={cx('size-2 shrink-0 rounded-full', tone.dot)} />
+        <bdi className="font-medium">{hostOf(url)}</bdi>
+        <span className={tone.text}>{words.mint.states[state]}</span>
+        <div className="ml-auto flex min-w-0 items-center gap-1 text-muted">
+          <code className="min-w-0 text-xs wrap-anywhere select-all">{url}</code>
+          <CopyButton label={words.mint.copy} text={url} />
+        </div>
+      </div>
+      {knowledge.status === 'error' && <p className="break-words text-danger">{knowledge.error.message}</p>}
+      {knowledge.status === 'known' && <MintWords mint={knowledge.mint} />}
+    </section>
+  );
+};
+
+/** The mint's name and version, or its problem. Its words are a stranger's: text, kept apart from ours. */
+const MintWords = ({ mint: { state, name, version, checkedAt, message } }: { readonly mint: MintStatus }) => {
+  const isBad = state === 'unreachable' || state === 'error';
+  return (
+    <>
+      {message && (
+        <p className={cx('line-clamp-3 break-words', isBad ? 'text-danger' : 'text-muted')}>
+          <bdi>{message}</bdi>
+        </p>
+      )}
+      {(name || version || checkedAt) && (
+        <p className="flex flex-wrap gap-x-2 text-xs text-muted">
+          {name && <bdi className="min-w-0 truncate">{name}</bdi>}
+          {version && <bdi className="min-w-0 truncate">{version}</bdi>}
+          {checkedAt && (
+            <span>
+              {words.mint.checked} <TimeAgo at={checkedAt} />
+            </span>
+          )}
+        </p>
+      )}
+    </>
+  );
+};
 
 /** The sheets of the page. At most one is open. */
 type SheetName = 'receive' | 'send' | 'backup' | 'realMoney';

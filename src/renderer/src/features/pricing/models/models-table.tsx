@@ -23,6 +23,8 @@ import { ModelRow, ROW_HEIGHT_PX, type RowActions } from './model-row.tsx';
 import { type SortColumn, type Sorting, sortedBy, type TableItem } from './order-models.ts';
 import type { CellActions, CellDraft } from './use-cell-editor.ts';
 
+const UsedByDialog = lazyView(async () => (await import('../../../ui/used-by-dialog.tsx')).UsedByDialog);
+
 interface SortHeadProps {
   readonly column: SortColumn;
   readonly label: string;
@@ -61,7 +63,6 @@ const SortHead = ({ column, label, group, sorting, onSort, className }: SortHead
   );
 };
 
-const UsedByDialog = lazyView(async () => (await import('../../../ui/used-by-dialog.tsx')).UsedByDialog);
 /** The rows of the header, which `aria-rowindex` counts too. */
 const HEAD_ROWS = 2;
 

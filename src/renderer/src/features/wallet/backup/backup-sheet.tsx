@@ -10,8 +10,8 @@ import { TimeAgo } from '../../../ui/time-ago.tsx';
 import { RestoreStatus } from './restore-status.tsx';
 import { useSearch } from './use-restore.ts';
 
-const BackupDialog = lazyView(async () => (await import('./backup-dialog.tsx')).BackupDialog);
-const RestoreDialog = lazyView(async () => (await import('./restore-dialog.tsx')).RestoreDialog);
+const BackupDialog = lazyView(async () => (await import('./backup-steps.tsx')).BackupDialog);
+const RestoreDialog = lazyView(async () => (await import('./restore-form.tsx')).RestoreDialog);
 
 interface BackupSheetProps {
   readonly balance: Balance;

@@ -1,11 +1,68 @@
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { wallet as words } from '../../../strings/wallet.ts';
+import { list } from '../../../strings/words.ts';
 import { strings } from '../../../strings.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { DialogActions } from '../../../ui/dialog.tsx';
+import { cx } from '../../../ui/cx.ts';
+import { DialogActions, Modal } from '../../../ui/dialog.tsx';
+import type { MnemonicCheck } from './mnemonic.ts';
 import { RestoreStatus } from './restore-status.tsx';
-import { useSearch, useTypedWords } from './use-restore.ts';
-import { WordsField } from './words-field.tsx';
+import { restoreStore } from './restore-store.ts';
+import { type TypedWords, useSearch, useTypedWords } from './use-restore.ts';
+
+interface WordsFieldProps {
+  readonly typed: TypedWords;
+  readonly onType: (text: string) => void;
+  readonly label?: ReactNode;
+}
+
+/** A field for backup words. It reports the words that aren't on the list. */
+const WordsField = ({ typed: { text, check }, onType, label = words.restore.field }: WordsFieldProps) => {
+  const id = useId();
+  const isWrong = check.unknown.length > 0;
+  return (
+    <>
+      <label htmlFor={id} className="font-medium">
+        {label}
+      </label>
+      <textarea
+        id={id}
+        rows={4}
+        value={text}
+        placeholder={words.restore.placeholder}
+        aria-describedby={`${id}-check`}
+        aria-invalid={isWrong}
+        onChange={(event) => onType(event.target.value)}
+        spellCheck={false}
+        autoCapitalize="off"
+        autoCorrect="off"
+        // SECURITY: browsers store the text that they can autocomplete.
+        autoComplete="off"
+        className={cx(
+          'w-full resize-y rounded-md border bg-canvas px-2.5 py-2 font-mono text-sm outline-offset-0',
+          isWrong ? 'border-danger' : 'border-line-strong',
+        )}
+      />
+      <CheckLine id={`${id}-check`} check={check} />
+    </>
+  );
+};
+
+const CheckLine = ({ id, check }: { readonly id: string; readonly check: MnemonicCheck }) => (
+  <p
+    id={id}
+    role="status"
+    className={cx('-mt-1 text-sm break-words', check.unknown.length > 0 ? 'text-danger' : 'text-muted')}
+  >
+    {words.restore.count(check.count)}.{' '}
+    {check.unknown.length > 0
+      ? words.restore.unknown(
+          list.format(check.unknown.map(({ position, word }) => words.restore.unknownWord(position, word))),
+        )
+      : !check.hasLength && words.restore.lengths}
+  </p>
+);
 
 interface RestoreFormProps {
   /** Explains what happens to the words. */
@@ -61,5 +118,41 @@ export const RestoreForm = ({ children, submitLabel, otherWay, onClose }: Restor
         )}
       </DialogActions>
     </form>
+  );
+};
+
+interface RestoreDialogProps {
+  /** Whether the wallet is empty, so that it would use the words from now on. */
+  readonly isEmpty: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** Restores sats with backup words. */
+export const RestoreDialog = ({ isEmpty, onOpenChange }: RestoreDialogProps) => {
+  const close = (): void => {
+    restoreStore.clear();
+    onOpenChange(false);
+  };
+  return (
+    <Modal
+      open
+      onOpenChange={(open) => open || close()}
+      title={words.restore.title}
+      description={words.restore.description}
+    >
+      <RestoreForm submitLabel={words.restore.submit} onClose={close}>
+        <dl className="flex flex-col gap-2">
+          {(['empty', 'filled'] as const).map((name) => (
+            <div key={name}>
+              <dt className="flex flex-wrap items-center gap-x-2 font-medium">
+                {words.restore.cases[name].title}
+                {isEmpty === (name === 'empty') && <Badge>{words.restore.thisWallet}</Badge>}
+              </dt>
+              <dd className="text-pretty text-muted">{words.restore.cases[name].hint}</dd>
+            </div>
+          ))}
+        </dl>
+      </RestoreForm>
+    </Modal>
   );
 };

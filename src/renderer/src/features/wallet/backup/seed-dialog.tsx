@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
+import { Refusal } from '../refusal.tsx';
 import { RestoreForm } from './restore-form.tsx';
 import { restoreStore } from './restore-store.ts';
 import { type BackupWords, useNewWords } from './use-backup-words.ts';
@@ -93,10 +93,11 @@ const NewWords = ({ state, onAccept, onBack, onClose }: NewWordsProps) => {
           </ul>
         )}
         {state.status === 'hidden' && state.error && (
-          <Callout tone="danger" title={words.missingSeed.acceptFailed} announce="alert">
-            <p>{state.error.message}</p>
-            <code className="text-xs break-all text-muted">{state.error.code}</code>
-          </Callout>
+          <Refusal
+            title={words.missingSeed.acceptFailed}
+            code={state.error.code}
+            message={state.error.message}
+          />
         )}
       </div>
       <DialogActions>

@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { useAssign } from './use-assign.ts';
+import { useAssign } from './use-history.ts';
 
 interface AssignDialogProps {
   readonly entry: HistoryEntry;

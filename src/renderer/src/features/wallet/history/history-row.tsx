@@ -16,8 +16,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { useIsOlderThan } from '../../../ui/time-ago.tsx';
-import { timeOfDay } from './history-day.ts';
-import { directionOf, fateOf } from './history-entry.ts';
+import { directionOf, fateOf, timeOfDay } from './history-entry.ts';
 import { SentToken } from './sent-token.tsx';
 
 const ICONS = {

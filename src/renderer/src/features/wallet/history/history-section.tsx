@@ -1,14 +1,142 @@
 import { KeyRound } from 'lucide-react';
-import { useId } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { HistoryEntry } from '../../../../../shared/api/wallet.ts';
 import { SignInForm } from '../../../sign-in/sign-in-form.tsx';
 import { wallet as words } from '../../../strings/wallet.ts';
+import { strings } from '../../../strings.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Question } from '../../../ui/dialog.tsx';
 import { PurseArt } from '../../../ui/empty-art.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { Loading } from '../../../ui/loading.tsx';
-import { HistoryList } from './history-list.tsx';
-import { type HistoryStatus, useHistory } from './use-history.ts';
-import type { Cover } from './use-shown-entry.ts';
+import { useToday } from '../../../ui/time-ago.tsx';
+import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
+import { AssignDialog } from './assign-dialog.tsx';
+import { dayOf, startsDay } from './history-entry.ts';
+import { HistoryRow } from './history-row.tsx';
+import { ReleaseDialog } from './release-dialog.tsx';
+import {
+  type Cover,
+  type HistoryStatus,
+  type More,
+  useHistory,
+  useReclaim,
+  useShownEntry,
+} from './use-history.ts';
+
+interface HistoryListProps {
+  readonly state: Extract<HistoryStatus, { status: 'ready' }>;
+  readonly cover: Cover;
+}
+
+/** The operations by day, and the dialogs that confirm a reclaim or a release. */
+const HistoryList = ({ state, cover }: HistoryListProps) => {
+  const { entries, more } = state;
+  const list = useRef<HTMLUListElement>(null);
+  const reclaim = useReclaim();
+  const todayMs = useToday();
+  const opener = useRef<HTMLElement>(null);
+  const [reclaimed, setReclaimed] = useState<HistoryEntry | null>(null);
+  const [assigned, setAssigned] = useState<HistoryEntry | null>(null);
+  const [released, setReleased] = useState<HistoryEntry | null>(null);
+  useFocusAfterRemoval(list);
+  useShownEntry(entries, more, list, cover);
+  const asks =
+    (set: (entry: HistoryEntry) => void) =>
+    (entry: HistoryEntry, pressed: HTMLElement): void => {
+      opener.current = pressed;
+      set(entry);
+    };
+  // The button disappears once its operation is over.
+  const finalFocus = (): HTMLElement | null => (opener.current?.isConnected ? opener.current : list.current);
+  const hadMore = useRef(more !== null);
+  useEffect(() => {
+    // The button disappears with the last page, and the focus with it.
+    if (hadMore.current && !more && document.activeElement === document.body) list.current?.focus();
+    hadMore.current = more !== null;
+  }, [more]);
+  return (
+    <>
+      <ul ref={list} tabIndex={-1} aria-label={words.history.label} className="outline-none">
+        {entries.map((entry, index) => (
+          <HistoryRow
+            key={entry.id}
+            entry={entry}
+            day={startsDay(entries, index) ? dayOf(Date.parse(entry.createdAt), todayMs) : null}
+            isReclaiming={reclaim.runningId === entry.id}
+            onReclaim={asks(setReclaimed)}
+            onRelease={asks(setReleased)}
+            onAssign={asks(setAssigned)}
+          />
+        ))}
+      </ul>
+      {more && <ShowMore more={more} />}
+      <ReclaimQuestion
+        entry={reclaimed}
+        finalFocus={finalFocus}
+        onCancel={() => setReclaimed(null)}
+        onConfirm={({ id }) => {
+          setReclaimed(null);
+          reclaim.run(id);
+        }}
+      />
+      {assigned && (
+        <AssignDialog entry={assigned} finalFocus={finalFocus} onClose={() => setAssigned(null)} />
+      )}
+      <ReleaseDialog
+        // An error belongs to one operation.
+        key={released?.id}
+        entry={released}
+        finalFocus={finalFocus}
+        onClose={() => setReleased(null)}
+      />
+    </>
+  );
+};
+
+const ShowMore = ({ more }: { readonly more: More }) => (
+  <div className="flex flex-col items-center gap-2 py-4">
+    {more.error && (
+      <p role="alert" className="text-center text-danger">
+        {words.history.moreFailed} {more.error.message}
+      </p>
+    )}
+    <Button disabled={more.loading} onClick={more.load}>
+      {more.loading ? strings.common.loading : words.history.more}
+    </Button>
+  </div>
+);
+
+interface ReclaimQuestionProps {
+  /** The send that the question is about. Null if it is closed. */
+  readonly entry: HistoryEntry | null;
+  readonly onCancel: () => void;
+  readonly onConfirm: (entry: HistoryEntry) => void;
+  /** The element that gets the focus afterwards. */
+  readonly finalFocus: () => HTMLElement | null;
+}
+
+/** Asks before a reclaim makes a sent token worthless. */
+const ReclaimQuestion = ({ entry, onCancel, onConfirm, finalFocus }: ReclaimQuestionProps) => {
+  // Keep the question's text while the dialog fades.
+  const last = useRef(entry);
+  if (entry) last.current = entry;
+  return (
+    <Question
+      open={entry !== null}
+      onCancel={onCancel}
+      title={words.reclaim.title(last.current?.amount ?? 0)}
+      description={words.reclaim.description}
+      finalFocus={finalFocus}
+    >
+      <Button onClick={onCancel}>{strings.common.cancel}</Button>
+      <Button variant="primary" onClick={() => entry && onConfirm(entry)}>
+        {words.reclaim.confirm}
+      </Button>
+    </Question>
+  );
+};
 
 /** The history of the wallet, for people who have the operator token. */
 export const HistorySection = (cover: Cover) => {

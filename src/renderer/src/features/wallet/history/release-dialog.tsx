@@ -4,10 +4,10 @@ import type { HistoryEntry, ReleasedOperation } from '../../../../../shared/api/
 import { wallet as words } from '../../../strings/wallet.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Callout } from '../../../ui/callout.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
-import { TokenText } from '../qr/token-text.tsx';
+import { Refusal } from '../refusal.tsx';
+import { TokenText } from './sent-token.tsx';
 import { type Release, releasedToken, useRelease } from './use-release.ts';
 
 interface ReleaseDialogProps {
@@ -70,11 +70,12 @@ const Explanation = ({ entry, error }: ExplanationProps) => (
       <li className="text-pretty">{words.release.checkPoint}</li>
     </ul>
     {error && (
-      <Callout tone="danger" title={titleOf(error.code) ?? words.release.failed} announce="alert">
-        <p>{error.message}</p>
-        {words.release.advice[error.code] && <p>{words.release.advice[error.code]}</p>}
-        <code className="text-xs break-all text-muted">{error.code}</code>
-      </Callout>
+      <Refusal
+        title={titleOf(error.code) ?? words.release.failed}
+        code={error.code}
+        message={error.message}
+        advice={words.release.advice[error.code]}
+      />
     )}
   </>
 );

@@ -1,9 +1,31 @@
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, type Ref, useId, useState } from 'react';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { lazyView } from '../../../ui/lazy-view.tsx';
-import { TokenText } from '../qr/token-text.tsx';
+
+interface TokenTextProps {
+  readonly token: string;
+  readonly label?: string;
+  readonly id?: string;
+  readonly ref?: Ref<HTMLTextAreaElement>;
+}
+
+/** A token to read and copy. Focusing it selects all of it. */
+export const TokenText = ({ token, label = words.token.label, id, ref }: TokenTextProps) => (
+  <textarea
+    ref={ref}
+    id={id}
+    readOnly
+    rows={4}
+    aria-label={label}
+    value={token}
+    onFocus={(event) => event.currentTarget.select()}
+    spellCheck={false}
+    autoComplete="off"
+    className="w-full resize-y rounded-md border border-line-strong bg-sunken px-2.5 py-2 font-mono text-sm break-all outline-offset-0"
+  />
+);
 
 // Loaded lazily, because it is rarely used and needs a QR encoder and a hash.
 const TokenQr = lazyView(async () => (await import('../qr/token-qr.tsx')).TokenQr);

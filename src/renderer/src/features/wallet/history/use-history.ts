@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { createStore } from 'zustand/vanilla';
 import { needsSignIn } from '../../../../../shared/api/errors.ts';
-import { type HistoryEntry, reclaimToken } from '../../../../../shared/api/wallet.ts';
+import { attributeOperation, type HistoryEntry, reclaimToken } from '../../../../../shared/api/wallet.ts';
 import { type ApiError, call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
 import { lastRead } from '../../../api/read-status.ts';
@@ -77,4 +78,57 @@ export const useReclaim = (): Reclaim => {
     run: (operationId) => !isPending && mutate(operationId),
     runningId: isPending ? variables : undefined,
   };
+};
+
+/** Sets the agent and the label of an operation. Null removes one. */
+export const useAssign = ({ id }: HistoryEntry, onDone: () => void) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { readonly agent: string | null; readonly label: string | null }) =>
+      call(attributeOperation, { params: { operationId: id }, body }),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: keys.wallet });
+      onDone();
+    },
+  });
+};
+
+const requestedId = createStore<string | null>(() => null);
+
+/** Scrolls to an entry of the history and focuses it, however old it is. */
+export const showHistoryEntry = (id: string): void => requestedId.setState(id);
+
+/** A sheet over the history, and how to close it. */
+export interface Cover {
+  readonly isCovered: boolean;
+  readonly onUncover: () => void;
+}
+
+/**
+ * Carries out {@link showHistoryEntry}: closes a sheet that covers the history, loads older pages until the
+ * entry is there, and focuses its row.
+ */
+export const useShownEntry = (
+  entries: readonly HistoryEntry[],
+  more: More | null,
+  list: RefObject<HTMLElement | null>,
+  { isCovered, onUncover }: Cover,
+): void => {
+  const id = useSyncExternalStore(requestedId.subscribe, requestedId.getState);
+  useEffect(() => {
+    if (id === null) return;
+    if (isCovered) return onUncover();
+    const index = entries.findIndex((entry) => entry.id === id);
+    const row = list.current?.children[index];
+    if (row instanceof HTMLElement) {
+      // Only a requested row is focusable, so that clicking a row doesn't focus it.
+      row.tabIndex = -1;
+      row.focus();
+      row.scrollIntoView({ block: 'center' });
+    } else if (more && !more.error) {
+      if (!more.loading) more.load();
+      return;
+    } else list.current?.focus();
+    requestedId.setState(null);
+  }, [id, entries, more, list, isCovered, onUncover]);
 };

@@ -6,7 +6,7 @@ import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { ReceivedBefore } from './receive-outcome.tsx';
-import type { TokenCheck } from './use-token-check.ts';
+import type { TokenCheck } from './use-receive.ts';
 
 interface CheckResultProps {
   readonly check: TokenCheck;

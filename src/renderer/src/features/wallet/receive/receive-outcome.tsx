@@ -6,8 +6,9 @@ import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { clockTime } from '../../../ui/relative-time.ts';
-import { showHistoryEntry } from '../history/use-shown-entry.ts';
-import { useIsOperator } from '../use-operator.ts';
+import { showHistoryEntry } from '../history/use-history.ts';
+import { Refusal } from '../refusal.tsx';
+import { useIsOperator } from '../use-wallet.ts';
 import {
   type BatchResult,
   type Outcome,
@@ -95,13 +96,7 @@ const Refused = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'refu
   if (own) return <ReceivedBefore own={own} code={code} announce="alert" />;
   const { refusals, refusedFallback, advice } = words;
   const title = refusals[code] ?? titleOf(code) ?? refusedFallback;
-  return (
-    <Callout tone="danger" title={title} announce="alert">
-      <p>{message}</p>
-      {advice[code] && <p>{advice[code]}</p>}
-      <code className="text-xs break-all text-muted">{code}</code>
-    </Callout>
-  );
+  return <Refusal title={title} code={code} message={message} advice={advice[code]} />;
 };
 
 interface ReceivedBeforeProps {

@@ -1,18 +1,115 @@
-import { type FormEvent, type RefObject, useEffect, useRef } from 'react';
+import {
+  type ClipboardEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+} from 'react';
 import { isMac } from '../../../commands/platform.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { Sheet } from '../../../ui/sheet.tsx';
-import { useIsOperator } from '../use-operator.ts';
+import { useIsOperator } from '../use-wallet.ts';
 import { CheckResult, OtherPaymentResult } from './check-result.tsx';
-import { QueueNotice } from './queue-notice.tsx';
 import { BatchResults, PendingReceiveStatus, ReceiveOutcome } from './receive-outcome.tsx';
-import { TokenField } from './token-field.tsx';
 import { ChooseTokenFile } from './token-file.tsx';
 import { useReceive } from './use-receive.ts';
 import type { QueueNews } from './use-token-queue.ts';
+
+interface QueueNoticeProps {
+  readonly news: QueueNews | null;
+  /** False while another token is being received. */
+  readonly canTake: boolean;
+  readonly onTaken: () => void;
+}
+
+/** Says why a `cashu:` link was refused, or offers the token that waits for the field. */
+const QueueNotice = ({ news, canTake, onTaken }: QueueNoticeProps) => {
+  if (!news) return null;
+  if (news.kind === 'problem') {
+    const { title, hint } = words.receive.link[news.problem];
+    return (
+      <Callout tone="danger" title={title} announce="alert">
+        <p>{hint}</p>
+      </Callout>
+    );
+  }
+  const take = (): void => {
+    news.take();
+    onTaken();
+  };
+  return (
+    <Callout
+      tone="note"
+      title={words.receive.waiting.title}
+      announce="alert"
+      actions={
+        <div>
+          <Button size="small" disabled={!canTake} onClick={take}>
+            {words.receive.waiting.take}
+          </Button>
+        </div>
+      }
+    >
+      <p>{canTake ? words.receive.waiting.hint : words.receive.waiting.notYet}</p>
+    </Callout>
+  );
+};
+
+interface TokenFieldProps {
+  readonly text: string;
+  readonly readOnly: boolean;
+  readonly onTextChange: (text: string) => void;
+  /** Ctrl+Enter, or Cmd+Enter. */
+  readonly onSubmit: () => void;
+  readonly ref: Ref<HTMLTextAreaElement>;
+}
+
+/** A field for a token as text. */
+const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: TokenFieldProps) => {
+  const id = useId();
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    onSubmit();
+  };
+  // A read-only field would ignore the pasted text.
+  const onPaste = (event: ClipboardEvent): void => {
+    if (readOnly) onTextChange(event.clipboardData.getData('text'));
+  };
+  return (
+    <>
+      <label htmlFor={id} className="sr-only">
+        {words.receive.field}
+      </label>
+      <textarea
+        ref={ref}
+        id={id}
+        rows={4}
+        value={text}
+        readOnly={readOnly}
+        placeholder={words.receive.placeholder}
+        onChange={(event) => onTextChange(event.target.value)}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+        spellCheck={false}
+        autoCapitalize="off"
+        autoCorrect="off"
+        // SECURITY: a token is money, and browsers store the text that they can autocomplete.
+        autoComplete="off"
+        className={cx(
+          'max-h-60 min-h-20 w-full resize-y rounded-md border border-line-strong bg-canvas px-2.5 py-2 font-mono',
+          'text-sm outline-offset-0 not-placeholder-shown:break-all placeholder:font-sans read-only:bg-sunken',
+        )}
+      />
+    </>
+  );
+};
 
 interface ReceiveFormProps {
   readonly devMode: boolean;

@@ -1,4 +1,3 @@
-// Separate from the receive view, because leaving the page must ask while another view is open.
 import { useSyncExternalStore } from 'react';
 import { bareTokens, isTokenText } from '../../../../../shared/bare-token.ts';
 import { followWaiting, linksWait } from '../../../commands/opened-links.ts';

@@ -1,7 +1,44 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { bareToken, bareTokens } from '../../../../../shared/bare-token.ts';
 import { followLinks } from '../../../commands/opened-links.ts';
-import { consumeCashuLink, type LinkContent, readCashuLink } from './cashu-link.ts';
-import { tokenQueue } from './token-queue.ts';
+import { receiveStore } from './receive-store.ts';
+import { consumeCashuLink, type LinkContent, readCashuLink, tokenQueue } from './token-queue.ts';
+
+/** Puts text from outside the field into it. A token waits behind one that is already there. */
+export const addText = (text: string): void => {
+  const tokens = bareTokens(text);
+  if (tokens.length > 1 && bareToken(receiveStore.get().text) === '') {
+    tokenQueue.type(text);
+    return;
+  }
+  if (tokens.length > 1) {
+    for (const token of tokens) tokenQueue.add(readCashuLink(token));
+    return;
+  }
+  const found = readCashuLink(text);
+  if ('token' in found) tokenQueue.add(found);
+  else if (bareToken(receiveStore.get().text) === '') tokenQueue.type(text);
+};
+
+const takesText = (element: EventTarget | null): boolean =>
+  element instanceof HTMLElement && element.closest('input, textarea, [contenteditable]') !== null;
+
+/** Passes on text that is pasted anywhere on the page, except into a field or while a dialog is open. */
+export const usePastedText = (onText: (text: string) => void): void => {
+  const latest = useRef(onText);
+  latest.current = onText;
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent): void => {
+      const text = event.clipboardData?.getData('text') ?? '';
+      if (text.trim() === '' || takesText(event.target)) return;
+      if (document.querySelector('[data-dialog][data-open]')) return;
+      event.preventDefault();
+      latest.current(text);
+    };
+    document.addEventListener('paste', onPaste);
+    return () => document.removeEventListener('paste', onPaste);
+  }, []);
+};
 
 /** The news of the queue: why a link was refused, or that a token waits behind the one in the field. */
 export type QueueNews =

@@ -1,11 +1,132 @@
-import { type FormEvent, useEffect, useRef } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type FormEvent, type RefObject, useEffect, useRef } from 'react';
+import { titleOf } from '../../../../../shared/api/errors.ts';
+import type { HistoryEntry, SentToken as Sent } from '../../../../../shared/api/wallet.ts';
+import { historyQuery } from '../../../api/wallet-queries.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { clockTime } from '../../../ui/relative-time.ts';
 import { Sheet } from '../../../ui/sheet.tsx';
-import { SendOutcome } from './send-outcome.tsx';
-import { isBusy as isBusyStage, sendStore } from './send-store.ts';
+import { fateOf } from '../history/history-entry.ts';
+import { FreshToken } from '../history/sent-token.tsx';
+import { Refusal } from '../refusal.tsx';
+import { isBusy as isBusyStage, type SendRefusal, type SendStage, sendStore } from './send-store.ts';
 import { useSend } from './use-send.ts';
+
+/** The history entry of an operation, if it is on a page that was read. */
+const useHistoryEntry = (id: string): HistoryEntry | undefined => {
+  const { data } = useInfiniteQuery(historyQuery());
+  for (const page of data?.pages ?? []) {
+    const entry = page.entries.find((each) => each.id === id);
+    if (entry) return entry;
+  }
+  return undefined;
+};
+
+interface SendOutcomeProps {
+  readonly stage: SendStage;
+  readonly pendingReason: string | undefined;
+  readonly onCheckAgain: () => void;
+  readonly onAcceptFee: () => void;
+  /** The element that loses the focus to the token. */
+  readonly opener: RefObject<HTMLElement | null>;
+}
+
+/** The result of the last send: the token, why there is none, or that it is still pending. */
+const SendOutcome = ({ stage, pendingReason, onCheckAgain, onAcceptFee, opener }: SendOutcomeProps) => (
+  <>
+    {/* Always rendered, so that screen readers announce its changes. */}
+    <div role="status" className="flex min-w-0 flex-col empty:hidden">
+      {stage.kind === 'pending' && (
+        <Callout tone="wait" title={words.send.pendingTitle}>
+          <p>{words.send.pendingHint}</p>
+          {pendingReason && <p className="text-muted">{pendingReason}</p>}
+          <p className="text-sm text-muted">
+            {words.receive.operation} <code className="break-all">{stage.operationId}</code>
+          </p>
+        </Callout>
+      )}
+      {stage.kind === 'unsure' && (
+        <Callout tone="wait" title={words.send.unsureTitle}>
+          <p>{words.send.unsureHint}</p>
+          {pendingReason && <p className="text-muted">{pendingReason}</p>}
+        </Callout>
+      )}
+    </div>
+    {stage.kind === 'unsure' && (
+      <div>
+        <Button size="small" onClick={onCheckAgain}>
+          {words.receive.checkAgain}
+        </Button>
+      </div>
+    )}
+    {stage.kind === 'refused' && <Refused refusal={stage} onAcceptFee={onAcceptFee} />}
+    {stage.kind === 'sent' && <Token key={stage.sent.operationId} sent={stage.sent} opener={opener} />}
+  </>
+);
+
+interface RefusedProps {
+  readonly refusal: SendRefusal;
+  readonly onAcceptFee: () => void;
+}
+
+const Refused = ({ refusal: { code, message, fee }, onAcceptFee }: RefusedProps) => (
+  <Refusal
+    title={words.send.refusals[code] ?? titleOf(code) ?? words.send.refusedFallback}
+    code={code}
+    message={fee ? words.send.feeTooHigh(fee.sats, fee.intent.amount) : message}
+    advice={words.send.advice[code]}
+  >
+    {fee && (
+      <div>
+        <Button size="small" onClick={onAcceptFee}>
+          {words.send.acceptFee(fee.sats)}
+        </Button>
+      </div>
+    )}
+  </Refusal>
+);
+
+const Token = ({ sent, opener }: { readonly sent: Sent; readonly opener: RefObject<HTMLElement | null> }) => {
+  const entry = useHistoryEntry(sent.operationId);
+  const fate = (entry && fateOf(entry)) ?? 'unspent';
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Focus the token, unless the person has moved on.
+    const { activeElement } = document;
+    if (activeElement !== document.body && !opener.current?.contains(activeElement)) return;
+    place.current?.focus();
+    place.current?.scrollIntoView({ block: 'nearest' });
+  }, [opener]);
+  return (
+    <div ref={place} tabIndex={-1} className="flex flex-col rounded-md">
+      <Callout
+        tone={fate === 'reclaimed' ? 'note' : 'ok'}
+        title={
+          sent.replayed && sent.createdAt
+            ? words.send.doneLate(clockTime(Date.parse(sent.createdAt), Date.now()), sent.amount, sent.fee)
+            : words.send.done(sent.amount, sent.fee)
+        }
+        announce="status"
+        actions={
+          fate === 'unspent' ? (
+            <FreshToken token={sent.token}>
+              <Button onClick={sendStore.clear}>{words.send.another}</Button>
+            </FreshToken>
+          ) : (
+            <Button onClick={sendStore.clear}>{words.send.another}</Button>
+          )
+        }
+      >
+        {/* The page never repeats a key after it showed the token, so only the history may have. */}
+        {sent.replayed && <p>{words.send.doneLateHint}</p>}
+        <p>{fate === 'unspent' ? words.send.doneHint : words.send[fate]}</p>
+      </Callout>
+    </div>
+  );
+};
 
 interface SendSheetProps {
   readonly balance: number;

@@ -6,8 +6,7 @@ import { keys } from '../../../api/queries.ts';
 import { operationQuery, sendByKeyQuery } from '../../../api/wallet-queries.ts';
 import { parseInteger } from '../../../parse-integer.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
-import type { SendIntent } from './persisted-send.ts';
-import { type SendState, sendStore } from './send-store.ts';
+import { type SendIntent, type SendState, sendStore } from './send-store.ts';
 
 /** The typed amount and memo: their values, or their problems. */
 type SendInput =
