@@ -12,10 +12,9 @@ import { ErrorState } from '../../../ui/error-state.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { useToday } from '../../../ui/time-ago.tsx';
 import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
-import { AssignDialog } from './assign-dialog.tsx';
+import { AssignDialog, ReleaseDialog } from './history-dialogs.tsx';
 import { dayOf, startsDay } from './history-entry.ts';
 import { HistoryRow } from './history-row.tsx';
-import { ReleaseDialog } from './release-dialog.tsx';
 import {
   type Cover,
   type HistoryStatus,
