@@ -4,9 +4,12 @@ import { ensureChromium } from './chromium.ts';
 import { installDebianPackages } from './debian.ts';
 
 /**
- * Commands that the tests of installers, setup.sh and run commands need, and their Debian packages. Tests skip without them.
+ * Commands that the tests of installers, setup.sh, run commands and slow disks need, and their Debian packages. Tests skip
+ * without them.
  */
 const TOOLS: Readonly<Record<string, string>> = {
+  // Unlike gcc, it brings the headers of the C library.
+  cc: 'g++',
   rpmbuild: 'rpm',
   'desktop-file-validate': 'desktop-file-utils',
   makensis: 'nsis',
