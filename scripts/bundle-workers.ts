@@ -5,13 +5,7 @@ import { withoutUnusedPackages } from './without-unused-packages.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The thread entries in src/server/workers. src/server/locations.ts names the files that they become. */
-export const WORKERS = [
-  'disk-worker',
-  'mint-worker',
-  'sessions-worker',
-  'watch-worker',
-  'prompt-worker',
-] as const;
+export const WORKERS = ['disk-worker', 'mint-worker', 'sessions-worker', 'prompt-worker'] as const;
 
 /**
  * Bundles what an entry needs into one CommonJS file, `name`.cjs in `outDir`. With `loadsLater`, what it imports later is

@@ -9,7 +9,6 @@ export const DISK_WORKER_URL = locate('./workers/disk-worker.ts', './disk-worker
 export const MINT_WORKER_URL = locate('./workers/mint-worker.ts', './mint-worker.cjs');
 export const PROMPT_WORKER_URL = locate('./workers/prompt-worker.ts', './prompt-worker.cjs');
 export const SESSIONS_WORKER_URL = locate('./workers/sessions-worker.ts', './sessions-worker.cjs');
-export const WATCH_WORKER_URL = locate('./workers/watch-worker.ts', './watch-worker.cjs');
 
 /** The directory of the built page. */
 export const PAGE_DIRECTORY = fileURLToPath(locate('../../out/renderer', '../renderer'));

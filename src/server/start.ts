@@ -25,13 +25,7 @@ import { createWrongTokenBrake } from './http/wrong-tokens.ts';
 import { openKeyStore } from './keys/key-store.ts';
 import { keysRoutes } from './keys/keys.routes.ts';
 import { createKeysService } from './keys/keys.service.ts';
-import {
-  DISK_WORKER_URL,
-  MINT_WORKER_URL,
-  PAGE_DIRECTORY,
-  RESOURCES_DIRECTORY,
-  WATCH_WORKER_URL,
-} from './locations.ts';
+import { DISK_WORKER_URL, MINT_WORKER_URL, PAGE_DIRECTORY, RESOURCES_DIRECTORY } from './locations.ts';
 import { requireAgent } from './platform/agent-directory.ts';
 import { isOutOfFileHandles } from './platform/app-error.ts';
 import { createBodyThread } from './platform/body-thread.ts';
@@ -61,7 +55,7 @@ import { trustRoutes } from './trust/trust.routes.ts';
 import { createTrustStore } from './trust/trust-store.ts';
 import { createMintCheck } from './wallet/check-mint.ts';
 import { walletRoutes } from './wallet/wallet.routes.ts';
-import type { ChangedAgents, DiskThreadData, Lists } from './workers/disk-worker.ts';
+import type { DiskThreadData, Lists } from './workers/disk-worker.ts';
 
 export type { RunningServer, StartOptions, TestingOptions } from './start-options.ts';
 
@@ -91,25 +85,9 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     markerPath: `${config.dataDirectory}/data/watch/disk`,
     homeDirectory: config.homeDirectory,
     modelPricingPath: config.modelPricingPath,
+    sessionDirectories: config.sessionDirectories,
   } satisfies DiskThreadData);
-  const watchRoot = createRootWatch(
-    WATCH_WORKER_URL,
-    {
-      rootPath: root.path,
-      homeDirectory: config.homeDirectory,
-      sessionDirectories: config.sessionDirectories,
-    },
-    logger,
-  );
-  const events = createEventsService((publish) =>
-    watchRoot((found) => {
-      // settings.json, which names a model, is one of the entries.
-      for (const { name, data } of found)
-        if (name === 'agents' || name === 'entries')
-          disk.inform({ changedAgents: data.ids } satisfies ChangedAgents);
-      publish(found);
-    }),
-  );
+  const events = createEventsService(createRootWatch(disk, logger));
   const [operatorToken, pricing] = await prepareData(config, {
     bundledPath: `${RESOURCES_DIRECTORY}/model_pricing.json`,
     clock,

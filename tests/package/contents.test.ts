@@ -17,7 +17,7 @@ const HASH = '[\\w-]{8}';
 const ALLOWED = [
   /^package\.json$/,
   /^out\/main\/index\.cjs$/,
-  /^out\/main\/(disk|mint|watch|prompt|sessions)-worker\.cjs$/,
+  /^out\/main\/(disk|mint|prompt|sessions)-worker\.cjs$/,
   new RegExp(`^out/main/[\\w-]+-${HASH}\\.cjs$`),
   /^out\/main\/secp256k1\.wasm$/,
   /^out\/preload\/index\.cjs$/,
@@ -61,7 +61,6 @@ describe('the packed program', () => {
         main,
         'out/main/disk-worker.cjs',
         'out/main/mint-worker.cjs',
-        'out/main/watch-worker.cjs',
         'out/main/prompt-worker.cjs',
         'out/main/sessions-worker.cjs',
         'out/preload/index.cjs',

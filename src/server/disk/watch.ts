@@ -9,7 +9,7 @@ import {
   unlinkSync,
   watch,
 } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { deviceOf, identityOf, isLocal } from '../platform/file-systems.ts';
 
@@ -29,8 +29,6 @@ export interface SettledWatch {
   readonly generation: number;
   /** Starts to watch a directory if it isn't watched yet. Undefined if changes in it could be missed. */
   directory(path: string): WatchedDirectory | undefined;
-  /** Whether any of some paths in watched directories changed after a generation. */
-  hasChanged(paths: Iterable<string>, since: number): boolean;
   close(): void;
 }
 
@@ -54,12 +52,23 @@ interface MarkerFile {
   readonly descriptor: number;
 }
 
+/** The name under which a directory reports a change of itself, such as that it was moved. */
+export const ITSELF = '.';
+
+/**
+ * Watches a directory. What reports it by another path in this thread shares its watch of the system, which reports
+ * itself by the last name of the first path. So on Linux each path ends with {@link ITSELF}.
+ */
+export const watchDirectory = (
+  path: string,
+  onEvent: (event: string, name: string | null) => void,
+): FSWatcher =>
+  watch(process.platform === 'linux' ? `${path}/${ITSELF}` : path, { persistent: false }, onEvent);
+
 /** An event arrives within a fraction of a millisecond, unless the thread is busy. */
 const MARKER_TIMEOUT_MS = 250;
 /** After this many markers in a row that didn't arrive, the watch is useless here. */
 const MOST_LOST_MARKERS = 3;
-/** How many changed paths are remembered one by one. */
-const MOST_CHANGED = 20_000;
 /** The watches of one user are shared by all programs. */
 const SHARE_OF_WATCHES = 4;
 
@@ -83,8 +92,6 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
   if (process.platform !== 'linux') return undefined;
   const rootPath = resolve(watchedRoot);
   const nodes = new Map<string, Node>();
-  /** The generation in which each path changed. */
-  const changed = new Map<string, number>();
   const markers = new Map<string, () => void>();
   /** Those that no marker waits for. */
   const markerFiles: MarkerFile[] = [];
@@ -92,8 +99,6 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
   // The queue of the system drops events when it is full, and Node doesn't report that.
   const maxBurst = limitOf('max_queued_events', 16_384) / 2;
   let generation = 0;
-  /** What changed up to here isn't remembered. */
-  let floor = 0;
   let burst = 0;
   let markerNumber = 0;
   let lostMarkers = 0;
@@ -101,22 +106,12 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
   let root: { identity: string; device: number } | undefined;
   let dead: FSWatcher[] = [];
 
-  const forgetChanges = () => {
-    changed.clear();
-    floor = ++generation;
-  };
-
-  const mark = (path: string) => {
-    if (changed.size >= MOST_CHANGED) forgetChanges();
-    changed.set(path, ++generation);
-  };
-
   const drop = (node: Node): void => {
     if (!node.isAlive) return;
     node.isAlive = false;
     nodes.delete(node.path);
     nodes.get(dirname(node.path))?.children?.delete(node);
-    mark(node.path);
+    generation++;
     // Its waiting events must still be counted.
     dead.push(node.watcher);
     setImmediate(closeDead);
@@ -131,7 +126,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
   const dropAll = () => {
     const top = nodes.get(rootPath);
     if (top) drop(top);
-    forgetChanges();
+    generation++;
   };
 
   const count = () => {
@@ -147,15 +142,12 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     const { node } = this;
     if (!node?.isAlive) return;
     if (name === null) return dropAll();
-    const path = join(node.path, name);
-    mark(path);
-    node.changedAt = generation;
+    node.changedAt = ++generation;
     if (event !== 'rename') return;
-    mark(node.path);
-    const child = nodes.get(path);
+    // It was moved or removed.
+    if (name === ITSELF) return drop(node);
+    const child = nodes.get(join(node.path, name));
     if (child) drop(child);
-    // A directory that was moved or removed reports its own name.
-    if (name === basename(node.path)) drop(node);
   }
 
   function onError(this: NodeWatcher) {
@@ -182,7 +174,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     if (path !== rootPath && !above) return undefined;
     if (nodes.size >= maxNodes) return undefined;
     try {
-      const watcher: NodeWatcher = watch(path, { persistent: false }, onEvent);
+      const watcher: NodeWatcher = watchDirectory(path, onEvent);
       const node: Node = { isAlive: true, changedAt: generation, path, watcher };
       watcher.node = node;
       watcher.on('error', onError);
@@ -274,11 +266,6 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
       // No event says that a directory above the root was moved or replaced.
       if (root && identityOf(rootPath) !== root.identity) dropAll();
       return isSettled;
-    },
-    hasChanged(paths, since) {
-      if (since < floor) return true;
-      for (const path of paths) if ((changed.get(path) ?? 0) > since) return true;
-      return false;
     },
     close() {
       markersWatch.close();

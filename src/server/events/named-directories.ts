@@ -23,6 +23,7 @@ export const createNamedDirectories = (settings: AgentSettings, changed: (agent:
   const toRead = new Set<string>();
   let mustList = true;
   let isTurnDue = false;
+  let isClosed = false;
 
   const readOne = (agent: string): void => {
     const path = settings.read(agent);
@@ -34,6 +35,7 @@ export const createNamedDirectories = (settings: AgentSettings, changed: (agent:
 
   const readSome = (): void => {
     isTurnDue = false;
+    if (isClosed) return;
     if (mustList) for (const agent of [...settings.agents(), ...named.keys()]) toRead.add(agent);
     mustList = false;
     let left = AGENTS_AT_ONCE;
@@ -70,5 +72,8 @@ export const createNamedDirectories = (settings: AgentSettings, changed: (agent:
     },
     /** Call when something changed and nobody knows what. */
     anyChanged,
+    close(): void {
+      isClosed = true;
+    },
   };
 };

@@ -1,5 +1,6 @@
-import { type FSWatcher, lstatSync, readdirSync, statSync, watch } from 'node:fs';
+import { type FSWatcher, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ITSELF, watchDirectory } from '../disk/watch.ts';
 import { systemCode } from '../platform/app-error.ts';
 
 /** A directory outside an agent's own ones in which pi keeps its sessions. */
@@ -74,10 +75,11 @@ export const watchSessions = (
       const ino = watched.has(path) ? undefined : inodeOf(path);
       if (ino === undefined) continue;
       try {
-        const watcher = watch(path, { persistent: false }, (event, name) => {
+        const watcher = watchDirectory(path, (event, name) => {
           agentsOf.get(path)?.forEach(changed);
           // A session grows in it next, so it can't wait for the next check.
-          const isNew = event === 'rename' && name !== null && !watched.has(join(path, name));
+          const isNew =
+            event === 'rename' && name !== null && name !== ITSELF && !watched.has(join(path, name));
           if (isNew && isTop.has(path) && inodeOf(join(path, name)) !== undefined) check();
         });
         watcher.on('error', () => unwatch(path));
@@ -93,5 +95,10 @@ export const watchSessions = (
   };
 
   check();
-  return { check };
+  return {
+    check,
+    close() {
+      for (const path of [...watched.keys()]) unwatch(path);
+    },
+  };
 };

@@ -8,8 +8,9 @@ import {
   statSync,
   watch,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { isAgentId, LINK_KINDS } from '../../shared/api/names.ts';
+import { ITSELF, watchDirectory } from '../disk/watch.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { listInside, withDirectoryInside } from '../platform/open-inside.ts';
 
@@ -141,14 +142,15 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
     for (const child of watched.children) unwatch(child);
   };
 
-  const onEvent = (path: string, ownName: string, event: string, name: string | null) => {
+  const onEvent = (path: string, event: string, name: string | null) => {
     if (name === null) return listener.lost();
-    // On Linux, a removed or moved directory reports its own name. Another may be there already with the same
-    // inode, so watch it again.
-    if (!recursive && event === 'rename' && name === ownName) {
+    if (!recursive && name === ITSELF) {
+      if (event !== 'rename') return;
+      // It was removed or moved. Another may be there already with the same inode, so watch it again.
       unwatch(path);
       sync(path);
-      if (path === '') listener.lost();
+      if (path === '') return listener.lost();
+      return listener.changed(path);
     }
     const child = [...(path === '' ? [] : [path]), ...name.split(/[\\/]/)].join('/');
     listener.changed(child);
@@ -175,8 +177,10 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
       : readdirSync(full, { withFileTypes: true });
   };
 
-  const watchAt = (path: string, at: string): FSWatcher =>
-    watch(at, { recursive, persistent: false }, (event, name) => onEvent(path, basename(at), event, name));
+  const watchAt = (path: string, at: string): FSWatcher => {
+    const report = (event: string, name: string | null) => onEvent(path, event, name);
+    return recursive ? watch(at, { recursive, persistent: false }, report) : watchDirectory(at, report);
+  };
 
   const open = (path: string): FSWatcher => {
     const full = join(rootPath, path);

@@ -23,14 +23,22 @@ export const problemOf = (error: unknown): BodyAnswer => {
   return known ? { kind: 'problem', code: known.code, message: known.message } : { kind: 'error', error };
 };
 
+/** Hears a thread. */
+interface ThreadListener {
+  message(message: unknown): void;
+  ended(error: unknown): void;
+}
+
 /** A thread whose answers are bodies of API answers. `Lists` maps the name of each list to its content. */
 export interface BodyThread<Lists, Question extends object = object> {
   /** Returns the state of the disk after this call: the same object while nothing changes. */
   list<N extends keyof Lists & string>(name: N, answerTimeoutMs?: number): Promise<PreparedBody<Lists[N]>>;
   /** The same for a question with parameters. Nothing is kept. */
   ask<Body>(question: Question): Promise<PreparedBody<Body>>;
-  /** Sends something that needs no answer. Questions that are asked afterwards know it. */
-  inform(message: object): void;
+  /** Sends something that has no result. Questions that are asked afterwards know it. */
+  inform(message: object): Promise<void>;
+  /** Sets who hears what the thread says unasked, and that it ended. */
+  listen(listener: ThreadListener): void;
   close(): Promise<void>;
 }
 
@@ -44,10 +52,15 @@ export const createBodyThread = <Lists, Question extends object = object>(
 ): BodyThread<Lists, Question> => {
   const bodies = new Map<string, PreparedBody<unknown>>();
   const reads = createSharedReads<PreparedBody<unknown>>();
+  let listener: ThreadListener | undefined;
   const thread = createThread<BodyQuestion, BodyAnswer>(workerUrl, {
     name: basename(workerUrl.pathname),
     workerData,
-    onEnd: () => bodies.clear(),
+    onMessage: (message) => listener?.message(message),
+    onEnd(error) {
+      bodies.clear();
+      listener?.ended(error);
+    },
   });
 
   const answerTo = async (
@@ -79,9 +92,11 @@ export const createBodyThread = <Lists, Question extends object = object>(
         if (answer.kind === 'same') throw new Error('the thread sent no answer');
         return new PreparedBody(answer.json, answer.headerFields);
       }) as Promise<PreparedBody<Body>>,
-    inform(message) {
-      // A thread that ends knows nothing anyway. The next one reads everything.
-      thread.ask(message).catch(() => undefined);
+    inform: async (message) => {
+      await answerTo(message);
+    },
+    listen(added) {
+      listener = added;
     },
     close: () => thread.close(),
   };

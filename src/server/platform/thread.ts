@@ -17,13 +17,20 @@ interface ThreadOptions {
   name: string;
   /** Passed to the module as `workerData`. */
   workerData: unknown;
+  /** Gets what the thread says unasked, with {@link tellMainThread}. */
+  onMessage?: (message: unknown) => void;
   /** Called when the thread ends for any reason. The next question starts a new one without its state. */
-  onEnd?: () => void;
+  onEnd?: (error: unknown) => void;
 }
 
 interface Numbered<T> {
   number: number;
   value: T;
+}
+
+/** What a thread says without a question. */
+interface Unasked {
+  unasked: unknown;
 }
 
 interface Waiting<Answer> {
@@ -48,7 +55,7 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 4 };
  */
 export const createThread = <Question, Answer>(
   url: URL,
-  { name, workerData, onEnd }: ThreadOptions,
+  { name, workerData, onMessage, onEnd }: ThreadOptions,
 ): Thread<Question, Answer> => {
   let worker: Worker | undefined;
   let waiting = new Map<number, Waiting<Answer>>();
@@ -60,7 +67,9 @@ export const createThread = <Question, Answer>(
     const asked = waiting;
     // Only requests keep the process alive.
     started.unref();
-    started.on('message', ({ number, value }: Numbered<Answer>) => {
+    started.on('message', (message: Numbered<Answer> | Unasked) => {
+      if ('unasked' in message) return onMessage?.(message.unasked);
+      const { number, value } = message;
       asked.get(number)?.resolve(value);
       asked.delete(number);
     });
@@ -74,7 +83,7 @@ export const createThread = <Question, Answer>(
         waiting = new Map();
       }
       for (const { reject } of asked.values()) reject(closed ? closedError() : failure);
-      onEnd?.();
+      onEnd?.(closed ? closedError() : failure);
     });
     return started;
   };
@@ -82,7 +91,12 @@ export const createThread = <Question, Answer>(
   return {
     ask(question, answerTimeoutMs = ANSWER_TIMEOUT_MS) {
       if (closed) return Promise.reject(closedError());
-      worker ??= start();
+      try {
+        worker ??= start();
+      } catch (error) {
+        // No thread can start without file handles.
+        return Promise.reject(error);
+      }
       const asked = worker;
       const number = ++questions;
       return new Promise<Answer>((resolve, reject) => {
@@ -121,4 +135,9 @@ export const answerQuestions = <Question, Answer>(
     const bytes = bytesOf(value);
     parentPort?.postMessage({ number, value } satisfies Numbered<Answer>, bytes ? [bytes.buffer] : []);
   });
+};
+
+/** Sends something to the main thread that it didn't ask for. */
+export const tellMainThread = (message: unknown): void => {
+  parentPort?.postMessage({ unasked: message } satisfies Unasked);
 };

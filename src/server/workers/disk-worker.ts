@@ -19,21 +19,25 @@ import { createChecks } from '../checks/checks-scan.ts';
 import { newBudget, readFile as readCheckedFile } from '../checks/read/read-file.ts';
 import { createWatchedScan, type Scan, type ScanContext } from '../disk/coverage.ts';
 import { createSettledWatch } from '../disk/watch.ts';
+import { followRoot } from '../events/follow-root.ts';
+import type { FollowMessage, FollowQuestion } from '../events/root-watch.ts';
+import type { OtherSessions } from '../events/watch-sessions.ts';
 import { type FileSnapshot, fileIn, readAgentFile, readFileInfos } from '../files/agent-file.ts';
 import type { FilesQuestion } from '../files/files.service.ts';
 import { createEntriesScan } from '../files/scan-entries.ts';
 import { type LinksQuestion, readLinks } from '../links/agent-links.ts';
 import { createLinksScan } from '../links/link-counts.ts';
 import { AppError } from '../platform/app-error.ts';
-import { type BodyAnswer, type BodyQuestion, problemOf } from '../platform/body-thread.ts';
+import { type BodyAnswer, problemOf } from '../platform/body-thread.ts';
 import { etagOf } from '../platform/etag.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
 import { createRoot, rootUnavailable } from '../platform/root.ts';
-import { answerQuestions } from '../platform/thread.ts';
+import { answerQuestions, tellMainThread } from '../platform/thread.ts';
 import { createPresetsScan, presetNotFound } from '../presets/scan-presets.ts';
 import { parseModels } from '../pricing/parse-models.ts';
 import { createProfilesScan } from '../profiles/scan-profiles.ts';
 import { createPromptSearch, type PromptSearch } from '../search/search-prompts.ts';
+import { mayReadNamed, namedSessions } from '../sessions/session-dir.ts';
 
 /** What the disk thread starts with. */
 export interface DiskThreadData {
@@ -42,6 +46,8 @@ export interface DiskThreadData {
   readonly markerPath: string;
   readonly homeDirectory: string;
   readonly modelPricingPath: string;
+  /** Those outside the root. */
+  readonly sessionDirectories: readonly OtherSessions[];
 }
 
 /**
@@ -49,7 +55,8 @@ export interface DiskThreadData {
  * block nobody here. It also parses files and checks agents, so that a hostile file can't hold up a request. An unchanged
  * answer is sent back as one word.
  */
-const { rootPath, markerPath, homeDirectory, modelPricingPath } = workerData as DiskThreadData;
+const { rootPath, markerPath, homeDirectory, modelPricingPath, sessionDirectories } =
+  workerData as DiskThreadData;
 const root = createRoot(rootPath);
 const watch = createSettledWatch(rootPath, markerPath);
 
@@ -137,6 +144,7 @@ export type Asked =
   | LinksQuestion
   | FilesQuestion
   | CheckQuestion
+  | FollowQuestion
   | { readonly entriesOf: string }
   | { readonly preset: string };
 
@@ -176,7 +184,7 @@ const check = async (question: CheckQuestion): Promise<unknown> => {
   }
 };
 
-const answerTo = async (question: Asked): Promise<BodyAnswer> => {
+const answerTo = async (question: Exclude<Asked, FollowQuestion>): Promise<BodyAnswer> => {
   if (!isDirectoryThere(root.path)) throw rootUnavailable();
   if ('preset' in question) {
     const isSettled = (await watch?.settle()) ?? false;
@@ -207,24 +215,48 @@ const answerTo = async (question: Asked): Promise<BodyAnswer> => {
 };
 
 /** Agents in which something changed that a scan may not see. Null means all. */
-export interface ChangedAgents {
-  readonly changedAgents: readonly string[] | null;
-}
-
-const isChangedAgents = (message: object): message is ChangedAgents => 'changedAgents' in message;
-
-const answer = (question: BodyQuestion): BodyAnswer | Promise<BodyAnswer> => {
-  if (typeof question !== 'string' && isChangedAgents(question)) {
-    for (const [scanned, again] of [
-      [scans.agents, scanAgents],
-      [scans.profiles, scanProfiles],
-    ] as const) {
-      again.lookAgain(question.changedAgents);
-      scanned.lookAgain();
-    }
-    return { kind: 'same' };
+const lookAgain = (ids: readonly string[] | null) => {
+  for (const [scanned, again] of [
+    [scans.agents, scanAgents],
+    [scans.profiles, scanProfiles],
+  ] as const) {
+    again.lookAgain(ids);
+    scanned.lookAgain();
   }
-  return (typeof question === 'string' ? scan(question) : answerTo(question as Asked)).catch(problemOf);
 };
 
-answerQuestions(answer, (answered) => (answered.kind === 'value' ? answered.json : undefined));
+let endFollowing: (() => void) | undefined;
+
+const follow = (isFollowed: boolean) => {
+  endFollowing?.();
+  endFollowing = undefined;
+  if (!isFollowed) return;
+  const followed = {
+    root,
+    sessionDirectories,
+    namedSessions: (agent: string) => namedSessions(root, root.agent(agent), homeDirectory)?.path,
+    mayReadNamed: (path: string) => mayReadNamed(root, path),
+  };
+  endFollowing = followRoot(followed, {
+    changed(events) {
+      // settings.json, which names a model, is one of the entries.
+      for (const { name, data } of events) if (name === 'agents' || name === 'entries') lookAgain(data.ids);
+      tellMainThread({ events } satisfies FollowMessage);
+    },
+    exhausted: () => tellMainThread('exhausted' satisfies FollowMessage),
+  });
+};
+
+const answer = async (question: string | Asked): Promise<BodyAnswer> => {
+  if (typeof question === 'string') return scan(question);
+  if ('follow' in question) {
+    follow(question.follow);
+    return { kind: 'same' };
+  }
+  return answerTo(question);
+};
+
+answerQuestions(
+  (question: string | Asked) => answer(question).catch(problemOf),
+  (answered) => (answered.kind === 'value' ? answered.json : undefined),
+);

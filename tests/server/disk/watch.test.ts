@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSettledWatch } from '../../../src/server/disk/watch.ts';
+import { createSettledWatch, watchDirectory } from '../../../src/server/disk/watch.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
 const open = async () => {
@@ -11,31 +11,42 @@ const open = async () => {
   const watch = createSettledWatch(root, join(parent, 'markers'));
   if (!watch) throw new Error('this system has no trusted watch');
   onTestFinished(() => watch.close());
-  const reports = async (path: string, since: number) => {
-    expect(await watch.settle()).toBe(true);
-    return watch.hasChanged([join(root, path)], since);
-  };
-  return { root, parent, watch, reports };
+  return { root, parent, watch };
 };
 
 describe.skipIf(process.platform !== 'linux')('a settled watch', () => {
   test('knows every change before it settles, and only those', async () => {
-    const { root, watch, reports } = await open();
-    watch.directory(join(root, 'a'));
-    writeFileSync(join(root, 'a', 'file'), '1');
-    expect(await reports('a/file', 0)).toBe(true);
-    const { generation } = watch;
-    expect(await reports('a/file', generation)).toBe(false);
+    const { root, watch } = await open();
+    const [above, below] = [watch.directory(join(root, 'a')), watch.directory(join(root, 'a', 'b'))];
+    const changedAt = async () => {
+      expect(await watch.settle()).toBe(true);
+      return [above?.changedAt, below?.changedAt];
+    };
+    let before = await changedAt();
     for (let i = 0; i < 50; i++) {
-      const since = watch.generation;
+      // The first one creates it.
       writeFileSync(join(root, 'a', 'file'), `${i}`);
-      expect(await reports('a/file', since)).toBe(true);
-      expect(watch.hasChanged([join(root, 'a', 'other')], since)).toBe(false);
+      const after = await changedAt();
+      expect(after[0]).toBeGreaterThan(before[0] ?? 0);
+      expect(after[1]).toBe(before[1]);
+      expect(await changedAt()).toEqual(after);
+      before = after;
     }
-    // A new entry changes the directory too.
-    const since = watch.generation;
-    writeFileSync(join(root, 'a', 'new'), '');
-    expect(await reports('a', since)).toBe(true);
+    expect([above?.isAlive, below?.isAlive]).toEqual([true, true]);
+  });
+
+  test('knows a directory by its own changes, whoever watched it first and by whatever path', async () => {
+    const { root, watch } = await open();
+    const path = join(root, 'a', 'b');
+    symlinkSync(path, join(root, 'linked'));
+    // The system has one watch of it for this thread, which belongs to the first one.
+    const first = watchDirectory(join(root, 'linked'), () => undefined);
+    onTestFinished(() => first.close());
+    const directory = watch.directory(path);
+    writeFileSync(join(path, 'file'), '');
+    expect([await watch.settle(), directory?.isAlive]).toEqual([true, true]);
+    renameSync(path, join(root, 'moved'));
+    expect([await watch.settle(), directory?.isAlive]).toEqual([true, false]);
   });
 
   test('no longer trusts a directory that was moved, replaced or removed, and those in it', async () => {
@@ -72,17 +83,18 @@ describe.skipIf(process.platform !== 'linux')('a settled watch', () => {
   });
 
   test('starts again when the root was replaced', async () => {
-    const { root, parent, watch, reports } = await open();
+    const { root, parent, watch } = await open();
     const before = watch.directory(join(root, 'a'));
     renameSync(root, join(parent, 'old'));
     mkdirSync(join(root, 'a'), { recursive: true });
     const { generation } = watch;
-    expect(await reports('a', generation - 1)).toBe(true);
-    expect(before?.isAlive).toBe(false);
+    expect([await watch.settle(), before?.isAlive]).toEqual([true, false]);
+    expect(watch.generation).toBeGreaterThan(generation);
     const after = watch.directory(join(root, 'a'));
+    const since = watch.generation;
     writeFileSync(join(root, 'a', 'file'), '');
-    expect(await reports('a/file', watch.generation)).toBe(true);
-    expect(after?.isAlive).toBe(true);
+    expect([await watch.settle(), after?.isAlive]).toEqual([true, true]);
+    expect(after?.changedAt).toBeGreaterThan(since);
   });
 
   test('watches no link and nothing outside the root', async () => {
@@ -95,21 +107,20 @@ describe.skipIf(process.platform !== 'linux')('a settled watch', () => {
   test('trusts nothing after more events at once than the system may keep', async () => {
     const { root, watch } = await open();
     const directory = watch.directory(join(root, 'a'));
-    const before = watch.generation;
+    const untouched = watch.directory(join(root, 'a', 'b'));
     await watch.settle();
-    expect(watch.hasChanged([join(root, 'untouched')], before)).toBe(false);
+    expect([directory?.isAlive, untouched?.isAlive]).toEqual([true, true]);
     for (let i = 0; i < 5_000; i++) {
       chmodSync(join(root, 'a', 'b'), 0o700);
       chmodSync(join(root, 'a'), 0o700);
     }
     await watch.settle();
-    expect(directory?.isAlive).toBe(false);
-    expect(watch.hasChanged([join(root, 'untouched')], before)).toBe(true);
+    expect([directory?.isAlive, untouched?.isAlive]).toEqual([false, false]);
     // From here on, it knows everything again.
+    const again = watch.directory(join(root, 'a'));
     const { generation } = watch;
-    watch.directory(join(root, 'a'));
     await watch.settle();
-    expect(watch.hasChanged([join(root, 'a', 'file')], generation)).toBe(false);
+    expect([again?.isAlive, watch.generation]).toEqual([true, generation]);
   });
 
   test('is not created without a place for its markers', async () => {
