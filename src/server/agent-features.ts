@@ -11,7 +11,6 @@ import { budgetsRoutes } from './budgets/budgets.routes.ts';
 import { createBudgetsService } from './budgets/budgets.service.ts';
 import { createBundledSkill } from './catalog/bundled-skill.ts';
 import { catalogRoutes } from './catalog/catalog.routes.ts';
-import { createSkillTextReader } from './catalog/skill-text.ts';
 import { checksRoutes } from './checks/checks.routes.ts';
 import { createChecksService } from './checks/checks.service.ts';
 import type { Config } from './config.ts';
@@ -28,12 +27,11 @@ import { linksRoutes } from './links/links.routes.ts';
 import { createLinksService } from './links/links.service.ts';
 import { createUndoStore } from './links/undo-store.ts';
 import { PROMPT_WORKER_URL, RESOURCES_DIRECTORY, SESSIONS_WORKER_URL } from './locations.ts';
-import { requireAgent } from './platform/agent-directory.ts';
 import type { BodyThread } from './platform/body-thread.ts';
 import type { Clock } from './platform/clock.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import type { Logger } from './platform/logger.ts';
-import { createNearDisk } from './platform/near-disk.ts';
+import type { NearDisk } from './platform/near-disk.ts';
 import type { Root } from './platform/root.ts';
 import { presetsRoutes } from './presets/presets.routes.ts';
 import { createPresetsService } from './presets/presets.service.ts';
@@ -59,6 +57,9 @@ interface AgentFeaturesDeps {
   options: StartOptions;
   root: Root;
   disk: BodyThread<Lists>;
+  nearDisk: NearDisk;
+  /** Makes sure that an agent exists, and returns the resolved root. Throws `agent_not_found`, `root_unavailable`. */
+  requireAgentNow(id: string): Promise<string>;
   rootTrust: RootTrust;
   pricing: SessionsPricing & { readonly service: CostPrices };
   publish(event: ServerEvent): void;
@@ -93,6 +94,8 @@ export const createAgentFeatures = ({
   options,
   root,
   disk,
+  nearDisk,
+  requireAgentNow,
   rootTrust,
   pricing,
   publish,
@@ -105,7 +108,6 @@ export const createAgentFeatures = ({
   const { setupTimeoutMs = SETUP_TIMEOUT_MS, linkSystem } = options.testing ?? {};
   const dataIn = (name: string) => join(config.dataDirectory, 'data', name);
   const agentLock = createKeyedLock();
-  const nearDisk = createNearDisk(root.path);
   const trash = createTrashService(root, clock, agentLock, {
     revokeKeysOf,
     placePreset: (name, file) => presets.place(name, file),
@@ -127,7 +129,7 @@ export const createAgentFeatures = ({
   const budgets = createBudgetsService({
     store: createBudgetStore(join(dataIn('budgets'), `${root.id}.json`), logger),
     usage: sessions.usage,
-    requireAgent: (id) => requireAgent(root, id),
+    requireAgent: requireAgentNow,
     publish: (data) => publish({ name: 'budgets', data }),
     onReached: options.onBudgetReached,
     clock,
@@ -173,7 +175,7 @@ export const createAgentFeatures = ({
         extensions: () => disk.list('extensions'),
         skills: () => disk.list('skills'),
         usage: (kind) => disk.list(`${kind}Usage`),
-        skillText: createSkillTextReader(root),
+        skillText: (question) => disk.ask(question),
         bundled: createBundledSkill(root, `${RESOURCES_DIRECTORY}/starter-root`),
       }),
       checksRoutes(checks),

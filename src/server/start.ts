@@ -26,11 +26,12 @@ import { openKeyStore } from './keys/key-store.ts';
 import { keysRoutes } from './keys/keys.routes.ts';
 import { createKeysService } from './keys/keys.service.ts';
 import { DISK_WORKER_URL, MINT_WORKER_URL, PAGE_DIRECTORY, RESOURCES_DIRECTORY } from './locations.ts';
-import { requireAgent } from './platform/agent-directory.ts';
+import { requireAgentSync } from './platform/agent-directory.ts';
 import { isOutOfFileHandles } from './platform/app-error.ts';
 import { createBodyThread } from './platform/body-thread.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
+import { createNearDisk } from './platform/near-disk.ts';
 import { createRoot } from './platform/root.ts';
 import { createShortageReport } from './platform/shortage.ts';
 import { preferencesRoutes } from './preferences/preferences.routes.ts';
@@ -55,7 +56,7 @@ import { trustRoutes } from './trust/trust.routes.ts';
 import { createTrustStore } from './trust/trust-store.ts';
 import { createMintCheck } from './wallet/check-mint.ts';
 import { walletRoutes } from './wallet/wallet.routes.ts';
-import type { DiskThreadData, Lists } from './workers/disk-worker.ts';
+import type { Asked, DiskThreadData, Lists } from './workers/disk-worker.ts';
 
 export type { RunningServer, StartOptions, TestingOptions } from './start-options.ts';
 
@@ -87,6 +88,11 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     modelPricingPath: config.modelPricingPath,
     sessionDirectories: config.sessionDirectories,
   } satisfies DiskThreadData);
+  const nearDisk = createNearDisk(root.path);
+  // Not with Node's pool of threads, which a slow disk would fill.
+  const requireAgentNow = async (id: string): Promise<string> =>
+    nearDisk.read(() => requireAgentSync(root, id)) ??
+    (JSON.parse((await disk.ask({ requireAgent: id } satisfies Asked)).json.toString()) as string);
   const events = createEventsService(createRootWatch(disk, logger));
   const [operatorToken, pricing] = await prepareData(config, {
     bundledPath: `${RESOURCES_DIRECTORY}/model_pricing.json`,
@@ -120,6 +126,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     options,
     root,
     disk,
+    nearDisk,
+    requireAgentNow,
     rootTrust,
     pricing,
     publish: events.publish,
@@ -139,13 +147,13 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const agentKeys = createKeysService({
     store: keyStore,
     rootId: root.id,
-    requireAgent: (id) => requireAgent(root, id),
+    requireAgent: requireAgentNow,
     spentToday: () => wallet.service.spentTodayByKey(),
     clock,
   });
   const requestLog = createRequestLog({
     hasAgent: (id) =>
-      requireAgent(root, id).then(
+      requireAgentNow(id).then(
         () => true,
         () => false,
       ),

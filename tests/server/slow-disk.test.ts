@@ -21,6 +21,9 @@ const IN_THREADS = [
   '/api/search?q=agent',
   `/api/agents/${AGENTS[0]}/entries`,
   `/api/agents/${AGENTS[0]}/prompt`,
+  '/api/catalog/skills/git-summary/text',
+  `/api/agents/${AGENTS[0]}/budget`,
+  '/api/profiles',
 ];
 const WITHOUT_THE_DISK = [
   '/api/health',
@@ -28,6 +31,9 @@ const WITHOUT_THE_DISK = [
   '/api/pricing/btc',
   '/api/settings',
   '/api/keys',
+  // These read files of dot-mi's own, with the threads of Node that a slow disk would fill.
+  '/api/preferences',
+  '/api/drafts',
   '/api',
 ];
 const ROUNDS = 20;

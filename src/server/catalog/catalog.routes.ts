@@ -6,20 +6,21 @@ import {
   type SharedEntryUsage,
   type SharedExtension,
   type SharedSkill,
+  type SkillText,
 } from '../../shared/api/catalog.ts';
 import { BUNDLED_SKILL, installSkill, uninstallSkill } from '../../shared/api/catalog-install.ts';
 import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { BundledSkill } from './bundled-skill.ts';
-import type { SkillTextReader } from './skill-text.ts';
+import type { SkillTextQuestion } from './skill-text.ts';
 
 /** Reads the catalogs. Throws `root_unavailable`. */
 interface CatalogReader {
   extensions(): Promise<PreparedBody<{ extensions: SharedExtension[] }>>;
   skills(): Promise<PreparedBody<{ skills: SharedSkill[] }>>;
   usage(kind: LinkKind): Promise<PreparedBody<{ usage: SharedEntryUsage[] }>>;
-  readonly skillText: SkillTextReader;
+  skillText(question: SkillTextQuestion): Promise<PreparedBody<SkillText>>;
   readonly bundled: BundledSkill;
 }
 
@@ -29,7 +30,9 @@ export const catalogRoutes =
   (bind) => {
     bind(listExtensions, () => catalog.extensions());
     bind(listSkills, () => catalog.skills());
-    bind(readSkillText, ({ params, query }) => catalog.skillText(params.name, query.agent));
+    bind(readSkillText, ({ params, query }) =>
+      catalog.skillText({ skillText: params.name, agent: query.agent }),
+    );
     bind(installSkill, async () => ({
       ok: true as const,
       created: await catalog.bundled.install(),

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { type AgentEntries, type AgentEntry, MAX_ENTRIES } from '../../shared/api/entries.ts';
 import { entryRole, KNOWN_ENTRIES } from '../../shared/pi/entry-roles.ts';
-import { agentNotFound, requireAgent } from '../platform/agent-directory.ts';
+import { agentNotFound, requireAgentSync } from '../platform/agent-directory.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
@@ -64,24 +64,22 @@ const readEntry = (directory: InsideDirectory, name: string, rootPath: string): 
 };
 
 /**
- * Creates a function that lists an agent's directory with blocking calls, for the scanner thread. It reads no
- * file. Throws `agent_not_found`, `root_unavailable`, and the system's errors.
+ * Lists an agent's directory with blocking calls, for the disk thread. It reads no file. Throws `agent_not_found`,
+ * `root_unavailable`, and the system's errors.
  */
-export const createEntriesScan =
-  (root: Root) =>
-  async (id: string): Promise<AgentEntries> => {
-    const realRoot = await requireAgent(root, id);
-    const list = (directory: InsideDirectory): AgentEntries => {
-      const { names, isTruncated } = readNames(directory);
-      // So that a directory full of other files doesn't hide the ones that matter.
-      if (isTruncated) for (const name of KNOWN_ENTRIES) names.add(name);
-      const entries = Array.from(names, (name) => readEntry(directory, name, root.path));
-      return { entries: entries.filter((entry) => entry !== undefined).sort(byName), isTruncated };
-    };
-    try {
-      return withDirectoryInside([realRoot], root.agent(id), list);
-    } catch (error) {
-      if (isNotFound(error)) throw agentNotFound(id);
-      throw error;
-    }
+export const scanEntries = (root: Root, id: string): AgentEntries => {
+  const realRoot = requireAgentSync(root, id);
+  const list = (directory: InsideDirectory): AgentEntries => {
+    const { names, isTruncated } = readNames(directory);
+    // So that a directory full of other files doesn't hide the ones that matter.
+    if (isTruncated) for (const name of KNOWN_ENTRIES) names.add(name);
+    const entries = Array.from(names, (name) => readEntry(directory, name, root.path));
+    return { entries: entries.filter((entry) => entry !== undefined).sort(byName), isTruncated };
   };
+  try {
+    return withDirectoryInside([realRoot], root.agent(id), list);
+  } catch (error) {
+    if (isNotFound(error)) throw agentNotFound(id);
+    throw error;
+  }
+};

@@ -4,7 +4,7 @@ import { TEAM_PREFIX } from '../../shared/api/catalog.ts';
 import { isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
-import { isNotFound, systemCode } from '../platform/app-error.ts';
+import { isNotFound, systemCode, unlessRefused } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
@@ -44,16 +44,6 @@ export interface KnownAgent {
 
 const NO_FOLDER: KnownFolder = { fingerprint: undefined, cover: undefined, links: [] };
 
-/** Undefined if the system denies access. */
-const ifReachable = <T>(look: () => T): T | undefined => {
-  try {
-    return look();
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return undefined;
-  }
-};
-
 // pi loads them in this order.
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
@@ -87,7 +77,7 @@ export const createSharedLook = (root: Root, at: ScanContext, kinds: readonly Li
       const before = known[kind].get(name);
       if (before) return before;
       const path = join(root.shared(kind), name);
-      const own = ifReachable(() => lstatIfThere(path));
+      const own = unlessRefused(() => lstatIfThere(path));
       // What it points to can disappear.
       if (own?.isSymbolicLink()) at.miss();
       const found = { broken: isBrokenSync(path), isThere: own !== undefined };
@@ -99,7 +89,7 @@ export const createSharedLook = (root: Root, at: ScanContext, kinds: readonly Li
       if (!folders.has(kind))
         folders.set(
           kind,
-          ifReachable(() => realpathSync.native(root.shared(kind))),
+          unlessRefused(() => realpathSync.native(root.shared(kind))),
         );
       return folders.get(kind);
     },
@@ -251,7 +241,7 @@ export const createLinksLook = (root: Root) => {
 
     /** The teams, which link to the same shared entries. A linked or unreadable folder of teams has none. */
     teams(at: ScanContext, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
-      const entries = ifReachable(() =>
+      const entries = unlessRefused(() =>
         coverFolder(teamsPath, undefined, at).stats?.isDirectory() ? listTeams(at.nowMs).entries : [],
       );
       if (!entries) at.miss();

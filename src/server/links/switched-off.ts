@@ -12,7 +12,7 @@ import {
 } from '../../shared/pi/switched-off.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { coverTarget } from '../disk/coverage.ts';
-import { isNotFound, systemCode } from '../platform/app-error.ts';
+import { isNotFound, systemCode, unlessRefused } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
@@ -22,16 +22,6 @@ import { insideOfRoot } from '../platform/shared-folder.ts';
 import type { KnownAgent } from './link-folders.ts';
 
 const NOTHING: Switches = { extensions: undefined, skills: undefined };
-
-/** What the system refuses isn't there for dot-mi. */
-const unlessRefused = <T>(look: () => T): T | undefined => {
-  try {
-    return look();
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return undefined;
-  }
-};
 
 /** The files of an agent's entries. Blocking, for a thread. */
 const filesOf = (root: Root, agentPath: string, at?: ScanContext): EntryFiles => {

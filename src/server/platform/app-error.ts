@@ -90,3 +90,13 @@ export const fromSystemError = (error: unknown): AppError | undefined => {
       return undefined;
   }
 };
+
+/** The result of `look`, or undefined where the system refuses: what it doesn't show isn't there for dot-mi. */
+export const unlessRefused = <T>(look: () => T): T | undefined => {
+  try {
+    return look();
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
+};

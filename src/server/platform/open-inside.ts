@@ -12,7 +12,6 @@ import {
   readlinkSync,
   realpathSync,
 } from 'node:fs';
-import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { replaced } from './app-error.ts';
 import { isInside } from './root.ts';
@@ -68,7 +67,6 @@ const compareWays = (
 };
 
 const lookSync = (way: readonly string[]) => way.map((path) => lstatSync(path, { bigint: true }));
-const look = (way: readonly string[]) => Promise.all(way.map((path) => lstat(path, { bigint: true })));
 
 /**
  * Opens something for reading that must be in one of the resolved directories `tops`, without waiting on a pipe or
@@ -97,37 +95,6 @@ export const openInsideSync = (tops: readonly string[], path: string, way = OPEN
     return file;
   } catch (error) {
     closeSync(file);
-    throw error;
-  }
-};
-
-/** {@link openInsideSync}, without blocking. */
-export const openInside = async (
-  tops: readonly string[],
-  path: string,
-  way = OPEN_WAY,
-): Promise<FileHandle> => {
-  if (way === 'descriptor') {
-    const file = await open(path, FLAGS);
-    try {
-      // /proc is in memory, so this doesn't wait for a disk.
-      requireDescriptorInside(file.fd, path, tops);
-      return file;
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
-  }
-  const real = join(await realpath(dirname(path)), basename(path));
-  const steps = wayTo(real, tops);
-  const before = await look(steps);
-  const file = await open(real, FLAGS);
-  try {
-    const after = [await look(steps), await look(steps)];
-    compareWays(path, [before, ...after], await file.stat({ bigint: true }));
-    return file;
-  } catch (error) {
-    await file.close();
     throw error;
   }
 };

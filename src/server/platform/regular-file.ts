@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { openInside, openInsideSync } from './open-inside.ts';
+import { openInsideSync } from './open-inside.ts';
 
 /** What may be read of a file. */
 interface ReadLimits {
@@ -76,28 +76,6 @@ export const readRegularSync = (path: string, limits: ReadLimits): FileRead => {
     return resultOf(buffer, length, stats, limits);
   } finally {
     closeSync(file);
-  }
-};
-
-/** {@link readRegularSync}, without blocking. `bytes` stay valid. */
-export const readRegular = async (path: string, limits: ReadLimits): Promise<FileRead> => {
-  const file: FileHandle = await (limits.inside ? openInside(limits.inside, path) : openAnywhere(path));
-  try {
-    const stats = await file.stat();
-    const refusal = refusalOf(stats, limits);
-    if (refusal) return refusal;
-    let buffer: Buffer = Buffer.allocUnsafe(firstSize(stats, limits));
-    let length = 0;
-    for (let count = -1; count !== 0 && length <= limits.maxBytes; length += count) {
-      if (length === buffer.length) {
-        if (limits.startOnly) break;
-        buffer = larger(buffer, limits.maxBytes);
-      }
-      count = (await file.read(buffer, length, buffer.length - length, null)).bytesRead;
-    }
-    return resultOf(buffer, length, stats, limits);
-  } finally {
-    await file.close();
   }
 };
 

@@ -4,7 +4,7 @@ import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
 import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
 import { workspaceName } from '../../shared/run-command.ts';
-import { requireAgent } from '../platform/agent-directory.ts';
+import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import { readSessionDirectories } from './agent-facts.ts';
@@ -132,15 +132,15 @@ export const createPromptAnswers = (
    * Predicts a prompt and reads the last one sent. Throws `agent_not_found`, `root_unavailable`,
    * `outside_root`, `not_a_directory`.
    */
-  return async (question: PromptQuestion): Promise<AgentPrompt> => {
-    const realRoot = await requireAgent(root, question.id);
+  return (question: PromptQuestion): AgentPrompt => {
+    const realRoot = requireAgentSync(root, question.id);
     const predicted = predict(question, realRoot);
     const inRoot = createPromptDisk(realRoot, texts, question.nowMs);
     const named = readSessionDirectories(inRoot, root.agent(question.id), question.version);
     const others = sessionDirectories.filter(({ agent }) => agent === question.id).map(({ path }) => path);
     const files = sessionFiles(root, question.id, named, others);
-    const recorded = await sessions.lastSent(files);
-    const earlier = question.isOperator ? (await sessions.directories(files)).filter(isDirectory) : [];
+    const recorded = sessions.lastSent(files);
+    const earlier = question.isOperator ? sessions.directories(files).filter(isDirectory) : [];
     return {
       ...predicted,
       ...(recorded ? { lastSent: toLastSent(recorded, realRoot, question.isOperator) } : {}),

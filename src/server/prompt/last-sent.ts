@@ -1,7 +1,8 @@
-import { lstatSync, realpathSync } from 'node:fs';
+import { closeSync, lstatSync, readSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
-import { listInside, openInside } from '../platform/open-inside.ts';
+import { unlessRefused } from '../platform/app-error.ts';
+import { listInside, openInsideSync } from '../platform/open-inside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import type { NamedSessionDirectories } from './agent-facts.ts';
 
@@ -161,17 +162,18 @@ const createRecord = () => {
 };
 
 /** Passes the lines of a file's start to `take` until it returns false. */
-const readLines = async (
+const readLines = (
   { path, inside }: SessionFile,
   take: (line: Buffer, isFirst: boolean) => boolean,
   limit = READ_BYTES,
-): Promise<void> => {
-  const file = await openInside(inside, path);
+): void => {
+  const file = openInsideSync(inside, path);
   try {
     let rest = Buffer.alloc(0);
     let isFirst = true;
     for (let position = 0; position < limit; ) {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, position);
+      const buffer = Buffer.alloc(CHUNK_BYTES);
+      const bytesRead = readSync(file, buffer, 0, CHUNK_BYTES, position);
       position += bytesRead;
       let chunk = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE)) {
@@ -186,7 +188,7 @@ const readLines = async (
       }
     }
   } finally {
-    await file.close();
+    closeSync(file);
   }
 };
 
@@ -194,13 +196,13 @@ const readLines = async (
 export const createLastSentReader = () => {
   const known = new Map<string, { stamp: string; prompt: RecordedPrompt | undefined }>();
 
-  const readPrompt = async (file: SessionFile) => {
+  const readPrompt = (file: SessionFile) => {
     const { path, size, modifiedAt } = file;
     const stamp = `${size}:${modifiedAt}`;
     const before = known.get(path);
     if (before?.stamp === stamp) return before.prompt;
     const record = createRecord();
-    await readLines(file, (line, isFirst) => {
+    readLines(file, (line, isFirst) => {
       record.take(line, isFirst);
       return true;
     });
@@ -212,27 +214,24 @@ export const createLastSentReader = () => {
   };
 
   return {
-    async lastSent(files: readonly SessionFile[]): Promise<RecordedPrompt | undefined> {
+    lastSent(files: readonly SessionFile[]): RecordedPrompt | undefined {
       for (const file of files) {
         // The file can be deleted or become unreadable meanwhile. An older one may still answer.
-        const prompt = await readPrompt(file).catch(() => undefined);
+        const prompt = unlessRefused(() => readPrompt(file));
         if (prompt) return prompt;
       }
       return undefined;
     },
     /** Where the newest sessions ran, without repetitions. */
-    async directories(files: readonly SessionFile[]): Promise<string[]> {
+    directories(files: readonly SessionFile[]): string[] {
       const found = new Set<string>();
       for (const file of files) {
         const record = createRecord();
-        await readLines(
-          file,
-          (line, isFirst) => {
-            record.take(line, isFirst);
-            return false;
-          },
-          CHUNK_BYTES,
-        ).catch(() => undefined);
+        const takeFirst = (line: Buffer, isFirst: boolean) => {
+          record.take(line, isFirst);
+          return false;
+        };
+        unlessRefused(() => readLines(file, takeFirst, CHUNK_BYTES));
         const cwd = record.cwd();
         if (cwd !== undefined) found.add(cwd);
       }

@@ -1,6 +1,11 @@
 import { workerData } from 'node:worker_threads';
 import { listAgents } from '../../shared/api/agents.ts';
-import { listExtensions, listSkills, listUsage } from '../../shared/api/catalog.ts';
+import {
+  listExtensions,
+  listSkills,
+  listUsage,
+  readSkillText as readSkillTextEndpoint,
+} from '../../shared/api/catalog.ts';
 import { checkAgent, checkSharedSkill, countFindings } from '../../shared/api/checks.ts';
 import { listEntries } from '../../shared/api/entries.ts';
 import { readFile } from '../../shared/api/files.ts';
@@ -14,6 +19,7 @@ import { createAgentsScan } from '../agents/scan-agents.ts';
 import { createLocalSkillName } from '../catalog/local-skill-name.ts';
 import { createExtensionsScan } from '../catalog/scan-extensions.ts';
 import { createSkillsScan } from '../catalog/scan-skills.ts';
+import { readSkillText, type SkillTextQuestion } from '../catalog/skill-text.ts';
 import type { CheckQuestion } from '../checks/checks.service.ts';
 import { createChecks } from '../checks/checks-scan.ts';
 import { newBudget, readFile as readCheckedFile } from '../checks/read/read-file.ts';
@@ -24,9 +30,10 @@ import type { FollowMessage, FollowQuestion } from '../events/root-watch.ts';
 import type { OtherSessions } from '../events/watch-sessions.ts';
 import { type FileSnapshot, fileIn, readAgentFile, readFileInfos } from '../files/agent-file.ts';
 import type { FilesQuestion } from '../files/files.service.ts';
-import { createEntriesScan } from '../files/scan-entries.ts';
+import { scanEntries } from '../files/scan-entries.ts';
 import { type LinksQuestion, readLinks } from '../links/agent-links.ts';
 import { createLinksScan } from '../links/link-counts.ts';
+import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type BodyAnswer, problemOf } from '../platform/body-thread.ts';
 import { etagOf } from '../platform/etag.ts';
@@ -136,7 +143,6 @@ const isScan = (name: string): name is keyof typeof scans => Object.hasOwn(scans
 export type Lists = { [N in keyof typeof scans]: Awaited<ReturnType<(typeof scans)[N]['run']>> };
 
 const search = createPromptSearch(root);
-const entriesOf = createEntriesScan(root);
 
 /** A question that isn't the name of a scan. */
 export type Asked =
@@ -145,7 +151,9 @@ export type Asked =
   | FilesQuestion
   | CheckQuestion
   | FollowQuestion
+  | SkillTextQuestion
   | { readonly entriesOf: string }
+  | { readonly requireAgent: string }
   | { readonly preset: string };
 
 const listLinks = { extensions: linkEndpoints.extensions.list, skills: linkEndpoints.skills.list };
@@ -207,9 +215,16 @@ const answerTo = async (question: Exclude<Asked, FollowQuestion>): Promise<BodyA
     const entries = readLinks(root, question, true);
     return { kind: 'value', json: encode(listLinks[question.kind].success.body.parse({ entries })) };
   }
+  if ('requireAgent' in question)
+    return { kind: 'value', json: encode(requireAgentSync(root, question.requireAgent)) };
+  if ('skillText' in question)
+    return {
+      kind: 'value',
+      json: encode(readSkillTextEndpoint.success.body.parse(readSkillText(root, question))),
+    };
   const value =
     'entriesOf' in question
-      ? listEntries.success.body.parse(await entriesOf(question.entriesOf))
+      ? listEntries.success.body.parse(scanEntries(root, question.entriesOf))
       : searchPrompts.success.body.parse(await search(question, Date.now));
   return { kind: 'value', json: encode(value) };
 };

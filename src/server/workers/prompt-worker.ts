@@ -16,7 +16,7 @@ const data = workerData as PromptThreadData;
 const answer = createPromptAnswers(createRoot(data.rootPath), data, skillFrontmatter(parseFrontmatter));
 
 const bodyOf = async (question: PromptQuestion): Promise<BodyAnswer> => {
-  const prompt = getPrompt.success.body.parse(await answer(question));
+  const prompt = getPrompt.success.body.parse(answer(question));
   return { kind: 'value', json: new TextEncoder().encode(JSON.stringify(prompt)) };
 };
 
