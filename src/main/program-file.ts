@@ -1,4 +1,3 @@
-// Its own file: only the packaging changes where each system starts this program from.
 import { spawn } from 'node:child_process';
 import { app } from 'electron';
 import type { Config } from '../server/config.ts';

@@ -1,4 +1,3 @@
-// Its own file: the only one that knows the system's keychain.
 import { app, safeStorage } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 import { type SeedVault, VaultUnavailableError } from '../server/wallet/seed/seed-vault.ts';

@@ -9,7 +9,7 @@ import { BRIDGE_EVENTS, type DesktopLimits, type DesktopPreferences } from '../s
 import { answerBridge, openFolder } from './bridge.ts';
 import { claimScheme, createKeptLinks, createWaitingLinks, isIntegrated, switchesOf } from './deep-link.ts';
 import { ask, askAlone, chooseFolder } from './dialogs.ts';
-import { endWithMessage } from './failure.ts';
+import { endOnUncaught, endWithMessage } from './failure.ts';
 import { followLifecycle } from './lifecycle.ts';
 import { openLogFile } from './log-file.ts';
 import { createLoginItem, isLoginStart } from './login-item.ts';
@@ -26,9 +26,8 @@ import { openSeedVault } from './seed-vault.ts';
 import { openSettings } from './settings.ts';
 import { areNotificationsSupported, createSystemNotifications } from './system-notifications.ts';
 import { openTerminal, terminalEnvironment } from './terminal.ts';
-import { createTrayIcon, type TrayIcon } from './tray.ts';
-import { hasTray } from './tray-host.ts';
-import { endOnUncaught } from './uncaught.ts';
+import { createTrayIcon, hasTray, type TrayIcon } from './tray.ts';
+
 import { createUpdates } from './updates.ts';
 
 /** How long a start at login waits for the desktop's tray before it opens the window instead. */

@@ -1,4 +1,3 @@
-// Its own file: the only one that knows Electron's notifications.
 import { Notification } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 

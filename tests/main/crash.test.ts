@@ -1,6 +1,6 @@
 import type { BrowserWindow as ElectronWindow } from 'electron';
 import { beforeEach, expect, test } from 'vitest';
-import { surviveCrashes } from '../../src/main/crash.ts';
+import { surviveCrashes } from '../../src/main/page-window.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { BrowserWindow, dialog } from '../support/electron-double.ts';
 import { eventually } from '../support/eventually.ts';

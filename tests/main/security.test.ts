@@ -3,8 +3,8 @@ import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandLine, Session, WebContents } from 'electron';
 import { beforeEach, expect, test } from 'vitest';
-import { textFilePath } from '../../src/main/agent-path.ts';
-import { answerBridge, openFolder } from '../../src/main/bridge.ts';
+import { answerBridge, openFolder, textFilePath } from '../../src/main/bridge.ts';
+
 import { denyPermissions, keepOnOrigin, refuseDebugging } from '../../src/main/security.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { BRIDGE_CHANNELS } from '../../src/shared/desktop-bridge.ts';

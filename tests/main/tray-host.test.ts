@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { hasTray } from '../../src/main/tray-host.ts';
+import { hasTray } from '../../src/main/tray.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 /** A PATH whose folders have these programs: what each prints, or undefined if it fails. */

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { beforeEach, expect, test } from 'vitest';
-import { endOnUncaught } from '../../src/main/uncaught.ts';
+import { endOnUncaught } from '../../src/main/failure.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { app, dialog } from '../support/electron-double.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { BrowserWindow as ElectronWindow } from 'electron';
 import { expect, test, vi } from 'vitest';
-import { surviveCrashes } from '../../src/main/crash.ts';
-import type { WindowState } from '../../src/main/settings-schema.ts';
+import { surviveCrashes } from '../../src/main/page-window.ts';
+import type { WindowState } from '../../src/main/settings.ts';
 import { openWindow } from '../../src/main/window.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { launchOptions } from '../support/electron/around.ts';
