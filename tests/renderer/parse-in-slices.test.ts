@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseInSlices, SLICE } from '../../src/renderer/src/api/parse-in-slices.ts';
+import { parseInSlices, SLICE } from '../../src/renderer/src/api/client.ts';
 import { listAgents } from '../../src/shared/api/agents.ts';
 
 const schema = listAgents.success.body;

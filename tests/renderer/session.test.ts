@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
-import { createSession, type ServerVerdict, type SessionDeps } from '../../src/renderer/src/api/session.ts';
-import { storedToken } from '../../src/renderer/src/api/token.ts';
+import {
+  createSession,
+  type ServerVerdict,
+  type SessionDeps,
+  storedToken,
+} from '../../src/renderer/src/api/session.ts';
 
 const OURS = 'dmp_ours';
 

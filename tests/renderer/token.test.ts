@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storedToken, storeToken, takeToken, tokenInText } from '../../src/renderer/src/api/token.ts';
+import { storedToken, storeToken, takeToken, tokenInText } from '../../src/renderer/src/api/session.ts';
 
 const tab = (address: string) => {
   const replaced: (string | URL | null | undefined)[] = [];

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   type CallOf,
   type EndpointShape,
@@ -7,8 +8,58 @@ import {
 import type { ErrorCode } from '../../../shared/api/errors.ts';
 import { type Problem, problemSchema } from '../../../shared/api/problem.ts';
 import { strings } from '../strings.ts';
-import { parseInSlices } from './parse-in-slices.ts';
 import type { Session } from './session.ts';
+
+/** Entries to parse at a time. 10,000 agents take 15 ms or more, and a frame has only 16 ms. */
+export const SLICE = 2_000;
+
+/** Yields to waiting work, such as a frame. */
+const giveWay = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+interface LongList {
+  readonly name: string;
+  readonly items: readonly unknown[];
+  readonly item: z.core.$ZodType;
+}
+
+/** The first field whose list is longer than a slice. The contract doesn't limit the length of lists. */
+const longListOf = (schema: z.ZodType, body: unknown): LongList | undefined => {
+  if (!(schema instanceof z.ZodObject) || typeof body !== 'object' || body === null) return undefined;
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const items: unknown = Reflect.get(body, name);
+    if (field instanceof z.ZodArray && Array.isArray(items) && items.length > SLICE)
+      return { name, items, item: field.element };
+  }
+  return undefined;
+};
+
+/**
+ * Like `safeParse`, but yields between the slices of a long list and before the result. So neither reading
+ * nor drawing it delays a frame. Parses a short answer at once. Returns undefined if the answer doesn't fit.
+ */
+export const parseInSlices = async (
+  schema: z.ZodType,
+  body: unknown,
+  pause: () => Promise<void> = giveWay,
+): Promise<{ readonly data: unknown } | undefined> => {
+  const list = longListOf(schema, body);
+  if (!list) return fitting(schema.safeParse(body));
+  const rest = schema.safeParse({ ...Object(body), [list.name]: [] });
+  if (!rest.success) return undefined;
+  const slices = z.array(list.item);
+  const parsed: unknown[][] = [];
+  for (let at = 0; at < list.items.length; at += SLICE) {
+    await pause();
+    const slice = slices.safeParse(list.items.slice(at, at + SLICE));
+    if (!slice.success) return undefined;
+    parsed.push(slice.data);
+  }
+  await pause();
+  return { data: { ...Object(rest.data), [list.name]: parsed.flat() } };
+};
+
+const fitting = (result: z.ZodSafeParseResult<unknown>) =>
+  result.success ? { data: result.data } : undefined;
 
 /**
  * The codes of {@link ApiError}: the API's, and two that only the page knows.
@@ -270,3 +321,7 @@ const offline = (): ApiError => new ApiError(0, 'offline', strings.errors.offlin
 
 const unexpected = (status: number): ApiError =>
   new ApiError(status, 'unexpected_answer', strings.errors.unexpectedAnswer(status));
+
+/** Whether a refusal leaves the request's outcome open. A retry must then use the same key. */
+export const isOutcomeUnknown = ({ code, status }: Pick<ApiError, 'code' | 'status'>): boolean =>
+  code === 'offline' || code === 'unexpected_answer' || code === 'idempotency_key_in_use' || status >= 500;

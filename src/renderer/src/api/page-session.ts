@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import { needsSignIn } from '../../../shared/api/errors.ts';
 import { getHealth } from '../../../shared/api/health.ts';
 import {
@@ -21,8 +22,7 @@ import {
 } from './browser-key.ts';
 import { ApiError, call, callAs, connectSession } from './client.ts';
 import { desktopBridge } from './desktop.ts';
-import { createSession, type ServerVerdict } from './session.ts';
-import { takeToken } from './token.ts';
+import { createSession, type ServerVerdict, type SessionState, takeToken } from './session.ts';
 
 const NONCE_BYTES = 32;
 
@@ -148,3 +148,6 @@ export const stopKeepingSignedIn = async (): Promise<void> => {
     if (!(error instanceof ApiError) || error.code !== 'page_key_not_found') throw error;
   });
 };
+
+/** Whether this page is signed in. */
+export const useSession = (): SessionState => useSyncExternalStore(pageSession.subscribe, pageSession.state);

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { getAgent, listAgents } from '../../../shared/api/agents.ts';
+import { type AgentBudget, getBudget, listBudgets } from '../../../shared/api/budgets.ts';
 import { checkAgent, checkSharedSkill, countFindings } from '../../../shared/api/checks.ts';
 import { getCost } from '../../../shared/api/cost.ts';
 import { listDrafts } from '../../../shared/api/drafts.ts';
@@ -13,6 +14,7 @@ import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
 import { listPresets } from '../../../shared/api/presets.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
 import { listProfiles } from '../../../shared/api/profiles.ts';
+import { listRoots } from '../../../shared/api/roots.ts';
 import { searchPrompts } from '../../../shared/api/search.ts';
 import { getSettings } from '../../../shared/api/settings.ts';
 import { listPageKeys } from '../../../shared/api/sign-in.ts';
@@ -268,4 +270,33 @@ export const priceHistoryQuery = (hours: number) =>
   queryOptions({
     queryKey: keys.priceHistory(hours),
     queryFn: async ({ signal }) => (await call(listPriceHistory, { query: { hours } }, signal)).points,
+  });
+
+/** Sessions outside the root cause no event, so budgets are also read again after this long. */
+const READ_BUDGETS_AGAIN_MS = 30_000;
+
+/** What an agent has used of its budget. */
+export const budgetQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.budget(id),
+    queryFn: ({ signal }) => call(getBudget, { params: { id }, query: {} }, signal),
+  });
+
+const byAgent = (all: readonly AgentBudget[]): ReadonlyMap<string, AgentBudget> =>
+  new Map(all.map((budget) => [budget.agent, budget]));
+
+/** The agents that have a budget, by id. */
+export const budgetsQuery = () =>
+  queryOptions({
+    queryKey: keys.allBudgets,
+    queryFn: async ({ signal }) => (await call(listBudgets, {}, signal)).budgets,
+    select: byAgent,
+    refetchInterval: ({ state }) => ((state.data?.length ?? 0) > 0 ? READ_BUDGETS_AGAIN_MS : false),
+  });
+
+/** The roots that the operator chose recently, and folders that look like one. Needs the operator token. */
+export const rootsQuery = () =>
+  queryOptions({
+    queryKey: keys.roots,
+    queryFn: async ({ signal }) => (await call(listRoots, {}, signal)).roots,
   });

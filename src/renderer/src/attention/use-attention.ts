@@ -1,7 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { budgetsQuery } from '../api/budget-queries.ts';
-import { agentListQuery, btcPriceQuery, checkCountsQuery, linkCountsQuery } from '../api/queries.ts';
+import {
+  agentListQuery,
+  btcPriceQuery,
+  budgetsQuery,
+  checkCountsQuery,
+  linkCountsQuery,
+} from '../api/queries.ts';
+
 import { lastRead } from '../api/read-status.ts';
 import { balanceQuery, mintQuery } from '../api/wallet-queries.ts';
 import { type Attention, findAttention } from './find-attention.ts';

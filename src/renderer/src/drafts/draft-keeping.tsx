@@ -3,11 +3,11 @@ import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useStat
 import { useLocation } from 'wouter';
 import type { ApiError } from '../api/client.ts';
 import { useLive } from '../api/live.tsx';
-import { pageSession } from '../api/page-session.ts';
+import { pageSession, useSession } from '../api/page-session.ts';
 import { draftListQuery, healthQuery } from '../api/queries.ts';
 import { pageWriter } from '../random-key.ts';
 import { agentOf, parsePath, paths } from '../routes.ts';
-import { useSession } from '../sign-in/use-session.ts';
+
 import { strings } from '../strings.ts';
 import { notify, notifyFailure, notifyInBackground } from '../ui/toast.tsx';
 import { createBrowserDrafts } from './browser-drafts.ts';

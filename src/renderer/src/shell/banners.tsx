@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { desktopBridge } from '../api/desktop.ts';
+import { pageSession, useSession } from '../api/page-session.ts';
 import { balanceQuery } from '../api/wallet-queries.ts';
 import { requestAction } from '../intents/requested-action.ts';
 import { paths } from '../routes.ts';
-import { useSession, vouch } from '../sign-in/use-session.ts';
 import { signIn } from '../strings/sign-in.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
@@ -49,7 +49,7 @@ const UnprovenBanner = () => {
   if (useSession() !== 'unproven') return null;
   return (
     <Banner role="alert" tone="warn" text={signIn.unproven}>
-      <Button size="small" onClick={vouch}>
+      <Button size="small" onClick={pageSession.vouch}>
         {signIn.vouch}
       </Button>
     </Banner>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { canKeepSignedIn, keepSignedIn, pageSession } from '../api/page-session.ts';
 import { keys } from '../api/queries.ts';
-import { tokenInText } from '../api/token.ts';
+import { tokenInText } from '../api/session.ts';
 import { signIn as words } from '../strings/sign-in.ts';
 import { notifyFailure } from '../ui/toast.tsx';
 import { browserName } from './browser-name.ts';

@@ -3,8 +3,8 @@ import { FileWarning, FolderOpen, Link2Off, type LucideIcon, PiggyBank, Triangle
 import type { ReactNode } from 'react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentBudget } from '../../../../shared/api/budgets.ts';
-import { budgetsQuery } from '../../api/budget-queries.ts';
-import { agentListQuery, fileQuery, profilesQuery } from '../../api/queries.ts';
+import { agentListQuery, budgetsQuery, fileQuery, profilesQuery } from '../../api/queries.ts';
+
 import { lastRead } from '../../api/read-status.ts';
 import { usedPercent, WARN_AT_PERCENT } from '../../budget-share.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type RefObject, useDeferredValue, useEffect, useEffectEvent } from 'react';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
-import { budgetsQuery } from '../../api/budget-queries.ts';
+import { budgetsQuery } from '../../api/queries.ts';
 import { strings } from '../../strings.ts';
 import { AgentRow, optionId, ROW_HEIGHT_PX, type SelectHow } from './agent-row.tsx';
 import type { CheckCounts } from './use-check-counts.ts';

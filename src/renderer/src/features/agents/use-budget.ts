@@ -1,9 +1,9 @@
 // Apart from the dialog, because components don't call the API.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type AgentBudget, type BudgetLimits, setBudget } from '../../../../shared/api/budgets.ts';
-import { budgetQuery } from '../../api/budget-queries.ts';
 import { call } from '../../api/client.ts';
-import { keys } from '../../api/queries.ts';
+import { budgetQuery, keys } from '../../api/queries.ts';
+
 import { lastRead } from '../../api/read-status.ts';
 import { budgets as words } from '../../strings/budgets.ts';
 import { notify } from '../../ui/toast.tsx';

@@ -5,8 +5,7 @@ import type { KnownRoot } from '../../../../shared/api/roots.ts';
 import { changeSettings, STARTER_ROOT } from '../../../../shared/api/settings.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { useLive } from '../../api/live.tsx';
-import { keys, settingsQuery } from '../../api/queries.ts';
-import { rootsQuery } from '../../api/roots-query.ts';
+import { keys, rootsQuery, settingsQuery } from '../../api/queries.ts';
 
 /** The first choice of a root. */
 export interface RootChoice {

@@ -3,10 +3,10 @@ import { needsSignIn } from '../../../../shared/api/errors.ts';
 import { changeSettings, type SettingsChange } from '../../../../shared/api/settings.ts';
 import type { Balance, MintStatus } from '../../../../shared/api/wallet.ts';
 import { type ApiError, call } from '../../api/client.ts';
+import { useSession } from '../../api/page-session.ts';
 import { keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { balanceQuery, historyQuery, mintQuery } from '../../api/wallet-queries.ts';
-import { useSession } from '../../sign-in/use-session.ts';
 
 /** The balance. Once read, it stays on the screen while the API is offline. */
 type WalletStatus =

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
 import { readDetails } from '../../../../../shared/api/errors.ts';
 import type { HistoryEntry, SentToken } from '../../../../../shared/api/wallet.ts';
-import type { ApiError } from '../../../api/client.ts';
-import { isOutcomeUnknown } from '../../../api/outcome-unknown.ts';
+import { type ApiError, isOutcomeUnknown } from '../../../api/client.ts';
+
 import { type TextStorage, tabStorage } from '../../../browser-storage.ts';
 import { createUnsaved, type Unsaved, unsaved } from '../../../drafts/unsaved.ts';
 import { randomKey } from '../../../random-key.ts';
