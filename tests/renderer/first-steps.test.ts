@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { lastRun, reportRun } from '../../src/renderer/src/commands/agent-runs.ts';
 import { stepsDone } from '../../src/renderer/src/features/first-run/first-steps.ts';
+import { lastRun, reportRun } from '../../src/renderer/src/intents.ts';
 
 const BEGINNING = { texts: 'a -', skills: ['code-review'] };
 const done = (...now: [texts: string | undefined, skills: string[] | undefined]) => [

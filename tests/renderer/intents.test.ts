@@ -1,9 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  cancelAction,
-  consumeAction,
-  requestAction,
-} from '../../src/renderer/src/intents/requested-action.ts';
+import { cancelAction, consumeAction, requestAction } from '../../src/renderer/src/intents.ts';
 
 it('a requested action is consumed once, by the view that performs it', () => {
   requestAction({ kind: 'new-agent' });

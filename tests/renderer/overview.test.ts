@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findAttention } from '../../src/renderer/src/attention/find-attention.ts';
+import { findAttention } from '../../src/renderer/src/attention.ts';
 import {
   moneyOfNoAgent,
   overviewRows,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { isShortcut, keyCaps } from '../../src/renderer/src/commands/shortcuts.ts';
 import {
   fileOwners,
   fileTargets,
@@ -9,7 +8,8 @@ import {
   rank,
   rankTargets,
 } from '../../src/renderer/src/features/palette/search-targets.ts';
-import { searchInput, type TypedKey, typeAhead } from '../../src/renderer/src/intents/search-input.ts';
+import { searchInput, type TypedKey, typeAhead } from '../../src/renderer/src/search.ts';
+import { isShortcut, keyCaps } from '../../src/renderer/src/shortcuts.ts';
 import type { EditableFile } from '../../src/shared/api/names.ts';
 
 const ids = (names: readonly string[], query: string) => rank(names, query, (name) => name, 50);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { dayKey, firstDay, spentOf } from '../../src/renderer/src/earnings.ts';
 import { toColumns } from '../../src/renderer/src/features/activity/use-activity.ts';
 import {
   argumentLines,
@@ -6,7 +7,6 @@ import {
   costOfSession,
   visible,
 } from '../../src/renderer/src/features/sessions/session-texts.ts';
-import { dayKey, firstDay, spentOf } from '../../src/renderer/src/money/days.ts';
 import type { AgentSession } from '../../src/shared/api/usage.ts';
 
 /** How sessions and what they cost are put into words. */

@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
-import { followLinks, handLink } from '../../src/renderer/src/commands/opened-links.ts';
 import { releasedToken } from '../../src/renderer/src/features/wallet/history/use-release.ts';
 import { receiveStore } from '../../src/renderer/src/features/wallet/receive/receive-store.ts';
 import { tokenQueue } from '../../src/renderer/src/features/wallet/receive/token-queue.ts';
 import { holdsTokens } from '../../src/renderer/src/features/wallet/receive/unreceived-tokens.ts';
+import { followLinks, handLink } from '../../src/renderer/src/intents.ts';
 
 afterEach(() => {
   while (tokenQueue.first()) tokenQueue.next();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { linePoints } from '../../src/renderer/src/balance-chart.tsx';
 import { pickPositions } from '../../src/renderer/src/features/wallet/backup/mnemonic.ts';
 import {
   dayOf,
@@ -6,7 +7,6 @@ import {
   fateOf,
   startsDay,
 } from '../../src/renderer/src/features/wallet/history/history-entry.ts';
-import { linePoints } from '../../src/renderer/src/money/balance-chart.tsx';
 import { wallet } from '../../src/renderer/src/strings/wallet.ts';
 import { ERRORS } from '../../src/shared/api/errors.ts';
 import {

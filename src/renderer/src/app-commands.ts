@@ -1,27 +1,28 @@
 import { refreshPrice } from '../../shared/api/pricing.ts';
 import { call } from './api/client.ts';
+import { desktopBridge } from './api/desktop.ts';
 import { keys } from './api/queries.ts';
-import type { Command, CommandContext, CommandSource } from './commands/command.ts';
+import { chooseLineNumbers, chooseTheme, chosenTheme, lineNumbersChosen, THEMES } from './appearance.ts';
 import { agentCommands } from './features/agents/agent-commands.ts';
-import { requestAction } from './intents/requested-action.ts';
-import { paths } from './routes.ts';
-import { palette } from './strings/palette.ts';
-import { chooseLineNumbers, lineNumbersChosen } from './theme/line-numbers.ts';
-import { chooseTheme, chosenTheme, THEMES } from './theme/theme.ts';
+import type { SearchTarget } from './features/palette/search-targets.ts';
+import { requestAction, requestEntry } from './intents.ts';
+import { paths, type SettingsSection } from './routes.ts';
+import type { Command, CommandContext, CommandSource } from './search.ts';
+import { palette as words } from './strings/palette.ts';
+import { settings as settingsWords } from './strings/settings.ts';
+import { signIn as signInWords } from './strings/sign-in.ts';
 import { notify, notifyFailure } from './ui/toast.tsx';
-
-const { commands: words, groups } = palette;
 
 const pricingCommands: CommandSource = ({ client }) => [
   {
     id: 'pricing.refresh',
-    title: words.refreshPrice,
-    group: groups.money,
+    title: words.commands.refreshPrice,
+    group: words.groups.money,
     keywords: 'bitcoin usd sats',
     run: () => {
       call(refreshPrice, {})
-        .then(() => notify(words.priceRefreshed))
-        .catch((error: unknown) => notifyFailure(words.priceFailed, error))
+        .then(() => notify(words.commands.priceRefreshed))
+        .catch((error: unknown) => notifyFailure(words.commands.priceFailed, error))
         .finally(() => void client.invalidateQueries({ queryKey: keys.pricing }));
     },
   },
@@ -30,8 +31,8 @@ const pricingCommands: CommandSource = ({ client }) => [
 const walletCommands: CommandSource = ({ navigate }) => [
   {
     id: 'wallet.receive',
-    title: words.receive,
-    group: groups.money,
+    title: words.commands.receive,
+    group: words.groups.money,
     keywords: 'redeem paste ecash cashu',
     run: () => {
       requestAction({ kind: 'receive-token' });
@@ -41,37 +42,62 @@ const walletCommands: CommandSource = ({ navigate }) => [
 ];
 
 const pageCommands: CommandSource = ({ navigate }) => [
-  { id: 'go.overview', title: words.goOverview, group: groups.go, run: () => navigate(paths.overview) },
-  { id: 'go.agents', title: words.goAgents, group: groups.go, run: () => navigate(paths.agents) },
-  { id: 'go.catalog', title: words.goCatalog, group: groups.go, run: () => navigate(paths.catalog) },
+  {
+    id: 'go.overview',
+    title: words.commands.goOverview,
+    group: words.groups.go,
+    run: () => navigate(paths.overview),
+  },
+  {
+    id: 'go.agents',
+    title: words.commands.goAgents,
+    group: words.groups.go,
+    run: () => navigate(paths.agents),
+  },
+  {
+    id: 'go.catalog',
+    title: words.commands.goCatalog,
+    group: words.groups.go,
+    run: () => navigate(paths.catalog),
+  },
   {
     id: 'go.matrix',
-    title: words.goMatrix,
-    group: groups.go,
+    title: words.commands.goMatrix,
+    group: words.groups.go,
     keywords: 'skills links grid compare',
     run: () => navigate(paths.matrix('skills')),
   },
-  { id: 'go.wallet', title: words.goWallet, group: groups.go, run: () => navigate(paths.wallet) },
-  { id: 'go.pricing', title: words.goPricing, group: groups.go, run: () => navigate(paths.pricing) },
+  {
+    id: 'go.wallet',
+    title: words.commands.goWallet,
+    group: words.groups.go,
+    run: () => navigate(paths.wallet),
+  },
+  {
+    id: 'go.pricing',
+    title: words.commands.goPricing,
+    group: words.groups.go,
+    run: () => navigate(paths.pricing),
+  },
   {
     id: 'go.api',
-    title: words.goApi,
-    group: groups.go,
+    title: words.commands.goApi,
+    group: words.groups.go,
     keywords: 'curl openapi http agents',
     run: () => navigate(paths.api),
   },
   {
     id: 'go.requests',
-    title: words.goRequests,
-    group: groups.go,
+    title: words.commands.goRequests,
+    group: words.groups.go,
     keywords: 'log traffic who called errors status',
     run: () => navigate(paths.apiRequests),
   },
-  { id: 'go.trash', title: words.goTrash, group: groups.go, run: () => navigate(paths.trash) },
+  { id: 'go.trash', title: words.commands.goTrash, group: words.groups.go, run: () => navigate(paths.trash) },
   {
     id: 'go.settings',
-    title: words.goSettings,
-    group: groups.go,
+    title: words.commands.goSettings,
+    group: words.groups.go,
     keywords: 'preferences root port mint dev mode',
     shortcut: 'settings',
     run: () => navigate(paths.settings),
@@ -82,8 +108,8 @@ const lineNumbersCommand = (): Command => {
   const areShown = lineNumbersChosen();
   return {
     id: 'editor.line-numbers',
-    title: areShown ? words.lineNumbers.hide : words.lineNumbers.show,
-    group: groups.look,
+    title: areShown ? words.commands.lineNumbers.hide : words.commands.lineNumbers.show,
+    group: words.groups.look,
     keywords: 'editor gutter',
     run: () => chooseLineNumbers(!areShown),
   };
@@ -92,8 +118,8 @@ const lineNumbersCommand = (): Command => {
 const lookCommands: CommandSource = () => [
   ...THEMES.filter((theme) => theme !== chosenTheme()).map((theme) => ({
     id: `theme.${theme}`,
-    title: words.theme[theme],
-    group: groups.look,
+    title: words.commands.theme[theme],
+    group: words.groups.look,
     keywords: 'appearance colour color mode',
     run: () => chooseTheme(theme),
   })),
@@ -103,8 +129,8 @@ const lookCommands: CommandSource = () => [
 const helpCommands: CommandSource = ({ show }) => [
   {
     id: 'help.shortcuts',
-    title: words.shortcuts,
-    group: groups.help,
+    title: words.commands.shortcuts,
+    group: words.groups.help,
     shortcut: 'shortcuts',
     run: () => show('shortcuts'),
   },
@@ -119,6 +145,74 @@ const SOURCES: readonly CommandSource[] = [
   helpCommands,
 ];
 
-/** Every command that makes sense now, from all features. Loaded with the palette. */
+/** Every command that makes sense now, from all features. */
 export const allCommands = (context: CommandContext): readonly Command[] =>
   SOURCES.flatMap((source) => source(context));
+
+/** A setting as the search finds it. */
+interface IndexedSetting {
+  /** Its `data-setting` on the page. */
+  readonly id: string;
+  readonly section: SettingsSection;
+  readonly label: string;
+  /** Other words that find it. */
+  readonly keywords: string;
+}
+
+const indexed = (section: SettingsSection, id: string, label: string, keywords: string): IndexedSetting => ({
+  id,
+  section,
+  label,
+  keywords,
+});
+
+/** The settings that every page has. */
+const SETTINGS_INDEX: readonly IndexedSetting[] = [
+  indexed('general', 'root', settingsWords.root, 'folder choose starter agents trust setup script'),
+  indexed('appearance', 'theme', settingsWords.theme, 'appearance dark light system colour color mode zoom'),
+  indexed('appearance', 'lineNumbers', settingsWords.lineNumbers, 'editor files prompts gutter'),
+  indexed('wallet', 'devMode', settingsWords.devMode, 'test money simulated real ecash'),
+  indexed('wallet', 'mintUrl', settingsWords.mint, 'ecash cashu url'),
+  indexed('pricing', 'btcRefreshIntervalSeconds', settingsWords.interval, 'btc bitcoin refresh seconds'),
+  indexed(
+    'general',
+    'sessionDirectories',
+    settingsWords.sessionDirectories,
+    'sessions pi directory folder usage',
+  ),
+  indexed(
+    'pricing',
+    'btcSources',
+    settingsWords.sources,
+    'btc bitcoin coinbase kraken bitstamp coingecko mempool',
+  ),
+  indexed('server', 'port', settingsWords.port, 'address api network'),
+  indexed('keys', 'agentKeys', settingsWords.agentKeys, 'create revoke agent key scope limit spend dmk'),
+  indexed('keys', 'requireKeys', settingsWords.requireKeys, 'agent key token api'),
+  indexed('keys', 'browsers', signInWords.section, 'sign in sign out keep page key'),
+  indexed('keys', 'operatorToken', signInWords.operatorToken, 'renew api scripts'),
+  indexed('about', 'version', settingsWords.version, 'about release'),
+  indexed('about', 'dataFolder', settingsWords.dataFolder, 'path files wallet directory model prices'),
+];
+
+/** The settings that only the desktop program has. */
+const DESKTOP_INDEX: readonly IndexedSetting[] = [
+  indexed('desktop', 'closeToTray', settingsWords.closeToTray, 'window background'),
+  indexed('desktop', 'startAtLogin', settingsWords.startAtLogin, 'autostart'),
+  indexed('desktop', 'checkForUpdates', settingsWords.checkForUpdates, 'version release'),
+  indexed('desktop', 'notifications', settingsWords.notificationsSection, 'payment mint update'),
+];
+
+/** Every setting as the search finds it. */
+export const settingTargets = (navigate: (path: string) => void): readonly SearchTarget[] =>
+  [...SETTINGS_INDEX, ...(desktopBridge() ? DESKTOP_INDEX : [])].map(({ id, section, label, keywords }) => ({
+    key: `setting:${id}`,
+    title: label,
+    detail: settingsWords.sections[section],
+    keywords,
+    icon: 'settings',
+    run: () => {
+      requestEntry({ kind: 'setting', id });
+      navigate(paths.settingsOf(section));
+    },
+  }));

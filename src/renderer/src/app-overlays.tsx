@@ -1,17 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { desktopBridge } from './api/desktop.ts';
-import { allCommands } from './app-commands.ts';
-import { DESKTOP_INDEX, SETTINGS_INDEX } from './commands/settings-index.ts';
+import { allCommands, settingTargets } from './app-commands.ts';
 import { SearchDialog } from './features/palette/search-dialog.tsx';
 import type { SearchTarget } from './features/palette/search-targets.ts';
 import { ShortcutsSheet } from './features/palette/shortcuts-sheet.tsx';
-import { requestEntry } from './intents/requested-entry.ts';
-import { agentOf, type Page, paths } from './routes.ts';
+import { agentOf, type Page } from './routes.ts';
 import { MAIN_ID } from './shell/shell.tsx';
 import type { Overlay } from './shell/use-overlays.ts';
-import { settings as settingsWords } from './strings/settings.ts';
 import { focusIsLost } from './ui/focus-is-lost.ts';
 
 /** Props of {@link AppOverlays}. */
@@ -23,19 +19,6 @@ interface AppOverlaysProps {
   readonly onShow: (overlay: Overlay) => void;
   readonly onClose: () => void;
 }
-
-const settingTargets = (navigate: (path: string) => void): readonly SearchTarget[] =>
-  [...SETTINGS_INDEX, ...(desktopBridge() ? DESKTOP_INDEX : [])].map(({ id, section, label, keywords }) => ({
-    key: `setting:${id}`,
-    title: label,
-    detail: settingsWords.sections[section],
-    keywords,
-    icon: 'settings',
-    run: () => {
-      requestEntry({ kind: 'setting', id });
-      navigate(paths.settingsOf(section));
-    },
-  }));
 
 const focusMain = (): void => document.getElementById(MAIN_ID)?.focus();
 

@@ -1,21 +1,22 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { Link, useLocation } from 'wouter';
+import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { LiveProvider, useLive } from './api/live.tsx';
 import { createQueryClient, followRoot } from './api/query-client.ts';
-import { useFirstRun, useLanding } from './app-first-run.ts';
-import { LeaveGuard } from './app-leave-guard.tsx';
 import { storageFailure } from './browser-storage.ts';
-import { rememberRecent } from './commands/recent.ts';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
-import { askNewAgent } from './features/agents/ask-new-agent.ts';
+import { drafts } from './drafts/drafts.ts';
+import { unsaved } from './drafts/unsaved.ts';
 import { FirstStepsBar } from './features/first-run/first-steps-bar.tsx';
+import { useFirstRun, useLanding } from './features/first-run/use-first-run.ts';
 import { OverviewPage } from './features/overview/overview-page.tsx';
 import { useHoldsTokens } from './features/wallet/receive/unreceived-tokens.ts';
+import { askNewAgent } from './intents.ts';
 import { kept } from './kept.ts';
-import { type Page, parsePath, paths, type Section, type SettingsSection } from './routes.ts';
+import { agentOf, type Page, parsePath, paths, type Section, type SettingsSection } from './routes.ts';
+import { rememberRecent } from './search.ts';
 import { Banners } from './shell/banners.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useApiStatus } from './shell/use-api-status.ts';
@@ -28,9 +29,75 @@ import { Details } from './ui/details.tsx';
 import { EmptyState } from './ui/empty-state.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { lazyView, preloaded, preloadViews } from './ui/lazy-view.tsx';
-import { notifyFailure, ToastRegion } from './ui/toast.tsx';
-import { useNextFrame } from './ui/use-next-frame.ts';
+import { notifyFailure, notifyInBackground, ToastRegion } from './ui/toast.tsx';
 import { pageTitle, useTitle } from './ui/use-title.ts';
+
+// It compares texts, which the first view has no use for.
+const loadFailedSaves = preloaded(async () => (await import('./features/files/save-draft.ts')).failedSaves);
+
+/** Reports files that couldn't be saved after their agent was left, because nobody sees their editors. */
+const tellFailedSaves = async (id: string, open: (path: string) => void): Promise<void> => {
+  if (drafts.of(id).length === 0) return;
+  const failedSaves = await loadFailedSaves();
+  for (const file of await failedSaves(id)) {
+    if (agentOf(parsePath(window.location.pathname)) === id) return;
+    notifyInBackground(strings.leave.notSaved(id, file), {
+      label: strings.drafts.open,
+      run: () => open(paths.agent(id, { kind: 'files', file })),
+    });
+  }
+};
+
+const askAboutTokens = (event: BeforeUnloadEvent): void => {
+  if (unsaved.mustAsk()) event.preventDefault();
+};
+
+/**
+ * Asks before the page closes with a token that isn't received, because nothing keeps that. Nothing else asks:
+ * unsaved text is kept as drafts, and the rail lists it.
+ */
+const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
+  useEffect(() => {
+    window.addEventListener('beforeunload', askAboutTokens);
+    return () => window.removeEventListener('beforeunload', askAboutTokens);
+  }, []);
+
+  const aroundNav: AroundNavHandler = (navigate, to, options) => {
+    const id = agentOf(parsePath(window.location.pathname));
+    if (id !== null && agentOf(parsePath(to)) !== id) {
+      // Without its code nothing can be told now; the rail still lists what isn't saved.
+      tellFailedSaves(id, (path) => navigate(path)).catch(() => undefined);
+    }
+    navigate(to, options);
+  };
+  return <Router aroundNav={aroundNav}>{children}</Router>;
+};
+
+/** A hidden window draws no frames. */
+const LATEST_FRAME_MS = 100;
+
+/**
+ * Returns a value one frame after it changed, so that what shows the change at once is drawn first. Unlike a deferred value of
+ * React, it can't be put off by other updates.
+ */
+const useNextFrame = (value: string): string => {
+  const [shown, setShown] = useState(value);
+  useEffect(() => {
+    const show = (): void => setShown(value);
+    let afterFrame: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      // A task after the frame, which is drawn by then.
+      afterFrame = setTimeout(show);
+    });
+    const latest = setTimeout(show, LATEST_FRAME_MS);
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(afterFrame);
+      clearTimeout(latest);
+    };
+  }, [value]);
+  return shown;
+};
 
 /** Remembers the last agent and file, for the overview's "Continue with …". */
 const useLastAgent = (page: Page): void => {
@@ -42,7 +109,7 @@ const useLastAgent = (page: Page): void => {
   }, [page, path]);
 };
 
-/** The whole page, and the only place where features meet: none of them imports another. */
+/** The whole page. Features meet here and in app-overlays.tsx, because none of them imports another. */
 export const App = () => {
   const [client] = useState(() => {
     const created = createQueryClient();

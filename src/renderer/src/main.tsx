@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { desktopBridge } from './api/desktop.ts';
 import { adoptToken, keptKeyId, pageSession } from './api/page-session.ts';
 import { App } from './app.tsx';
-import { loadKept, startTheme } from './theme/theme.ts';
+import { loadKept, startTheme } from './appearance.ts';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 
 startTheme();

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { desktopBridge } from '../api/desktop.ts';
 import { pageSession, useSession } from '../api/page-session.ts';
 import { balanceQuery } from '../api/wallet-queries.ts';
-import { requestAction } from '../intents/requested-action.ts';
+import { requestAction } from '../intents.ts';
 import { paths } from '../routes.ts';
 import { signIn } from '../strings/sign-in.ts';
 import { strings } from '../strings.ts';

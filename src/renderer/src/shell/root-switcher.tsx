@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { KnownRoot } from '../../../shared/api/roots.ts';
 import { desktopBridge } from '../api/desktop.ts';
-import { requestEntry } from '../intents/requested-entry.ts';
+import { requestEntry } from '../intents.ts';
 import { paths } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { PathText } from '../ui/path-text.tsx';

@@ -1,10 +1,9 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { PAGE_VIEWS } from '../../../shared/desktop-bridge.ts';
 import { desktopBridge } from '../api/desktop.ts';
-import { handLink } from '../commands/opened-links.ts';
-import { isMac } from '../commands/platform.ts';
-import { type Keys, SHORTCUTS, type ShortcutId } from '../commands/shortcuts.ts';
+import { handLink } from '../intents.ts';
 import { type Page, paths } from '../routes.ts';
+import { isMac, type Keys, SHORTCUTS, type ShortcutId } from '../shortcuts.ts';
 
 /**
  * Presses a shortcut's keys for the native menu, so that both run the same code. The keys go to the focused

@@ -1,6 +1,6 @@
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
-import { closeWhatGivesWay, useShortcuts } from '../commands/use-shortcuts.ts';
-import { startSearch } from '../intents/search-input.ts';
+import { startSearch } from '../search.ts';
+import { closeWhatGivesWay, useShortcuts } from '../shortcuts.ts';
 import { strings } from '../strings.ts';
 import { notify } from '../ui/toast.tsx';
 

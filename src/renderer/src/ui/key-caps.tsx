@@ -1,4 +1,4 @@
-import { type Keys, keyCaps } from '../commands/shortcuts.ts';
+import { type Keys, keyCaps } from '../shortcuts.ts';
 
 /** A combination of keys as labeled on the keyboard. */
 export const KeyCaps = ({ keys }: { readonly keys: Keys }) => (

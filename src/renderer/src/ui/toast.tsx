@@ -2,7 +2,7 @@ import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { createStore } from 'zustand/vanilla';
-import { isShortcut } from '../commands/shortcuts.ts';
+import { isShortcut } from '../shortcuts.ts';
 import { strings } from '../strings.ts';
 import { buttonClass } from './button.tsx';
 import { cx } from './cx.ts';

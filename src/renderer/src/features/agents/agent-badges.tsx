@@ -12,7 +12,7 @@ import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import type { AgentBudget } from '../../../../shared/api/budgets.ts';
 import type { AgentCheckCounts } from '../../../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
-import { usedPercent, WARN_AT_PERCENT } from '../../budget-share.ts';
+import { usedPercent, WARN_AT_PERCENT } from '../../attention.ts';
 import { budgets } from '../../strings/budgets.ts';
 import { strings } from '../../strings.ts';
 import { cx } from '../../ui/cx.ts';

@@ -6,7 +6,7 @@ import type { AgentBudget } from '../../../../shared/api/budgets.ts';
 import { agentListQuery, budgetsQuery, fileQuery, profilesQuery } from '../../api/queries.ts';
 
 import { lastRead } from '../../api/read-status.ts';
-import { usedPercent, WARN_AT_PERCENT } from '../../budget-share.ts';
+import { usedPercent, WARN_AT_PERCENT } from '../../attention.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { strings } from '../../strings.ts';
 import { cx } from '../../ui/cx.ts';

@@ -1,13 +1,12 @@
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import { EDITABLE_FILES } from '../../../../shared/api/names.ts';
 import { keys } from '../../api/queries.ts';
-import type { CommandSource } from '../../commands/command.ts';
-import { requestAction } from '../../intents/requested-action.ts';
+import { askNewAgent, requestAction } from '../../intents.ts';
 import { agentOf, paths } from '../../routes.ts';
+import type { CommandSource } from '../../search.ts';
 import { palette } from '../../strings/palette.ts';
 import { strings } from '../../strings.ts';
 import { agentTools } from './agent-tools.ts';
-import { askNewAgent } from './ask-new-agent.ts';
 
 const words = palette.commands;
 

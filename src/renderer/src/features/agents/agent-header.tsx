@@ -2,7 +2,7 @@ import { ArrowLeft, Copy, Play } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
-import { useAction } from '../../intents/requested-action.ts';
+import { useAction } from '../../intents.ts';
 import { paths, type Section } from '../../routes.ts';
 import { strings } from '../../strings.ts';
 import { Avatar } from '../../ui/avatar.tsx';

@@ -4,7 +4,7 @@ import type { DesktopBridge } from '../../../../shared/desktop-bridge.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { call } from '../../api/client.ts';
 import { desktopBridge } from '../../api/desktop.ts';
-import { reportRun } from '../../commands/agent-runs.ts';
+import { reportRun } from '../../intents.ts';
 import { strings } from '../../strings.ts';
 import { writeClipboard } from '../../ui/clipboard.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { isOptionalFile } from '../../../../shared/api/names.ts';
 import { useUnsaved } from '../../drafts/unsaved.ts';
-import { useAction } from '../../intents/requested-action.ts';
+import { useAction } from '../../intents.ts';
 import { agentOf, parsePath, paths, type Section } from '../../routes.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { toMatrixState } from '../../commands/matrix-agents.ts';
+import { toMatrixState } from '../../intents.ts';
 import { paths } from '../../routes.ts';
 import { bulk as bulkTexts } from '../../strings/bulk.ts';
 import { Button } from '../../ui/button.tsx';

@@ -13,7 +13,7 @@ import { type EditableFile, LINK_KINDS, type LinkKind } from '../../../../shared
 import { agentChecksQuery, linksQuery } from '../../api/queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
-import { requestPlace } from '../../intents/requested-place.ts';
+import { requestPlace } from '../../intents.ts';
 import { useLinkActions } from '../../links/use-link-actions.ts';
 import { paths } from '../../routes.ts';
 import { checks as words } from '../../strings/checks.ts';

@@ -2,7 +2,7 @@ import { type RefObject, useMemo } from 'react';
 import type { EditableFile } from '../../../../shared/api/names.ts';
 import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
 import { useDraft, useOtherDraft } from '../../drafts/use-drafts.ts';
-import { useRequestedPlace } from '../../intents/requested-place.ts';
+import { useRequestedPlace } from '../../intents.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';

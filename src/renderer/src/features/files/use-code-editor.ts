@@ -8,10 +8,10 @@ import {
   useState,
 } from 'react';
 import type { Finding } from '../../../../shared/api/checks.ts';
+import { useLineNumbers } from '../../appearance.ts';
 import type { EditedText } from '../../drafts/edited-text.ts';
-import type { TextPlace } from '../../intents/requested-place.ts';
+import type { TextPlace } from '../../intents.ts';
 import { strings } from '../../strings.ts';
-import { useLineNumbers } from '../../theme/line-numbers.ts';
 import { notifyFailure } from '../../ui/toast.tsx';
 import type { EditorLanguage } from './editor/editor-extensions.ts';
 import type { OnTextChange, OpenedEditor } from './editor/editor-session.ts';

@@ -4,7 +4,7 @@ import { createStore } from 'zustand/vanilla';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import { linksQuery, summaryQuery } from '../../api/queries.ts';
-import { type AgentRun, followRuns, lastRun } from '../../commands/agent-runs.ts';
+import { type AgentRun, followRuns, lastRun } from '../../intents.ts';
 import { kept } from '../../kept.ts';
 
 /** The steps, in their order. */

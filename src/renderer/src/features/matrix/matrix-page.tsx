@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
-import { toMatrixState, useMatrixAgents } from '../../commands/matrix-agents.ts';
+import { toMatrixState, useMatrixAgents } from '../../intents.ts';
 import { useLastChange } from '../../presets/use-report-links.ts';
 import { paths } from '../../routes.ts';
 import { matrix as words } from '../../strings/matrix.ts';

@@ -4,8 +4,8 @@ import type { EarningsGroup, EarningsSums } from '../../../../shared/api/earning
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import type { AgentProfile } from '../../../../shared/api/profiles.ts';
 import type { LastRuns } from '../../../../shared/api/usage.ts';
-import { type AgentProblems, problemsOf } from '../../attention/find-attention.ts';
-import { isPartlyKnown, marginOf, spentOf } from '../../money/days.ts';
+import { type AgentProblems, problemsOf } from '../../attention.ts';
+import { isPartlyKnown, marginOf, spentOf } from '../../earnings.ts';
 
 /** The sats of an agent in the last days. Null where it isn't known. */
 export interface AgentMoney {

@@ -4,8 +4,8 @@ import type { EarningsGroup, EarningsSums } from '../../../../shared/api/earning
 import type { BtcPrice } from '../../../../shared/api/pricing.ts';
 import type { Balance } from '../../../../shared/api/wallet.ts';
 import { SATS_PER_BTC } from '../../../../shared/price-math.ts';
-import type { Attention } from '../../attention/find-attention.ts';
-import { BalanceChart } from '../../money/balance-chart.tsx';
+import type { Attention } from '../../attention.ts';
+import { BalanceChart } from '../../balance-chart.tsx';
 import { paths } from '../../routes.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { overview as words } from '../../strings/overview.ts';

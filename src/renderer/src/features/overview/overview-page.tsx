@@ -10,9 +10,9 @@ import {
 } from '../../api/queries.ts';
 import { lastRead, readStatus } from '../../api/read-status.ts';
 import { balanceQuery, earningsQuery, lastRunsQuery } from '../../api/wallet-queries.ts';
-import { useAttention } from '../../attention/use-attention.ts';
+import { useAttention } from '../../attention.ts';
 import { useDraftedAgents } from '../../drafts/use-drafts.ts';
-import { dayKey, firstDay } from '../../money/days.ts';
+import { dayKey, firstDay } from '../../earnings.ts';
 import { agentOf, parsePath } from '../../routes.ts';
 import { overview as words } from '../../strings/overview.ts';
 import { strings } from '../../strings.ts';

@@ -12,12 +12,11 @@ import {
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { MAX_SEARCH_LENGTH, type PromptMatch } from '../../../../shared/api/search.ts';
 import { promptSearchQuery } from '../../api/queries.ts';
-import type { Command } from '../../commands/command.ts';
-import { rememberRecent } from '../../commands/recent.ts';
-import { SHORTCUTS } from '../../commands/shortcuts.ts';
-import { requestPlace } from '../../intents/requested-place.ts';
-import { searchInput, setQuery } from '../../intents/search-input.ts';
+import { requestPlace } from '../../intents.ts';
 import { paths } from '../../routes.ts';
+import type { Command } from '../../search.ts';
+import { rememberRecent, searchInput, setQuery } from '../../search.ts';
+import { SHORTCUTS } from '../../shortcuts.ts';
 import { search as words } from '../../strings/palette.ts';
 import { KeyCaps } from '../../ui/key-caps.tsx';
 import { PickerDialog } from './picker-dialog.tsx';

@@ -2,8 +2,8 @@ import fuzzysort from 'fuzzysort';
 import type { ReactNode } from 'react';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import { EDITABLE_FILES, type EditableFile, isOptionalFile } from '../../../../shared/api/names.ts';
-import type { ShortcutId } from '../../commands/shortcuts.ts';
 import type { Section } from '../../routes.ts';
+import type { ShortcutId } from '../../shortcuts.ts';
 import { search as words } from '../../strings/palette.ts';
 
 /** The words of a query. Each must match. */

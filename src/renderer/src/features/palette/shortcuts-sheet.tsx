@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { type Keys, SHORTCUTS, type Shortcut, type ShortcutId } from '../../commands/shortcuts.ts';
+import { type Keys, SHORTCUTS, type Shortcut, type ShortcutId } from '../../shortcuts.ts';
 import { sheet as words } from '../../strings/palette.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';

@@ -4,10 +4,10 @@ import type { AgentListEntry, AgentSummary } from '../../../../shared/api/agents
 import { EDITABLE_FILES } from '../../../../shared/api/names.ts';
 import { skillsQuery } from '../../api/catalog-queries.ts';
 import { agentListQuery, modelsQuery, summaryQuery } from '../../api/queries.ts';
-import type { Command } from '../../commands/command.ts';
-import { recentKeys } from '../../commands/recent.ts';
-import { requestEntry } from '../../intents/requested-entry.ts';
+import { requestEntry } from '../../intents.ts';
 import { paths } from '../../routes.ts';
+import type { Command } from '../../search.ts';
+import { recentKeys } from '../../search.ts';
 import {
   type FileTarget,
   fileOwners,

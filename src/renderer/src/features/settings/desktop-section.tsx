@@ -69,7 +69,7 @@ const HINTS = {
 };
 
 interface ChoiceProps {
-  /** Where the search finds it, see `commands/settings-index.ts`. */
+  /** Where the search finds it, see `app-commands.ts`. */
   readonly id?: string;
   readonly label: string;
   readonly hint: string;

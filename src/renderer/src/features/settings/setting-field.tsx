@@ -26,7 +26,7 @@ interface ShownSetting {
 
 /** The properties of {@link SettingField}. */
 export interface SettingFieldProps {
-  /** Where the search finds it, see `commands/settings-index.ts`. */
+  /** Where the search finds it, see `app-commands.ts`. */
   readonly id: string;
   readonly label: string;
   readonly hint: string;

@@ -9,14 +9,20 @@ import type { ChangedSettings, Settings } from '../../../../shared/api/settings.
 import { desktopBridge } from '../../api/desktop.ts';
 import { useSession } from '../../api/page-session.ts';
 import { healthQuery } from '../../api/queries.ts';
-import { isMac } from '../../commands/platform.ts';
-import { useRequestedEntry } from '../../intents/requested-entry.ts';
+import {
+  chooseLineNumbers,
+  chooseTheme,
+  THEMES,
+  type Theme,
+  useLineNumbers,
+  useTheme,
+} from '../../appearance.ts';
+import { useRequestedEntry } from '../../intents.ts';
 import { paths, SETTINGS_SECTIONS, type SettingsSection } from '../../routes.ts';
+import { isMac } from '../../shortcuts.ts';
 import { SignInPrompt } from '../../sign-in/sign-in-prompt.tsx';
 import { settings as words } from '../../strings/settings.ts';
 import { strings } from '../../strings.ts';
-import { chooseLineNumbers, useLineNumbers } from '../../theme/line-numbers.ts';
-import { chooseTheme, THEMES, type Theme, useTheme } from '../../theme/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';

@@ -1,7 +1,7 @@
 import { openSearchPanel } from '@codemirror/search';
 import type { Text } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import type { TextPlace } from '../../../intents/requested-place.ts';
+import type { TextPlace } from '../../../intents.ts';
 import { type Heading, headingsIn } from './headings.ts';
 
 /** What the page does with the text of an open editor. */

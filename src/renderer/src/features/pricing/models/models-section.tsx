@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'rea
 import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import type { PricedModel } from '../../../api/models.ts';
 import { useUnsaved } from '../../../drafts/unsaved.ts';
-import { useRequestedEntry } from '../../../intents/requested-entry.ts';
+import { useRequestedEntry } from '../../../intents.ts';
 import { SignInButton } from '../../../sign-in/sign-in-button.tsx';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';

@@ -8,7 +8,7 @@ import {
   useId,
   useRef,
 } from 'react';
-import { isMac } from '../../../commands/platform.ts';
+import { isMac } from '../../../shortcuts.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';

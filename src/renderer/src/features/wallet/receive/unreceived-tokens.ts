@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { bareTokens, isTokenText } from '../../../../../shared/bare-token.ts';
-import { followWaiting, linksWait } from '../../../commands/opened-links.ts';
 import { unsaved } from '../../../drafts/unsaved.ts';
+import { followWaiting, linksWait } from '../../../intents.ts';
 import { releasedToken } from '../history/use-release.ts';
 import { receiveStore } from './receive-store.ts';
 import { tokenQueue } from './token-queue.ts';

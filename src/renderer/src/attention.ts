@@ -1,10 +1,28 @@
-import type { AgentListEntry } from '../../../shared/api/agents.ts';
-import type { AgentBudget } from '../../../shared/api/budgets.ts';
-import type { AgentCheckCounts } from '../../../shared/api/checks.ts';
-import type { AgentLinkCounts } from '../../../shared/api/links.ts';
-import type { BtcPrice } from '../../../shared/api/pricing.ts';
-import type { Balance, MintStatus } from '../../../shared/api/wallet.ts';
-import { usedPercent, WARN_AT_PERCENT } from '../budget-share.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { AgentListEntry } from '../../shared/api/agents.ts';
+import type { AgentBudget } from '../../shared/api/budgets.ts';
+import type { AgentCheckCounts } from '../../shared/api/checks.ts';
+import type { AgentLinkCounts } from '../../shared/api/links.ts';
+import type { BtcPrice } from '../../shared/api/pricing.ts';
+import type { Balance, MintStatus } from '../../shared/api/wallet.ts';
+import {
+  agentListQuery,
+  btcPriceQuery,
+  budgetsQuery,
+  checkCountsQuery,
+  linkCountsQuery,
+} from './api/queries.ts';
+import { lastRead } from './api/read-status.ts';
+import { balanceQuery, mintQuery } from './api/wallet-queries.ts';
+
+/** From this share of a limit on, an agent is marked, in percent. */
+export const WARN_AT_PERCENT = 80;
+
+/** How much of its tightest limit an agent has used, in whole percent. 0 if that is not known. */
+export const usedPercent = ({ limits }: AgentBudget): number =>
+  // Rounded down, so that 100 means that a limit is reached.
+  Math.max(0, ...limits.map(({ used, limit }) => Math.floor(((used ?? 0) / limit) * 100)));
 
 /** An agent with problems. */
 export interface AgentProblems {
@@ -28,7 +46,7 @@ export type Attention =
   | { readonly view: 'pricing'; readonly kind: 'stale-price'; readonly updatedAt: string };
 
 /** What is known. An undefined part isn't loaded, or this page may not read it. */
-export interface Known {
+interface Known {
   readonly agents?: readonly AgentListEntry[] | undefined;
   readonly links?: readonly AgentLinkCounts[] | undefined;
   readonly checks?: readonly AgentCheckCounts[] | undefined;
@@ -90,4 +108,34 @@ export const findAttention = (known: Known): Attention[] => {
     return agent ? [{ view: 'agents', kind: 'agent', agent }] : [];
   });
   return [...walletAttention(known), ...budgetAttention(known), ...pricingAttention(known), ...agents];
+};
+
+/**
+ * Everything that needs attention, from the same reads as the views. `asksAll` also asks about the mint and the
+ * checks; otherwise only what a view has already read of them counts.
+ */
+export const useAttention = ({ asksAll }: { readonly asksAll: boolean }): readonly Attention[] => {
+  const agents = lastRead(useQuery(agentListQuery()));
+  const links = lastRead(useQuery(linkCountsQuery()));
+  const balance = lastRead(useQuery(balanceQuery()));
+  const mint = lastRead(useQuery({ ...mintQuery(), enabled: asksAll }));
+  const checks = lastRead(useQuery({ ...checkCountsQuery(), enabled: asksAll }))?.agents;
+  const budgets = lastRead(useQuery(budgetsQuery()));
+  const priceRead = useQuery(btcPriceQuery());
+  const price = lastRead(priceRead);
+  const hasNoPrice = priceRead.error?.code === 'price_unavailable';
+  return useMemo(
+    () =>
+      findAttention({
+        agents,
+        links,
+        checks,
+        budgets: budgets && [...budgets.values()],
+        balance,
+        mint,
+        price,
+        hasNoPrice,
+      }),
+    [agents, links, checks, budgets, balance, mint, price, hasNoPrice],
+  );
 };

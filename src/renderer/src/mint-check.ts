@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { checkMint } from '../../../shared/api/wallet.ts';
-import { hostOf } from '../../../shared/mint-url.ts';
-import { call } from '../api/client.ts';
-import { wallet } from '../strings/wallet.ts';
+import { checkMint } from '../../shared/api/wallet.ts';
+import { hostOf } from '../../shared/mint-url.ts';
+import { call } from './api/client.ts';
+import { wallet } from './strings/wallet.ts';
 
 const words = wallet.realMoney;
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { balanceHistoryQuery } from '../api/wallet-queries.ts';
-import { wallet as texts } from '../strings/wallet.ts';
+import { balanceHistoryQuery } from './api/wallet-queries.ts';
+import { wallet as texts } from './strings/wallet.ts';
 
 const words = texts.balance;
 

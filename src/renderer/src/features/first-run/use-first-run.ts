@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useSession } from './api/page-session.ts';
-import { agentsAnswerQuery, healthQuery } from './api/queries.ts';
-import { tabStorage } from './browser-storage.ts';
-import { beginFirstSteps } from './features/first-run/first-steps.ts';
-import { paths } from './routes.ts';
+import { useSession } from '../../api/page-session.ts';
+import { agentsAnswerQuery, healthQuery } from '../../api/queries.ts';
+import { tabStorage } from '../../browser-storage.ts';
+import { paths } from '../../routes.ts';
+import { beginFirstSteps } from './first-steps.ts';
 
 const LATER_KEY = 'dot-mi.first-run-later';
 

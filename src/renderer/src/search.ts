@@ -1,4 +1,54 @@
+// What the rest of the page knows of the search, whose dialog loads when it is first needed.
+import type { QueryClient } from '@tanstack/react-query';
+import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
+import { kept } from './kept.ts';
+import type { Page } from './routes.ts';
+import type { ShortcutId } from './shortcuts.ts';
+
+/** The state and functions that a command may use. */
+export interface CommandContext {
+  readonly page: Page;
+  readonly client: QueryClient;
+  readonly navigate: (path: string) => void;
+  /** Opens another overlay. */
+  readonly show: (overlay: 'shortcuts') => void;
+}
+
+/** Something the command palette can do. */
+export interface Command {
+  /** Unique, such as `agents.new`. */
+  readonly id: string;
+  readonly title: string;
+  /** The heading of its group in the palette. */
+  readonly group: string;
+  /** Other words that find it. */
+  readonly keywords?: string;
+  readonly shortcut?: ShortcutId;
+  readonly run: () => void;
+}
+
+/** A feature's commands that make sense now. `app-commands.ts` lists the contributors. */
+export type CommandSource = (context: CommandContext) => readonly Command[];
+
+const MOST_RECENT = 12;
+
+const storedKeys = z.array(z.string());
+
+/** The keys of what was opened last, newest first, such as `agent:scout`. */
+export const recentKeys = (): readonly string[] => {
+  try {
+    return storedKeys.parse(JSON.parse(kept.get('recent') ?? '[]'));
+  } catch {
+    return [];
+  }
+};
+
+/** Remembers what was opened. */
+export const rememberRecent = (key: string): void => {
+  const keys = [key, ...recentKeys().filter((other) => other !== key)].slice(0, MOST_RECENT);
+  kept.set('recent', JSON.stringify(keys));
+};
 
 /** What was typed for the search. `keys` pressed before its field had the focus wait for it. */
 interface SearchInput {

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
-import { THEMES, type Theme } from '../../../shared/desktop-bridge.ts';
-import { desktopBridge } from '../api/desktop.ts';
-import { type Kept, kept } from '../kept.ts';
+import { THEMES, type Theme } from '../../shared/desktop-bridge.ts';
+import { desktopBridge } from './api/desktop.ts';
+import { type Kept, kept } from './kept.ts';
 
 export { THEMES, type Theme };
 
@@ -50,3 +50,14 @@ export const loadKept = async (): Promise<void> => {
 
 /** The chosen theme, including one chosen in another tab. */
 export const useTheme = (): Theme => useSyncExternalStore(kept.subscribe, () => chosenTheme());
+
+/** Whether the editor shows line numbers. */
+export const lineNumbersChosen = ({ get }: Pick<Kept, 'get'> = kept): boolean =>
+  get('line-numbers') === 'shown';
+
+/** Shows or hides the line numbers of every editor, also of the pages that open later. */
+export const chooseLineNumbers = (areShown: boolean, { set }: Pick<Kept, 'set'> = kept): void =>
+  set('line-numbers', areShown ? 'shown' : null);
+
+/** Whether the editor shows line numbers, also after they were switched on this page. */
+export const useLineNumbers = (): boolean => useSyncExternalStore(kept.subscribe, () => lineNumbersChosen());

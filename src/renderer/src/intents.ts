@@ -1,0 +1,170 @@
+// What one part of the page asks of another, or reports to it. Features don't import each other, so it waits here.
+import { useEffect, useMemo, useRef } from 'react';
+import { useHistoryState } from 'wouter/use-browser-location';
+import { z } from 'zod';
+import { createStore } from 'zustand/vanilla';
+import type { EditableFile } from '../../shared/api/names.ts';
+import type { PromptMatch } from '../../shared/api/search.ts';
+import { type Page, paths } from './routes.ts';
+
+/** An action that a command requests from a page that may not be open yet. Some are for one agent. */
+type Action =
+  | { readonly kind: 'new-agent' | 'receive-token' | 'fix-seed' }
+  | { readonly kind: 'duplicate-agent'; readonly id: string };
+
+const requestedAction = createStore<Action | null>(() => null);
+
+/** Requests an action. The page that handles it does so now, or when it opens. */
+export const requestAction = (action: Action): void => requestedAction.setState(action, true);
+
+/** Cancels the requested action, because its page won't open. */
+export const cancelAction = (): void => requestedAction.setState(null, true);
+
+/**
+ * Consumes the requested action of a kind, and returns whether there was one for this agent. A request for
+ * another agent is dropped, so that no dialog opens when the person returns to that agent later.
+ */
+export const consumeAction = (kind: Action['kind'], id?: string): boolean => {
+  const action = requestedAction.getState();
+  if (action?.kind !== kind) return false;
+  const isOurs = action.kind !== 'duplicate-agent' || action.id === id;
+  cancelAction();
+  return isOurs;
+};
+
+/** Runs `run` when an action of this kind is requested, for the agent `id` where it concerns one. */
+export const useAction = (kind: Action['kind'], run: () => void, id?: string): void => {
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => {
+    const take = (): void => {
+      if (consumeAction(kind, id)) latest.current();
+    };
+    take();
+    return requestedAction.subscribe(take);
+  }, [kind, id]);
+};
+
+/** Requests the new-agent dialog, and opens the agents page if no agents are on the screen. */
+export const askNewAgent = (page: Page, navigate: (path: string) => void): void => {
+  requestAction({ kind: 'new-agent' });
+  if (page.name !== 'agents' && page.name !== 'agent') navigate(paths.agents);
+};
+
+/** An entry of a page that the search found, by its id there. */
+interface RequestedEntry {
+  readonly kind: 'setting' | 'model';
+  readonly id: string;
+}
+
+const requestedEntry = createStore<RequestedEntry | null>(() => null);
+
+/** Requests that a page shows one of its entries: now, or when it opens. */
+export const requestEntry = (entry: RequestedEntry): void => requestedEntry.setState(entry, true);
+
+/** Shows the requested entry of a kind, once the page `isReady` for it. */
+export const useRequestedEntry = (
+  kind: RequestedEntry['kind'],
+  isReady: boolean,
+  show: (id: string) => void,
+): void => {
+  const latest = useRef(show);
+  latest.current = show;
+  useEffect(() => {
+    if (!isReady) return;
+    const take = (): void => {
+      const entry = requestedEntry.getState();
+      if (entry?.kind !== kind) return;
+      requestedEntry.setState(null, true);
+      latest.current(entry.id);
+    };
+    take();
+    return requestedEntry.subscribe(take);
+  }, [kind, isReady]);
+};
+
+/** Words in a file: the line, the text around them, and where in that text they are. */
+export type TextPlace = Readonly<Pick<PromptMatch, 'line' | 'text' | 'start' | 'length'>>;
+
+const requestedPlace = createStore<PromptMatch | null>(() => null);
+
+/** Requests that the editor of a file shows a match of the search: now, or when it opens. */
+export const requestPlace = (match: PromptMatch): void => requestedPlace.setState(match, true);
+
+/** Shows the requested place of a file, once its editor is there. */
+export const useRequestedPlace = (id: string, file: EditableFile, show: (place: TextPlace) => void): void => {
+  const latest = useRef(show);
+  latest.current = show;
+  useEffect(() => {
+    const take = (): void => {
+      const match = requestedPlace.getState();
+      if (match?.agent !== id || match.file !== file) return;
+      requestedPlace.setState(null, true);
+      latest.current(match);
+    };
+    take();
+    return requestedPlace.subscribe(take);
+  }, [id, file]);
+};
+
+const waitingLinks = createStore<readonly string[]>(() => []);
+
+/**
+ * Keeps the text of an opened `cashu:` link until the wallet consumes it.
+ * SECURITY: a token is money, so it stays in memory and never appears in an address.
+ */
+export const handLink = (text: string): void => {
+  waitingLinks.setState([...waitingLinks.getState(), text], true);
+};
+
+/** Whether any opened link is still waiting. */
+export const linksWait = (): boolean => waitingLinks.getState().length > 0;
+
+/** Calls `listener` for each opened link, until the returned function is called. */
+export const followWaiting = (listener: () => void): (() => void) => waitingLinks.subscribe(listener);
+
+/** Passes each waiting and future link to `take` once, oldest first, until the returned function runs. */
+export const followLinks = (take: (text: string) => void): (() => void) => {
+  const takeAll = (): void => {
+    const links = waitingLinks.getState();
+    if (links.length === 0) return;
+    waitingLinks.setState([], true);
+    links.forEach(take);
+  };
+  takeAll();
+  return followWaiting(takeAll);
+};
+
+/** What a person did to start an agent: they opened a terminal with it, or only copied the command. */
+export type AgentRun = 'opened' | 'copied';
+
+const runs = createStore<ReadonlyMap<string, AgentRun>>(() => new Map());
+
+/** Reports what a person did to start an agent from this page. */
+export const reportRun = (id: string, run: AgentRun): void => {
+  if (lastRun(id) !== 'opened') runs.setState(new Map(runs.getState()).set(id, run), true);
+};
+
+/** The most that was done to start an agent. Undefined if nothing was. */
+export const lastRun = (id: string): AgentRun | undefined => runs.getState().get(id);
+
+/** Calls `listener` after each report, until the returned function is called. */
+export const followRuns = (listener: () => void): (() => void) => runs.subscribe(listener);
+
+const matrixStateSchema = z.object({ matrixAgents: z.array(z.string()).min(1) });
+
+/**
+ * The state of a history entry that shows only these agents in the matrix. Thousands of ids don't fit into an address.
+ */
+export const toMatrixState = (ids: Iterable<string>): z.infer<typeof matrixStateSchema> => ({
+  matrixAgents: [...ids],
+});
+
+/** The agents that the matrix shows in this history entry. Undefined for all. */
+export const useMatrixAgents = (): ReadonlySet<string> | undefined => {
+  const state: unknown = useHistoryState();
+  return useMemo(() => {
+    const { data } = matrixStateSchema.safeParse(state);
+    return data && new Set(data.matrixAgents);
+  }, [state]);
+};
