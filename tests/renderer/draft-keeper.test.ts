@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KEEP_WITHIN_MS, keepDrafts } from '../../src/renderer/src/drafts/draft-keeper.ts';
-import type { DraftHead, DraftStore, KeptDraft } from '../../src/renderer/src/drafts/draft-store.ts';
+import type { DraftHead, DraftStore, KeptDraft } from '../../src/renderer/src/drafts/draft-stores.ts';
 import { createDrafts, type Draft } from '../../src/renderer/src/drafts/drafts.ts';
 
 const draft = (text: string, id = 'scout'): Draft => ({

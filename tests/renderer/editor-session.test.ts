@@ -2,7 +2,7 @@ import { historyField, undo } from '@codemirror/commands';
 import { EditorState, type Transaction } from '@codemirror/state';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSameText } from '../../src/renderer/src/drafts/edited-text.ts';
+import { isSameText } from '../../src/renderer/src/drafts/drafts.ts';
 import {
   EditorSession,
   MAX_OUTSIDE_HISTORY,

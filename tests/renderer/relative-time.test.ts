@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { relativeTime } from '../../src/renderer/src/ui/relative-time.ts';
+import { relativeTime } from '../../src/renderer/src/ui/time-ago.tsx';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

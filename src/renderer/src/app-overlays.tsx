@@ -8,7 +8,7 @@ import { ShortcutsSheet } from './features/palette/shortcuts-sheet.tsx';
 import { agentOf, type Page } from './routes.ts';
 import { MAIN_ID } from './shell/shell.tsx';
 import type { Overlay } from './shell/use-overlays.ts';
-import { focusIsLost } from './ui/focus-is-lost.ts';
+import { focusIsLost } from './ui/use-focus-after-removal.ts';
 
 /** Props of {@link AppOverlays}. */
 interface AppOverlaysProps {

@@ -1,4 +1,3 @@
-// Separate from app.tsx, so that tests use the same retry rules.
 import { QueryClient } from '@tanstack/react-query';
 import { type ApiError, connectRoot } from './client.ts';
 import { healthQuery, keys } from './queries.ts';

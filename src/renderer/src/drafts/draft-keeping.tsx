@@ -10,11 +10,10 @@ import { agentOf, parsePath, paths } from '../routes.ts';
 
 import { strings } from '../strings.ts';
 import { notify, notifyFailure, notifyInBackground } from '../ui/toast.tsx';
-import { createBrowserDrafts } from './browser-drafts.ts';
 import { type DraftKeeper, keepDrafts } from './draft-keeper.ts';
-import type { DraftHead } from './draft-store.ts';
+import { createBrowserDrafts, createServerDrafts, type DraftHead, headOf } from './draft-stores.ts';
+
 import { type Draft, drafts } from './drafts.ts';
-import { createServerDrafts, headOf } from './server-drafts.ts';
 
 /** Whether typing can begin, the root that it is for, and what other pages typed. */
 interface DraftKeeping {

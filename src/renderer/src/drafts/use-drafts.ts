@@ -1,7 +1,7 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import type { EditableFile } from '../../../shared/api/names.ts';
 import { useDraftKeeping } from './draft-keeping.tsx';
-import type { DraftHead } from './draft-store.ts';
+import type { DraftHead } from './draft-stores.ts';
 import { type Draft, drafts } from './drafts.ts';
 
 /** The draft of one file, if any. */

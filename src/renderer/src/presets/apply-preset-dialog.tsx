@@ -1,12 +1,90 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
+import type { Preset } from '../../../shared/api/presets.ts';
 import { presets as words } from '../strings/presets.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
+import { cx } from '../ui/cx.ts';
 import { DialogActions, Modal } from '../ui/dialog.tsx';
 import { CheckboxField } from '../ui/field.tsx';
-import { PresetPreview } from './preset-preview.tsx';
-import { PresetSelect } from './preset-select.tsx';
-import { useApplyPreset, useUsablePresets } from './use-presets.ts';
+import { ScrollBlock } from '../ui/scroll-block.tsx';
+import { PresetContents, PresetSelect } from './preset-select.tsx';
+import { type PreviewedName, previewPreset } from './preview-preset.ts';
+import { useApplyPreset, useMatrices, useUsablePresets } from './use-presets.ts';
+
+interface PresetPreviewProps {
+  readonly preset: Preset;
+  readonly ids: readonly string[];
+  readonly unlinkOthers: boolean;
+}
+
+const signOf = ({ isMissing, added, replaced, kept }: PreviewedName): keyof typeof SIGNS => {
+  if (isMissing) return 'missing';
+  if (added + replaced > 0) return 'added';
+  return kept > 0 ? 'kept' : 'linked';
+};
+
+const SIGNS = {
+  added: { sign: '+', tone: 'text-ok' },
+  linked: { sign: '✓', tone: 'text-muted' },
+  kept: { sign: '=', tone: 'text-muted' },
+  missing: { sign: '!', tone: 'text-warn' },
+  removed: { sign: '−', tone: 'text-danger' },
+} as const;
+
+/** What applying a preset would change: each name with the agents that get, have or lose it. */
+const PresetPreview = ({ preset, ids, unlinkOthers }: PresetPreviewProps) => {
+  const matrices = useMatrices();
+  const preview = useMemo(
+    () => matrices && previewPreset(preset, matrices, ids, unlinkOthers),
+    [matrices, preset, ids, unlinkOthers],
+  );
+  if (!preview) return <PresetContents preset={preset} />;
+  const { names, removed, links, unlinks, unread } = preview;
+  return (
+    <div className="flex min-h-0 flex-col gap-2">
+      <ScrollBlock label={words.previewLabel} className="max-h-44 rounded-md border border-line low:max-h-32">
+        <ul className="divide-y divide-line text-sm">
+          {names.map((one) => (
+            <PreviewRow
+              key={`${one.kind}/${one.name}`}
+              name={one.name}
+              as={signOf(one)}
+              detail={one.isMissing ? words.notInCatalog : words.changes(one, ids.length - unread)}
+            />
+          ))}
+          {removed.map(({ kind, name, agents }) => (
+            <PreviewRow
+              key={`${kind}/${name}`}
+              name={name}
+              as="removed"
+              detail={words.removes(agents, ids.length - unread)}
+            />
+          ))}
+        </ul>
+      </ScrollBlock>
+      <p role="status" className="text-muted">
+        {words.summary(links, unlinks)}
+        {unread > 0 && ` ${words.unread(unread)}`}
+      </p>
+    </div>
+  );
+};
+
+interface PreviewRowProps {
+  readonly name: string;
+  readonly as: keyof typeof SIGNS;
+  readonly detail: string;
+}
+
+const PreviewRow = ({ name, as, detail }: PreviewRowProps) => (
+  <li className="flex items-baseline gap-2 py-1">
+    <span aria-hidden="true" className={cx('w-3 shrink-0 text-center font-semibold', SIGNS[as].tone)}>
+      {SIGNS[as].sign}
+    </span>
+    <span className="min-w-24 flex-1 break-words">{name}</span>
+    <span className={cx('text-right', as === 'missing' ? 'text-warn' : 'text-muted')}>{detail}</span>
+  </li>
+);
 
 interface ApplyPresetDialogProps {
   readonly ids: readonly string[];

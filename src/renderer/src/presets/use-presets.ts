@@ -14,10 +14,10 @@ import { restoreFromTrash } from '../../../shared/api/trash.ts';
 import { call } from '../api/client.ts';
 import { keys, linksQuery, matrixQuery, presetsQuery } from '../api/queries.ts';
 import { type ReadStatus, readStatus } from '../api/read-status.ts';
+import { useReportLinks } from '../link-changes.ts';
 import { presets as words } from '../strings/presets.ts';
 import { strings } from '../strings.ts';
 import { notify, notifyFailure } from '../ui/toast.tsx';
-import { useReportLinks } from './use-report-links.ts';
 
 /** The presets of the root. */
 export const usePresets = (): ReadStatus<readonly Preset[]> => readStatus(useQuery(presetsQuery()));

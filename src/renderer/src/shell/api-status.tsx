@@ -1,9 +1,29 @@
 import { Popover } from '@base-ui/react/popover';
+import { useQuery } from '@tanstack/react-query';
+import type { Health } from '../../../shared/api/health.ts';
+import type { ConnectionState } from '../api/events.ts';
+import { useLive } from '../api/live.tsx';
+import { healthQuery } from '../api/queries.ts';
 import { strings } from '../strings.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { cx } from '../ui/cx.ts';
 import { PathText } from '../ui/path-text.tsx';
-import type { ApiStatus } from './use-api-status.ts';
+
+/** The API's address, whether it answers, and what it last reported about itself. */
+export interface ApiStatus {
+  readonly state: ConnectionState;
+  readonly address: string;
+  /** Undefined until it has answered once. */
+  readonly health: Health | undefined;
+  readonly retryNow: () => void;
+}
+
+/** The state of the API for the rail and the banners. */
+export const useApiStatus = (): ApiStatus => {
+  const { state, retryNow } = useLive();
+  const { data } = useQuery(healthQuery());
+  return { state, address: window.location.origin, health: data, retryNow };
+};
 
 /**
  * The end of a path, where paths differ: as many of its last names as fit into `most` characters, at least

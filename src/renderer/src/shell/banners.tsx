@@ -9,8 +9,8 @@ import { signIn } from '../strings/sign-in.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { lazyView } from '../ui/lazy-view.tsx';
+import type { ApiStatus } from './api-status.tsx';
 import { Banner } from './banner.tsx';
-import type { ApiStatus } from './use-api-status.ts';
 import type { PortChange } from './use-port-change.ts';
 
 // Only the desktop app has updates, so the first view of a browser doesn't load this.

@@ -2,11 +2,11 @@ import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { Page } from '../routes.ts';
 import { strings } from '../strings.ts';
-import { focusIsLost } from '../ui/focus-is-lost.ts';
 import { toastRoom } from '../ui/toast.tsx';
+import { focusIsLost } from '../ui/use-focus-after-removal.ts';
+import { useApiStatus } from './api-status.tsx';
 import { SeedBanner } from './banners.tsx';
 import { Rail } from './rail.tsx';
-import { useApiStatus } from './use-api-status.ts';
 
 /**
  * Moves the focus to the main area when the focused element is gone, so that Tab continues from there. It may

@@ -3,7 +3,7 @@ import { needsSignIn } from '../../../shared/api/errors.ts';
 import { type RootTrust, SHOWN_SCRIPT_BYTES } from '../../../shared/api/trust.ts';
 import type { ApiError } from '../api/client.ts';
 import { useSession } from '../api/page-session.ts';
-import { SignInForm } from '../sign-in/sign-in-form.tsx';
+import { SignInForm } from '../sign-in.tsx';
 import { trust as words } from '../strings/trust.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
@@ -13,7 +13,21 @@ import { Loading } from '../ui/loading.tsx';
 import { PathText } from '../ui/path-text.tsx';
 import { ScrollBlock } from '../ui/scroll-block.tsx';
 import { useTrustQuestion } from './use-root-trust.ts';
-import { visibleText } from './visible-text.ts';
+
+/**
+ * Characters that change what a reader sees without being visible: controls, direction marks and characters
+ * without width. Tabs and line ends are visible.
+ */
+const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** Text in which nothing can hide: each invisible character becomes a mark such as `⟨U+202E⟩`. */
+export const visibleText = (text: string): string =>
+  text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(
+      UNSEEN,
+      (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+    );
 
 type Script = NonNullable<RootTrust['script']>;
 

@@ -1,5 +1,8 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
-import { focusIsLost } from './focus-is-lost.ts';
+
+/** Whether nothing has the focus: the focused element is gone, or a person pressed on an empty place. */
+export const focusIsLost = (): boolean =>
+  document.activeElement === null || document.activeElement === document.body;
 
 /** The place of the focus in a list. */
 interface Place {

@@ -2,8 +2,7 @@ import { useRef, useState } from 'react';
 import uPlot from 'uplot';
 import { formatSats } from '../../format-price.ts';
 import { activity as words } from '../../strings/activity.ts';
-import { type ChartPlace, resolveColor } from '../../ui/chart-place.ts';
-import { useDrawnChart } from '../../ui/use-drawn-chart.ts';
+import { type ChartPlace, resolveColor, useDrawnChart } from '../../ui/use-drawn-chart.ts';
 import type { ActivityColumns } from './use-activity.ts';
 
 const HEIGHT_PX = 180;

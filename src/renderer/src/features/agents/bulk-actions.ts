@@ -6,7 +6,7 @@ import type { LinkKind } from '../../../../shared/api/names.ts';
 import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { call } from '../../api/client.ts';
 import { agentListQuery, keys } from '../../api/queries.ts';
-import { useReportLinks } from '../../presets/use-report-links.ts';
+import { useReportLinks } from '../../link-changes.ts';
 import { bulk as bulkTexts } from '../../strings/bulk.ts';
 import { strings } from '../../strings.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';

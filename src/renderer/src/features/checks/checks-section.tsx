@@ -14,7 +14,7 @@ import { agentChecksQuery, linksQuery } from '../../api/queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { requestPlace } from '../../intents.ts';
-import { useLinkActions } from '../../links/use-link-actions.ts';
+import { useLinkActions } from '../../link-changes.ts';
 import { paths } from '../../routes.ts';
 import { checks as words } from '../../strings/checks.ts';
 import { links as linkWords } from '../../strings/links.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { EditedText } from '../../drafts/edited-text.ts';
+import type { EditedText } from '../../drafts/drafts.ts';
 import { strings } from '../../strings.ts';
 import { Hint } from '../../ui/hint.tsx';
 import type { TextCounts } from './count-text.ts';

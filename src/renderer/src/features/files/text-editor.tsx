@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp, RotateCw } from 'lucide-react';
 import { type Ref, useImperativeHandle, useMemo } from 'react';
-import { type EditedText, isSameText } from '../../drafts/edited-text.ts';
+import { type EditedText, isSameText } from '../../drafts/drafts.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';

@@ -9,7 +9,7 @@ import {
 } from 'react';
 import type { Finding } from '../../../../shared/api/checks.ts';
 import { useLineNumbers } from '../../appearance.ts';
-import type { EditedText } from '../../drafts/edited-text.ts';
+import type { EditedText } from '../../drafts/drafts.ts';
 import type { TextPlace } from '../../intents.ts';
 import { strings } from '../../strings.ts';
 import { notifyFailure } from '../../ui/toast.tsx';

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
-import type { LinkActions } from '../../links/use-link-actions.ts';
+import type { LinkActions } from '../../link-changes.ts';
 import { links as linkTexts } from '../../strings/links.ts';
 import { LinkArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';

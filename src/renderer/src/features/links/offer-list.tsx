@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import type { LinkKind } from '../../../../shared/api/names.ts';
-import type { LinkActions } from '../../links/use-link-actions.ts';
+import type { LinkActions } from '../../link-changes.ts';
 import { links as linkTexts } from '../../strings/links.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';

@@ -5,7 +5,7 @@ import type { LinkKind } from '../../../../shared/api/names.ts';
 import { extensionsQuery, skillsQuery } from '../../api/catalog-queries.ts';
 import type { ApiError } from '../../api/client.ts';
 import { linksQuery } from '../../api/queries.ts';
-import { type LinkActions, useLinkActions } from '../../links/use-link-actions.ts';
+import { type LinkActions, useLinkActions } from '../../link-changes.ts';
 import { type Offer, offersOf } from './link-state.ts';
 
 /** The parts of a shared extension or skill that linking needs. */

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { toMatrixState, useMatrixAgents } from '../../intents.ts';
-import { useLastChange } from '../../presets/use-report-links.ts';
+import { useLastChange } from '../../link-changes.ts';
 import { paths } from '../../routes.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import { presets as presetWords } from '../../strings/presets.ts';

@@ -5,7 +5,7 @@ import type { LinkKind } from '../../../../shared/api/names.ts';
 import { call } from '../../api/client.ts';
 import { matrixQuery } from '../../api/queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
-import { useReportLinks } from '../../presets/use-report-links.ts';
+import { useReportLinks } from '../../link-changes.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import { notifyFailure } from '../../ui/toast.tsx';
 import type { CellChanges } from './cell-changes.ts';

@@ -5,7 +5,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, u
 import { dropKeys, SEARCH_DIALOG, type WaitingKey } from '../../search.ts';
 import { isShortcut } from '../../shortcuts.ts';
 import { search as words } from '../../strings/palette.ts';
-import { focusIsLost } from '../../ui/focus-is-lost.ts';
+import { focusIsLost } from '../../ui/use-focus-after-removal.ts';
 
 /** Entries under one heading. An empty heading isn't shown. */
 interface PickerGroup<T> {

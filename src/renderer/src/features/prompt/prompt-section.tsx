@@ -2,7 +2,7 @@ import { FileQuestion, Lock } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { AgentPrompt } from '../../../../shared/api/prompt.ts';
 import type { PiVersion } from '../../../../shared/pi/flags.ts';
-import { SignInButton } from '../../sign-in/sign-in-button.tsx';
+import { SignInButton } from '../../sign-in.tsx';
 import { prompt as words } from '../../strings/prompt.ts';
 import { Callout } from '../../ui/callout.tsx';
 import { Choice } from '../../ui/choice.tsx';

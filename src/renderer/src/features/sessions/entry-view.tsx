@@ -4,7 +4,7 @@ import type { SessionEntry, SessionPart, SessionUsage } from '../../../../shared
 import { sessions as words } from '../../strings/sessions.ts';
 import { cx } from '../../ui/cx.ts';
 import { Markdown } from '../../ui/markdown.tsx';
-import { exactTime } from '../../ui/relative-time.ts';
+import { exactTime } from '../../ui/time-ago.tsx';
 import { argumentLines, costOfEntry, visible } from './session-texts.ts';
 
 /** A longer text isn't parsed as Markdown, because that takes longer than anyone reads. */

@@ -20,7 +20,7 @@ import {
 import { useRequestedEntry } from '../../intents.ts';
 import { paths, SETTINGS_SECTIONS, type SettingsSection } from '../../routes.ts';
 import { isMac } from '../../shortcuts.ts';
-import { SignInPrompt } from '../../sign-in/sign-in-prompt.tsx';
+import { SignInPrompt } from '../../sign-in.tsx';
 import { settings as words } from '../../strings/settings.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';

@@ -3,7 +3,7 @@ import { deletePageKey, type PageKey, renewOperatorToken } from '../../../../sha
 import { call } from '../../api/client.ts';
 import { canKeepSignedIn, keepSignedIn, pageSession, stopKeepingSignedIn } from '../../api/page-session.ts';
 import { keys, pageKeysQuery } from '../../api/queries.ts';
-import { browserName } from '../../sign-in/browser-name.ts';
+import { browserName } from '../../sign-in.tsx';
 
 /** A signed-in browser. */
 export type Browser = PageKey & { readonly isOwn: boolean };

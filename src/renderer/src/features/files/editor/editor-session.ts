@@ -2,7 +2,7 @@ import { historyField, isolateHistory } from '@codemirror/commands';
 import { Annotation, ChangeSet, EditorState, type Extension, Text, Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { Finding } from '../../../../../shared/api/checks.ts';
-import { type EditedText, isSameText } from '../../../drafts/edited-text.ts';
+import { type EditedText, isSameText } from '../../../drafts/drafts.ts';
 import { changesBetween } from '../text-changes.ts';
 import { changedLines } from './changed-lines.ts';
 import { type EditorLanguage, editedText, shownText } from './editor-extensions.ts';

@@ -1,9 +1,8 @@
 import { useRef, useState } from 'react';
 import type uPlot from 'uplot';
 import { formatBtcUsd } from '../../../format-price.ts';
-import { type ChartPlace, resolveColor } from '../../../ui/chart-place.ts';
-import { exactTime } from '../../../ui/relative-time.ts';
-import { useDrawnChart } from '../../../ui/use-drawn-chart.ts';
+import { exactTime } from '../../../ui/time-ago.tsx';
+import { type ChartPlace, resolveColor, useDrawnChart } from '../../../ui/use-drawn-chart.ts';
 import type { ChartColumns } from './price-history.ts';
 
 /** The colors of a chart, in the form that a canvas needs. */

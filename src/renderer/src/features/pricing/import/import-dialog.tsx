@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import { PRICE_LISTS, previewImport } from '../../../../../shared/api/pricing.ts';
 import { unsaved, useUnsaved } from '../../../drafts/unsaved.ts';
-import { SignInButton } from '../../../sign-in/sign-in-button.tsx';
+import { SignInButton } from '../../../sign-in.tsx';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -4,7 +4,7 @@ import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import type { PricedModel } from '../../../api/models.ts';
 import { useUnsaved } from '../../../drafts/unsaved.ts';
 import { useRequestedEntry } from '../../../intents.ts';
-import { SignInButton } from '../../../sign-in/sign-in-button.tsx';
+import { SignInButton } from '../../../sign-in.tsx';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { HistoryEntry } from '../../../../../shared/api/wallet.ts';
-import { SignInForm } from '../../../sign-in/sign-in-form.tsx';
+import { SignInForm } from '../../../sign-in.tsx';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -5,7 +5,7 @@ import { operationQuery } from '../../../api/wallet-queries.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
-import { clockTime } from '../../../ui/relative-time.ts';
+import { clockTime } from '../../../ui/time-ago.tsx';
 import { showHistoryEntry } from '../history/use-history.ts';
 import { Refusal } from '../refusal.tsx';
 import { useIsOperator } from '../use-wallet.ts';

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import {
+  type KeptDraft as Draft,
+  deleteDraft,
+  listDrafts,
+  readDraft,
+  writeDraft,
+} from '../../../shared/api/drafts.ts';
+import { ROOT_HEADER } from '../../../shared/api/endpoint.ts';
+import { EDITABLE_FILES, type EditableFile } from '../../../shared/api/names.ts';
+import { ApiError, call } from '../api/client.ts';
+import { type BrowserDatabase, createBrowserDatabase } from '../browser-storage.ts';
+import type { FileVersion } from './drafts.ts';
+
+/** A draft as it outlives the page. `typedAt` is in ms since 1970, and `writer` is the page that typed it. */
+export interface KeptDraft {
+  readonly id: string;
+  readonly file: EditableFile;
+  readonly writer: string;
+  readonly typedAt: number;
+  readonly text: string;
+  readonly base: FileVersion;
+}
+
+/** Identifies one version of a kept draft. Each page has its own draft of a file. */
+export interface DraftRef extends Pick<KeptDraft, 'id' | 'file' | 'writer'> {
+  readonly version: string;
+}
+
+/** A kept draft without its text. */
+export interface DraftHead extends DraftRef {
+  readonly typedAt: number;
+}
+
+/** Stores the drafts of one root beyond the page. Every method rejects when nothing can be kept. */
+export interface DraftStore {
+  readonly all: () => Promise<readonly DraftHead[]>;
+  /** Undefined if it is gone. */
+  readonly read: (ref: DraftRef) => Promise<KeptDraft | undefined>;
+  /**
+   * Replaces the draft of its writer and returns the new version. Also removes the other page's version that
+   * it continues, unless that page has typed since.
+   */
+  readonly put: (draft: KeptDraft, replaces: DraftRef | null) => Promise<string>;
+  /** Removes a draft if it is still that version, so that no page removes text that another one typed. */
+  readonly remove: (ref: DraftRef) => Promise<void>;
+}
+
+/** `root` is the root's path and the writer on two lines. Pages of earlier versions stored only the path. */
+const record = z.object({
+  root: z.string(),
+  id: z.string(),
+  file: z.enum(EDITABLE_FILES),
+  writer: z.string(),
+  text: z.string(),
+  base: z.object({ content: z.string(), etag: z.string().nullable() }),
+  changedAt: z.number(),
+});
+
+/**
+ * Keeps the drafts of a root, given by its path, in the browser's database, which fits any file's text.
+ * localStorage is limited to 5 MiB in all.
+ */
+export const createBrowserDrafts = (
+  { run }: BrowserDatabase = createBrowserDatabase({
+    name: 'dot-mi',
+    store: 'drafts',
+    keyPath: ['root', 'id', 'file'],
+  }),
+): ((root: string) => DraftStore) => {
+  return (root) => {
+    const partOf = (writer: string): string => `${root}\n${writer}`;
+    const keysOf = ({ id, file, writer }: Pick<DraftRef, 'id' | 'file' | 'writer'>) => [
+      [partOf(writer), id, file],
+      [root, id, file],
+    ];
+    const parse = (found: unknown): KeptDraft[] => {
+      const { data } = record.safeParse(found);
+      if (!data || (data.root !== root && data.root !== partOf(data.writer))) return [];
+      const { root: _root, changedAt, ...kept } = data;
+      return [{ ...kept, typedAt: changedAt }];
+    };
+    const removeIn = (store: IDBObjectStore, ref: DraftRef): IDBRequest<unknown> | undefined => {
+      let last: IDBRequest<unknown> | undefined;
+      for (const key of keysOf(ref)) {
+        const request: IDBRequest<unknown> = store.get(key);
+        request.onsuccess = () => {
+          const [kept] = parse(request.result);
+          if (kept?.writer === ref.writer && String(kept.typedAt) === ref.version) store.delete(key);
+        };
+        last = request;
+      }
+      return last;
+    };
+    const all = async (): Promise<readonly KeptDraft[]> => {
+      const found = await run<unknown[]>('readonly', (store) =>
+        store.getAll(IDBKeyRange.bound([root], [partOf('\uffff'), []])),
+      );
+      return found.flatMap(parse);
+    };
+    return {
+      all: async () =>
+        (await all()).map(({ id, file, writer, typedAt }) => {
+          return { id, file, writer, typedAt, version: String(typedAt) };
+        }),
+      read: async (ref) =>
+        (await all()).find(
+          ({ id, file, writer }) => id === ref.id && file === ref.file && writer === ref.writer,
+        ),
+      put: async ({ typedAt, ...draft }, replaces) => {
+        await run('readwrite', (store) => {
+          if (replaces && replaces.writer !== draft.writer) removeIn(store, replaces);
+          return store.put({ ...draft, root: partOf(draft.writer), changedAt: typedAt });
+        });
+        return String(typedAt);
+      },
+      remove: async (ref) => {
+        await run<unknown>(
+          'readwrite',
+          (store) => removeIn(store, ref) ?? (store.count() as IDBRequest<unknown>),
+        );
+      },
+    };
+  };
+};
+
+/** A draft of the API's list as the page names it. */
+export const headOf = (
+  info: Pick<Draft, 'agentId' | 'path' | 'writer' | 'version' | 'typedAt'>,
+): DraftHead => ({
+  id: info.agentId,
+  file: info.path,
+  writer: info.writer,
+  version: info.version,
+  typedAt: Date.parse(info.typedAt),
+});
+
+const isGone = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'draft_not_found' || error.code === 'draft_changed');
+
+/** Keeps drafts with the server, where every browser finds them. `rootId` is the root that they were typed for. */
+export const createServerDrafts = (rootId: string): DraftStore => {
+  const headers = { [ROOT_HEADER]: rootId };
+  const paramsOf = ({ id, writer }: Pick<DraftRef, 'id' | 'writer'>) => ({ id, writer });
+  return {
+    all: async () => (await call(listDrafts, { headers })).drafts.map(headOf),
+    read: async (ref) => {
+      try {
+        const found = await call(readDraft, { params: paramsOf(ref), headers, query: { path: ref.file } });
+        const { text, base } = found;
+        return { ...headOf(found), text, base };
+      } catch (error) {
+        if (isGone(error)) return undefined;
+        throw error;
+      }
+    },
+    put: async ({ id, writer, file, text, base, typedAt }, replaces) => {
+      const body = {
+        path: file,
+        text,
+        base,
+        typedAt: new Date(typedAt).toISOString(),
+        ...(replaces ? { replaces: { writer: replaces.writer, version: replaces.version } } : {}),
+      };
+      return (await call(writeDraft, { params: { id, writer }, headers, body })).version;
+    },
+    remove: async (ref) => {
+      try {
+        const query = { path: ref.file, version: ref.version };
+        await call(deleteDraft, { params: paramsOf(ref), headers, query });
+      } catch (error) {
+        if (!isGone(error)) throw error;
+      }
+    },
+  };
+};
