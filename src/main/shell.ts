@@ -27,7 +27,6 @@ import { openSettings } from './settings.ts';
 import { areNotificationsSupported, createSystemNotifications } from './system-notifications.ts';
 import { openTerminal, terminalEnvironment } from './terminal.ts';
 import { createTrayIcon, hasTray, type TrayIcon } from './tray.ts';
-
 import { createUpdates } from './updates.ts';
 
 /** How long a start at login waits for the desktop's tray before it opens the window instead. */

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeWithTimeout, followLifecycle } from '../../src/main/lifecycle.ts';
-
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { app, BrowserWindow } from '../support/electron-double.ts';
 import { eventually } from '../support/eventually.ts';

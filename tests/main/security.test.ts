@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { CommandLine, Session, WebContents } from 'electron';
 import { beforeEach, expect, test } from 'vitest';
 import { answerBridge, openFolder, textFilePath } from '../../src/main/bridge.ts';
-
 import { denyPermissions, keepOnOrigin, refuseDebugging } from '../../src/main/security.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { BRIDGE_CHANNELS } from '../../src/shared/desktop-bridge.ts';

@@ -7,12 +7,10 @@ import { pageSession, useSession } from '../api/page-session.ts';
 import { draftListQuery, healthQuery } from '../api/queries.ts';
 import { pageWriter } from '../random-key.ts';
 import { agentOf, parsePath, paths } from '../routes.ts';
-
 import { strings } from '../strings.ts';
 import { notify, notifyFailure, notifyInBackground } from '../ui/toast.tsx';
 import { type DraftKeeper, keepDrafts } from './draft-keeper.ts';
 import { createBrowserDrafts, createServerDrafts, type DraftHead, headOf } from './draft-stores.ts';
-
 import { type Draft, drafts } from './drafts.ts';
 
 /** Whether typing can begin, the root that it is for, and what other pages typed. */

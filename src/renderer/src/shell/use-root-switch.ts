@@ -5,7 +5,6 @@ import type { KnownRoot } from '../../../shared/api/roots.ts';
 import { changeSettings } from '../../../shared/api/settings.ts';
 import { type ApiError, call } from '../api/client.ts';
 import { keys, rootsQuery } from '../api/queries.ts';
-
 import { paths } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { notifyFailure } from '../ui/toast.tsx';

@@ -1,7 +1,5 @@
 import { walletBackup } from './wallet-backup.ts';
-import { walletReceive } from './wallet-receive.ts';
-import { walletSend } from './wallet-send.ts';
-import { number } from './words.ts';
+import { many, number } from './words.ts';
 
 const usd = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
 
@@ -14,9 +12,245 @@ export const wallet = {
   testMoney: 'Test money',
   sats: (amount: number): string => `${number.format(amount)} sat`,
   amount: (amount: number, unit: string): string => `${number.format(amount)} ${unit}`,
-  ...walletReceive,
-  ...walletSend,
   ...walletBackup,
+
+  receive: {
+    heading: 'Receive',
+    unreceived: 'A token is waiting to be received.',
+    field: 'Cashu token',
+    placeholder: 'Paste a token (cashuA…, cashuB… or a cashu: link), or drop a file with one',
+    receive: 'Receive',
+    receiveAll: (count: number): string => `Receive ${many(count, 'token', 'tokens')}`,
+    results: 'Results',
+    nth: (position: number): string => `Token ${number.format(position)}`,
+    receiving: 'Receiving…',
+    tryAgain: 'Try again',
+    checkAgain: 'Check again',
+    shortcut: 'Ctrl+Enter',
+    shortcutMac: '⌘ Enter',
+    checking: 'Checking…',
+    valid: 'Valid: the mint says it is unspent',
+    unverified: 'Unspent, but the signatures aren’t checked',
+    unverifiedHint:
+      'The mint says that these proofs are unspent. Without DLEQ their signatures can’t be checked here.',
+    unchecked: 'Not checked',
+    uncheckedHint: 'This is test money. dot-mi accepts every token without asking the mint.',
+    unknown: {
+      title: 'dot-mi couldn’t check this token',
+      hint: 'You can still receive it. If the mint doesn’t accept it, the token stays valid.',
+    },
+    details: {
+      amount: 'Amount',
+      fee: 'Fee',
+      credited: 'You get',
+      mint: 'Mint',
+      memo: 'Memo',
+      proofs: 'Proofs',
+    },
+    chooseFile: 'Choose file…',
+    fileTooLarge: 'That file is too large to be a token',
+    fileUnreadable: 'dot-mi couldn’t read that file',
+    fileNotText: 'That file isn’t text, so it holds no token',
+    link: {
+      wrongScheme: {
+        title: 'That link holds no token',
+        hint: 'After cashu:, a Cashu token starts with cashuA or cashuB.',
+      },
+      tooLong: {
+        title: 'That link is too long',
+        hint: 'It’s longer than 100 kB. Save the token as a file and drop it here instead.',
+      },
+    },
+    waiting: {
+      title: 'Another token is waiting',
+      hint: 'It arrived while the field already held a token.',
+      notYet: 'You can use it when this receive has finished.',
+      take: 'Put it in the field',
+    },
+    done: (amount: number | undefined, fee: number | undefined): string =>
+      [
+        amount === undefined ? 'Received' : `Received ${number.format(amount)} sat`,
+        fee !== undefined && `fee ${number.format(fee)} sat`,
+      ]
+        .filter(Boolean)
+        .join(', '),
+    doneBefore: (time: string): string => `The wallet received it at ${time}. Only its answer was lost.`,
+    doneSimulated: 'This is test money. No real sats moved.',
+    ownReceived: (amount: number | undefined, time: string): string =>
+      amount === undefined
+        ? `This wallet received this token already, at ${time}`
+        : `This wallet received this token already: ${number.format(amount)} sat at ${time}`,
+    ownReceivedBefore: 'This wallet received this token already',
+    ownReceiving: 'This wallet is receiving this token now',
+    showEntry: 'Show it in the history',
+    pendingTitle: 'The mint may have redeemed it',
+    pendingHint:
+      'The mint hasn’t answered. The wallet keeps checking, even after a restart. You don’t need to do anything.',
+    operation: 'Operation',
+    failedUnknown: 'The wallet gave no reason.',
+  },
+
+  /** Titles of a refused receive, by code, where they differ from the table of errors. */
+  refusals: {
+    released: 'You released this receive',
+    idempotency_key_in_use: 'The wallet is already receiving this token',
+    idempotency_key_reused: 'The same request was sent with another token',
+    offline: 'dot-mi didn’t answer',
+    unexpected_answer: 'Unexpected answer',
+    unauthorized: 'This page needs a token',
+    operator_required: 'This page needs the operator token',
+    body_too_large: 'Too long to be a token',
+  } as Readonly<Record<string, string>>,
+
+  refusedFallback: 'The token wasn’t received',
+
+  /** Advice in addition to the server's sentence, by code. */
+  advice: {
+    offline:
+      'dot-mi can’t tell whether the wallet received the token. Start dot-mi and try again. A token never pays twice.',
+    unexpected_answer:
+      'dot-mi can’t tell whether the wallet received the token. Try again. A token never pays twice.',
+    internal: 'Try again. A token never pays twice.',
+    wallet_busy: 'Wait for the other operation to finish, then try again.',
+    released: 'You have the token as text. You can try to receive it again.',
+  } as Readonly<Record<string, string>>,
+
+  /** Tokens that were received as test money and may be real. */
+  testTokens: {
+    title: (count: number): string => `${many(count, 'token', 'tokens')} received while testing may be real`,
+    hint: 'Test money accepted them without asking the mint. Redeem them to find out which ones are worth something.',
+    seedMissing: 'Fix the backup words first. The wallet can’t receive without them.',
+    redeemAll: 'Redeem all',
+    redeeming: 'Redeeming…',
+    review: 'Review list',
+    hide: 'Hide list',
+    list: 'Tokens received while testing',
+    redeem: 'Redeem',
+    redeemLabel: (amount: number): string => `Redeem ${number.format(amount)} sat`,
+    redeemed: (amount: number, fee: number): string =>
+      `Redeemed ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
+    redeemedSome: (done: number, all: number, amount: number): string =>
+      `Redeemed ${number.format(done)} of ${many(all, 'token', 'tokens')}: ${number.format(amount)} sat`,
+    failed: (amount: number): string => `dot-mi couldn’t redeem the token of ${number.format(amount)} sat`,
+    drop: 'Drop…',
+    dropLabel: (amount: number): string => `Drop ${number.format(amount)} sat…`,
+    dropTitle: (amount: number): string => `Drop the token of ${number.format(amount)} sat?`,
+    dropDescription:
+      'dot-mi deletes its copy of this token. If the token is real and you have no other copy, its sats are lost.',
+    dropConfirm: 'Drop token',
+    dropped: 'Token dropped',
+    dropFailed: 'The token wasn’t dropped',
+  },
+
+  send: {
+    heading: 'Send',
+    description: 'Turns sats into a token that one person can redeem.',
+    amount: 'Amount in sat',
+    memo: 'Memo (optional)',
+    memoHint: 'Anyone who gets the token can read it.',
+    send: 'Send',
+    sending: 'Making the token…',
+    tryAgain: 'Try again',
+    invalid: {
+      notWhole: 'Enter a whole number of sat, at least 1.',
+      tooMuch: (balance: number): string => `The wallet holds ${number.format(balance)} sat.`,
+      memoTooLong: 'Use at most 1,000 characters.',
+    },
+    done: (amount: number, fee: number): string =>
+      `A token of ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
+    doneLate: (time: string, amount: number, fee: number): string =>
+      `Your token from ${time} is ready: ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
+    doneLateHint:
+      'This page couldn’t show it until now. If you already gave it away from the history, don’t give it away again.',
+    doneHint:
+      'Give it to one person. You can take it back until someone redeems it. It stays in the history.',
+    redeemed: 'Someone redeemed it.',
+    reclaimed: 'You took it back.',
+    another: 'Done',
+    pendingTitle: 'The token isn’t ready yet',
+    pendingHint:
+      'The mint hasn’t answered. The wallet keeps checking, even after a restart. The token then appears here and in the history.',
+    unsureTitle: 'dot-mi is checking whether the wallet made the token',
+    unsureHint: 'The answer was lost. You can send again once this is settled.',
+    notMade: 'The wallet has no record of this send. You can send again.',
+    failedUnknown: 'The wallet gave no reason.',
+    feeTooHigh: (fee: number, amount: number): string =>
+      `The mint wants ${number.format(fee)} sat to send ${number.format(amount)} sat. Nothing was sent.`,
+    acceptFee: (fee: number): string => `Pay ${number.format(fee)} sat and send`,
+    refusals: {
+      not_made: 'The wallet didn’t make a token',
+      already_spent: 'The wallet’s own proofs are already spent',
+      idempotency_key_in_use: 'The wallet is already making this token',
+      offline: 'dot-mi didn’t answer',
+      unexpected_answer: 'Unexpected answer',
+      unauthorized: 'This page needs the operator token',
+      operator_required: 'This page needs the operator token',
+      released: 'You released this send',
+    } as Readonly<Record<string, string>>,
+    refusedFallback: 'Nothing was sent',
+    advice: {
+      internal: 'The history shows no token of this send. You can send again.',
+    } as Readonly<Record<string, string>>,
+  },
+
+  token: {
+    show: 'Show token',
+    hide: 'Hide token',
+    label: 'The sent token',
+    copy: 'Copy token',
+    warning: 'Anyone who has it can redeem it.',
+    showQr: 'Show QR code',
+    hideQr: 'Hide QR code',
+    qr: 'QR code of the token',
+    qrPart: (part: number, count: number): string => `QR code, part ${part} of ${count}`,
+    part: (part: number, count: number): string =>
+      part <= count
+        ? `Part ${number.format(part)} of ${number.format(count)}`
+        : `Part ${number.format(part)}. Any ${number.format(count)} parts or a few more are enough.`,
+    play: 'Play',
+    pause: 'Pause',
+    next: 'Next part',
+    previous: 'Previous part',
+    animatedHint:
+      'This token is too large for one code. Hold the camera on it until the other wallet has all parts.',
+  },
+
+  reclaim: {
+    button: 'Take back',
+    reclaiming: 'Taking back…',
+    title: (amount: number): string => `Take back ${number.format(amount)} sat?`,
+    description:
+      'The sent token becomes worthless, and nobody can redeem it anymore. The mint may charge a fee.',
+    confirm: 'Take back',
+    done: (amount: number, fee: number): string =>
+      `Took back ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
+    pending: 'The wallet is taking it back. The history shows when it’s done.',
+    failed: 'The token wasn’t taken back',
+  },
+
+  release: {
+    button: 'Release…',
+    title: (amount: number): string => `Release ${number.format(amount)} sat?`,
+    description: 'The mint isn’t finishing this operation. Release it so that nothing is trapped.',
+    outsidePoint: 'You get the token as text. You can receive it again later or use it in another wallet.',
+    insidePoint: 'The sats go back to your balance, and you get a copy of them as a token.',
+    checkPoint:
+      'The wallet keeps checking. If the mint finished the operation after all, the wallet credits the sats.',
+    confirm: 'Release',
+    releasing: 'Releasing…',
+    doneTitle: (amount: number): string => `Released ${number.format(amount)} sat`,
+    doneDescription: 'Copy this token and keep it safe before you close this.',
+    outside:
+      'The token isn’t in your balance. You can receive it again here once the mint works, or in another wallet.',
+    inside:
+      'These sats are back in your balance, and this token is a copy of them. If someone redeems it, the sats leave this wallet.',
+    token: 'The released token',
+    copy: 'Copy token',
+    failed: 'The operation wasn’t released',
+    advice: {
+      not_releasable: 'It may have finished a moment ago. The history shows how it ended.',
+    } as Readonly<Record<string, string>>,
+  },
 
   balance: {
     heading: 'Balance',

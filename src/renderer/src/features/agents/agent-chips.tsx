@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentBudget } from '../../../../shared/api/budgets.ts';
 import { agentListQuery, budgetsQuery, fileQuery, profilesQuery } from '../../api/queries.ts';
-
 import { lastRead } from '../../api/read-status.ts';
 import { usedPercent, WARN_AT_PERCENT } from '../../attention.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';

@@ -3,7 +3,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type AgentBudget, type BudgetLimits, setBudget } from '../../../../shared/api/budgets.ts';
 import { call } from '../../api/client.ts';
 import { budgetQuery, keys } from '../../api/queries.ts';
-
 import { lastRead } from '../../api/read-status.ts';
 import { budgets as words } from '../../strings/budgets.ts';
 import { notify } from '../../ui/toast.tsx';

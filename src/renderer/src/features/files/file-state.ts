@@ -2,7 +2,6 @@ import type { AgentFile } from '../../../../shared/api/files.ts';
 import type { ApiError } from '../../api/client.ts';
 import { lastRead } from '../../api/read-status.ts';
 import type { Draft, EditedText, FileVersion } from '../../drafts/drafts.ts';
-
 import { toEditorText, toFileContent } from './line-endings.ts';
 
 /** The state of a file's pane. */

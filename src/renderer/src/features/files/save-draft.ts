@@ -1,12 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { ROOT_HEADER } from '../../../../shared/api/endpoint.ts';
 import { type AgentFile, writeFile } from '../../../../shared/api/files.ts';
-
 import type { EditableFile } from '../../../../shared/api/names.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { fileQuery, keys } from '../../api/queries.ts';
 import { type Draft, drafts, type EditedText, type FileVersion, isSameText } from '../../drafts/drafts.ts';
-
 import { toFileContent } from './line-endings.ts';
 
 /** A running save, and the next one if it was requested meanwhile. */

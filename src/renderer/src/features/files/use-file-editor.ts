@@ -5,7 +5,6 @@ import { useLive } from '../../api/live.tsx';
 import { fileQuery } from '../../api/queries.ts';
 import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
 import { type Draft, drafts, type EditedText, type FileVersion } from '../../drafts/drafts.ts';
-
 import { useDraft } from '../../drafts/use-drafts.ts';
 import { strings } from '../../strings.ts';
 import { notify } from '../../ui/toast.tsx';

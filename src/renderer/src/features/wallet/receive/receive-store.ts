@@ -2,7 +2,6 @@ import { createStore } from 'zustand/vanilla';
 import { readDetails } from '../../../../../shared/api/errors.ts';
 import { bareToken, bareTokens, isTokenText } from '../../../../../shared/bare-token.ts';
 import { type ApiError, isOutcomeUnknown } from '../../../api/client.ts';
-
 import { type TextStorage, tabStorage } from '../../../browser-storage.ts';
 import { randomKey } from '../../../random-key.ts';
 
