@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { filterAgents } from '../../src/renderer/src/features/agents/agent-filters.tsx';
+import { filterAgents } from '../../src/renderer/src/features/agents/agents-sidebar.tsx';
 import { runEach } from '../../src/renderer/src/features/agents/bulk-actions.ts';
 import { extended, NO_SELECTION, toggled } from '../../src/renderer/src/features/agents/use-selection.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stepsDone } from '../../src/renderer/src/features/first-run/first-steps.ts';
+import { stepsDone } from '../../src/renderer/src/features/first-run/first-steps.tsx';
 import { lastRun, reportRun } from '../../src/renderer/src/intents.ts';
 
 const BEGINNING = { texts: 'a -', skills: ['code-review'] };

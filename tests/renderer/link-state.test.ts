@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linkState, offersOf } from '../../src/renderer/src/features/links/link-state.ts';
+import { linkState, offersOf } from '../../src/renderer/src/features/links/use-links.ts';
 import type { LinkEntry } from '../../src/shared/api/links.ts';
 
 const entry = (name: string, rest: Partial<LinkEntry>): LinkEntry => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { piFactsIn } from '../../src/renderer/src/features/agents/pi-facts.ts';
+import { piFactsIn } from '../../src/renderer/src/features/agents/agent-chips.tsx';
 
 test('reads the model and the tools from pi-args, and the last of several wins', () => {
   expect(piFactsIn('')).toEqual({});

@@ -9,7 +9,7 @@ import { storageFailure } from './browser-storage.ts';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
 import { drafts } from './drafts/drafts.ts';
 import { unsaved } from './drafts/unsaved.ts';
-import { FirstStepsBar } from './features/first-run/first-steps-bar.tsx';
+import { FirstStepsBar } from './features/first-run/first-steps.tsx';
 import { useFirstRun, useLanding } from './features/first-run/use-first-run.ts';
 import { OverviewPage } from './features/overview/overview-page.tsx';
 import { useHoldsTokens } from './features/wallet/receive/unreceived-tokens.ts';

@@ -1,19 +1,186 @@
+import { Popover } from '@base-ui/react/popover';
 import { useQuery } from '@tanstack/react-query';
-import { FileWarning, FolderOpen, Link2Off, type LucideIcon, PiggyBank, TriangleAlert } from 'lucide-react';
+import {
+  Coins,
+  FileWarning,
+  FolderOpen,
+  Link2Off,
+  type LucideIcon,
+  PiggyBank,
+  TriangleAlert,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentBudget } from '../../../../shared/api/budgets.ts';
-import { agentListQuery, budgetsQuery, fileQuery, profilesQuery } from '../../api/queries.ts';
+import type { AgentCost, CostAmount } from '../../../../shared/api/cost.ts';
+import { piArgsIn } from '../../../../shared/run-command.ts';
+import { agentListQuery, budgetsQuery, costQuery, fileQuery, profilesQuery } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
 import { usedPercent, WARN_AT_PERCENT } from '../../attention.ts';
+import { formatBtcUsd, formatSats, formatUsd } from '../../format-price.ts';
+import { paths } from '../../routes.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
+import { cost as costWords } from '../../strings/cost.ts';
 import { strings } from '../../strings.ts';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
-import { CostChip } from './cost-chip.tsx';
-import { piFactsIn } from './pi-facts.ts';
-import { useLinkCounts } from './use-link-counts.ts';
+import { useLinkCounts } from './use-agents.ts';
+
+/** What an agent's pi-args say about its model and its tools. A field that they don't set is absent. */
+interface PiFacts {
+  /** As pi resolves it, such as `anthropic/claude-sonnet-4-5`. */
+  readonly model?: string;
+  /** The tools that pi may use. Empty if it may use none. */
+  readonly tools?: readonly string[];
+}
+
+/** Reads the model and the tools from a pi-args file. As in pi, the last of several equal flags wins. */
+export const piFactsIn = (piArgs: string): PiFacts => {
+  const args = piArgsIn(piArgs);
+  const lastOf = (...flags: readonly string[]): string | undefined => {
+    const value = args[args.findLastIndex((arg) => flags.includes(arg)) + 1];
+    return args.some((arg) => flags.includes(arg)) && value?.startsWith('-') === false ? value : undefined;
+  };
+  const model = lastOf('--model');
+  const provider = lastOf('--provider');
+  const tools = args.some((arg) => arg === '--no-tools' || arg === '-nt') ? '' : lastOf('--tools', '-t');
+  return {
+    ...(model === undefined
+      ? {}
+      : { model: provider === undefined || model.includes('/') ? model : `${provider}/${model}` }),
+    ...(tools === undefined
+      ? {}
+      : {
+          tools: tools
+            .split(',')
+            .map((tool) => tool.trim())
+            .filter(Boolean),
+        }),
+  };
+};
+
+const ROUNDED = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
+
+/** How much of a prompt a call sends, and what that costs. A press explains it. */
+const CostChip = ({ id }: { readonly id: string }) => {
+  const query = useQuery(costQuery(id));
+  const cost = lastRead(query);
+  // It keeps its place, so that nothing moves when the first count arrives.
+  if (!cost && query.isPending)
+    return (
+      <li className="rounded-full bg-hover px-2 py-0.5 text-xs text-muted [@media(height<30rem)]:hidden">
+        {costWords.counting}
+      </li>
+    );
+  if (!cost) return null;
+  const [unread] = cost.unreadable;
+  const sats = unread === undefined ? (cost.cost?.prompt.sats ?? null) : null;
+  return (
+    <li className="flex min-w-0 [@media(height<30rem)]:hidden">
+      <Popover.Root>
+        <Popover.Trigger
+          className={cx(
+            'flex min-w-0 items-center gap-1 rounded-full px-2 py-0.5 text-xs',
+            unread === undefined
+              ? 'bg-hover hover:bg-selected data-popup-open:bg-selected'
+              : 'bg-warn-soft text-warn ring-1 ring-warn-line ring-inset',
+          )}
+        >
+          <Coins aria-hidden="true" className="size-3 shrink-0" />
+          <span className="min-w-0 truncate">
+            {unread === undefined ? costWords.tokens(cost.promptTokens) : costWords.unknownTokens(unread)}
+            {sats !== null && ` · ${costWords.perCall(ROUNDED.format(sats))}`}
+          </span>
+        </Popover.Trigger>
+        <Popover.Portal>
+          <Popover.Positioner side="bottom" align="start" sideOffset={6} className="z-10">
+            <Popover.Popup className="flex w-88 max-w-[calc(100vw-2rem)] flex-col gap-2 rounded-lg bg-raised p-4 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">
+              <Popover.Title className="font-semibold">{costWords.title}</Popover.Title>
+              <Explanation id={id} cost={cost} />
+            </Popover.Popup>
+          </Popover.Positioner>
+        </Popover.Portal>
+      </Popover.Root>
+    </li>
+  );
+};
+
+const Explanation = ({ id, cost }: { readonly id: string; readonly cost: AgentCost }) => {
+  const { promptTokens, tokenizer, model, btc, complete, unreadable } = cost;
+  // Without a file of the prompt, they would be too low.
+  const isKnown = unreadable.length === 0;
+  const amounts = isKnown ? cost.cost : null;
+  return (
+    <>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+        <Fact term={costWords.prompt}>
+          {isKnown
+            ? (tokenizer.approximate ? costWords.approximate : costWords.exact)(promptTokens, tokenizer.name)
+            : costWords.unknown}
+        </Fact>
+        {model && <Fact term={costWords.model}>{costWords.modelFrom(model.name, model.source)}</Fact>}
+        {amounts && (
+          <>
+            <Fact term={costWords.asInput}>
+              <Amount amount={amounts.prompt} />
+            </Fact>
+            <Fact term={costWords.cached}>
+              {amounts.promptCached ? <Amount amount={amounts.promptCached} /> : costWords.noCachePrice}
+            </Fact>
+            <Fact term={costWords.output}>
+              <Amount amount={amounts.outputPerThousand} />
+            </Fact>
+          </>
+        )}
+      </dl>
+      <div className="flex flex-col gap-1 text-sm text-muted">
+        {!model && <p>{costWords.noModel}</p>}
+        {model && !model.priced && <p>{costWords.noPrice(model.name)}</p>}
+        {btc ? (
+          <p>
+            {costWords.btc(formatBtcUsd(btc.btc_price_usd))} <TimeAgo at={btc.updated_at} />.
+          </p>
+        ) : (
+          <p>{costWords.noBtc}</p>
+        )}
+        {!isKnown && <p>{costWords.unreadable(unreadable)}</p>}
+        {!complete && isKnown && <p>{costWords.partial}</p>}
+        <p>{costWords.more}</p>
+      </div>
+      <div className="flex gap-4">
+        <Popover.Close render={<Link href={paths.agent(id, { kind: 'prompt' })} className={LINK} />}>
+          {costWords.openPrompt}
+        </Popover.Close>
+        {model && !model.priced && (
+          <Popover.Close render={<Link href={paths.pricing} className={LINK} />}>
+            {costWords.openPricing}
+          </Popover.Close>
+        )}
+      </div>
+    </>
+  );
+};
+
+const LINK = 'rounded text-accent hover:underline';
+
+const Fact = ({ term, children }: { readonly term: string; readonly children: ReactNode }) => (
+  <>
+    <dt className="text-muted">{term}</dt>
+    <dd className="min-w-0 wrap-anywhere tabular-nums">{children}</dd>
+  </>
+);
+
+const Amount = ({ amount: { usd, sats } }: { readonly amount: CostAmount }) =>
+  sats === null ? (
+    formatUsd(usd)
+  ) : (
+    <>
+      {costWords.sats(formatSats(sats))} <span className="text-muted">{costWords.usd(formatUsd(usd))}</span>
+    </>
+  );
 
 const words = strings.agents;
 

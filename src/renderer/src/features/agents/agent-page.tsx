@@ -1,18 +1,76 @@
 import { useQuery } from '@tanstack/react-query';
+import { FolderX } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
+import { Link } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import { agentChecksQuery, linksQuery, summaryQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
+import { drafts } from '../../drafts/drafts.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { DEFAULT_SECTION, paths, type Section } from '../../routes.ts';
 import { strings } from '../../strings.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { LinkTabs } from '../../ui/tabs.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { AgentHeader } from './agent-header.tsx';
-import { AgentMissing } from './agent-missing.tsx';
+
+/** Says that the agent doesn't exist, and offers its drafts to copy or discard. */
+const AgentMissing = ({ id }: { readonly id: string }) => {
+  const words = strings.agents;
+  return (
+    <EmptyState
+      announce
+      level={1}
+      icon={FolderX}
+      title={words.notFound(id)}
+      hint={
+        <>
+          <p>{words.notFoundHint}</p>
+          <KeptDrafts id={id} />
+        </>
+      }
+    >
+      <Link href={paths.agents} className={buttonClass('primary')}>
+        {words.all}
+      </Link>
+      <Link href={paths.trash} className={buttonClass()}>
+        {words.openTrash}
+      </Link>
+    </EmptyState>
+  );
+};
+
+const KeptDrafts = ({ id }: { readonly id: string }) => {
+  const files = useDraftedFiles(id);
+  if (files.length === 0) return null;
+  const words = strings.agents;
+  return (
+    <div className="mt-4 rounded-md border border-warn-line bg-warn-soft p-3 text-left text-ink">
+      <h2 className="font-medium">{words.keptDrafts}</h2>
+      <ul>
+        {files.map((file) => (
+          <li key={file} className="flex items-center gap-1">
+            <span className="mr-auto font-mono">{file}</span>
+            <CopyButton label={words.copyDraft(file)} text={String(drafts.get(id, file)?.text ?? '')} />
+            <Button
+              variant="quiet"
+              size="small"
+              aria-label={words.discardDraft(file)}
+              onClick={() => drafts.remove(id, file)}
+            >
+              {strings.common.discard}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};
 
 /** The result of reading an agent. Once read, it stays on the screen while the API is offline. */
 type AgentStatus =

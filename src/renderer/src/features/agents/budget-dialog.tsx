@@ -7,7 +7,7 @@ import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { useBudget, useSetBudget } from './use-budget.ts';
+import { useBudget, useSetBudget } from './use-agents.ts';
 
 const NAMES: readonly LimitName[] = ['usdPerDay', 'usdPerMonth', 'satsPerDay', 'satsPerMonth'];
 

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { ScrollBlock } from '../../ui/scroll-block.tsx';
-import { AGENT_SEARCH_ID } from './agent-row.tsx';
+import { AGENT_SEARCH_ID } from './agent-list.tsx';
 import { useDeleteAgents } from './bulk-actions.ts';
 
 /** How many agents the dialog names. */

@@ -4,7 +4,7 @@ import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { AGENT_SEARCH_ID } from './agent-row.tsx';
+import { AGENT_SEARCH_ID } from './agent-list.tsx';
 import { useDeleteAgent } from './use-agents.ts';
 
 interface DeleteAgentDialogProps {

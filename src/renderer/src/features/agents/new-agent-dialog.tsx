@@ -11,8 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { CheckboxField } from '../../ui/field.tsx';
 import { ScrollBlock } from '../../ui/scroll-block.tsx';
 import { AgentIdDialog } from './agent-id-dialog.tsx';
-import { type TypedAgent, useSetUpRoot } from './use-agents.ts';
-import { useCreateAgent } from './use-create-agent.ts';
+import { type TypedAgent, useCreateAgent, useSetUpRoot } from './use-agents.ts';
 
 interface NewAgentDialogProps {
   readonly open: boolean;

@@ -1,14 +1,49 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
-import { type AgentListEntry, deleteAgent, duplicateAgent } from '../../../../shared/api/agents.ts';
+import {
+  type AgentListEntry,
+  createAgent,
+  deleteAgent,
+  duplicateAgent,
+} from '../../../../shared/api/agents.ts';
+import { type AgentBudget, type BudgetLimits, setBudget } from '../../../../shared/api/budgets.ts';
+import type { AgentCheckCounts, FindingCounts } from '../../../../shared/api/checks.ts';
+import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
+import { applyPreset } from '../../../../shared/api/presets.ts';
 import { setUpRoot } from '../../../../shared/api/root.ts';
 import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { call } from '../../api/client.ts';
-import { agentListQuery, keys } from '../../api/queries.ts';
-import { readStatus, type Unread } from '../../api/read-status.ts';
+import { agentListQuery, budgetQuery, checkCountsQuery, keys, linkCountsQuery } from '../../api/queries.ts';
+import { lastRead, readStatus, type Unread } from '../../api/read-status.ts';
+import { budgets as budgetWords } from '../../strings/budgets.ts';
+import { presets as presetWords } from '../../strings/presets.ts';
 import { strings } from '../../strings.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
-import { notify } from '../../ui/toast.tsx';
+import { notify, notifyFailure } from '../../ui/toast.tsx';
+
+/** The number of findings by agent id. Agents without findings are absent. */
+export type CheckCounts = ReadonlyMap<string, AgentCheckCounts>;
+
+const NO_CHECKS: CheckCounts = new Map();
+
+const checksById = ({ agents }: FindingCounts): CheckCounts =>
+  new Map(agents.map((agent) => [agent.id, agent]));
+
+/** Reads the number of findings of all agents. Empty until loaded, so the list doesn't wait for its badges. */
+export const useCheckCounts = (): CheckCounts =>
+  useQuery({ ...checkCountsQuery(), select: checksById }).data ?? NO_CHECKS;
+
+/** Link counts by agent id. Agents without links are absent. */
+export type LinkCounts = ReadonlyMap<string, AgentLinkCounts>;
+
+const NO_LINKS: LinkCounts = new Map();
+
+const linksById = (agents: readonly AgentLinkCounts[]): LinkCounts =>
+  new Map(agents.map((agent) => [agent.id, agent]));
+
+/** Reads the link counts of all agents. Empty until loaded, so the list doesn't wait for its badges. */
+export const useLinkCounts = (): LinkCounts =>
+  useQuery({ ...linkCountsQuery(), select: linksById }).data ?? NO_LINKS;
 
 // The longest valid agent id, in characters.
 const MAX_ID_LENGTH = 64;
@@ -126,6 +161,55 @@ export const useDeleteAgent = (id: string, onDeleted: (next: string | null) => v
         }
       };
       notify(strings.deleteAgent.deleted(id), { label: strings.common.undo, run: () => void restore() });
+    },
+  });
+};
+
+/** Creates an agent with the root's setup script, which runs for up to 30 s, and gives it what a preset names. */
+export const useCreateAgent = (onCreated: (id: string) => void) => {
+  const client = useQueryClient();
+  /** The agent is there by now, so a preset that fails is only reported. */
+  const applyTo = async (id: string, name: string): Promise<void> => {
+    try {
+      const { link, missing } = await call(applyPreset, { params: { name }, body: { agents: [id] } });
+      notify(presetWords.createdWith(id, name));
+      const lacks = missing.length > 0 ? presetWords.missing(missing.map((entry) => entry.name)) : undefined;
+      const problem = link.flatMap(({ failed }) => failed)[0]?.error ?? lacks;
+      if (problem !== undefined) notifyFailure(presetWords.notAllLinked(id), problem);
+    } catch (error) {
+      notify(strings.newAgent.created(id));
+      notifyFailure(presetWords.applyFailed, error);
+    }
+    for (const queryKey of [keys.linkCounts, keys.allMatrices]) void client.invalidateQueries({ queryKey });
+  };
+  return useMutation({
+    mutationFn: async ({ preset, ...body }: TypedAgent) => {
+      const { id } = await call(createAgent, { body });
+      if (preset === undefined) notify(strings.newAgent.created(id));
+      else await applyTo(id, preset);
+      return { id };
+    },
+    onSuccess: async ({ id }) => {
+      await client.invalidateQueries({ queryKey: keys.agentList });
+      onCreated(id);
+    },
+  });
+};
+
+/** Reads the budget of an agent while it is shown. */
+export const useBudget = (id: string, isShown: boolean): AgentBudget | undefined =>
+  lastRead(useQuery({ ...budgetQuery(id), enabled: isShown }));
+
+/** Sets the limits of an agent. Needs the operator token. */
+export const useSetBudget = (id: string, onSaved: () => void) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BudgetLimits) => call(setBudget, { params: { id }, body }),
+    onSuccess: (saved) => {
+      client.setQueryData(keys.budget(id), saved);
+      void client.invalidateQueries({ queryKey: keys.budgets });
+      notify(budgetWords.saved(id));
+      onSaved();
     },
   });
 };

@@ -8,12 +8,10 @@ import { cx } from '../../ui/cx.ts';
 import { matcher } from '../../ui/matches.ts';
 import { ACTIVE_OPTION_CLASS, SearchList } from '../../ui/search-list.tsx';
 import { useActiveOption } from '../../ui/use-active-option.ts';
-import type { ProblemCounts, SharedItem, Usage } from './use-catalog.ts';
+import { CATALOG_LIST_ID, type ProblemCounts, type SharedItem, type Usage } from './use-catalog.ts';
 
 const words = catalogTexts;
 
-/** The id of the list, so that the page can focus it. */
-export const CATALOG_LIST_ID = 'catalog-list';
 const ROW_HEIGHT_PX = 48;
 
 const optionId = (index: number): string => `catalog-option-${index}`;

@@ -1,19 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useMemo } from 'react';
+import type { Finding } from '../../../../shared/api/checks.ts';
 import type { EditableFile } from '../../../../shared/api/names.ts';
+import { agentChecksQuery } from '../../api/queries.ts';
 import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
+import type { FileVersion } from '../../drafts/drafts.ts';
 import { useDraft, useOtherDraft } from '../../drafts/use-drafts.ts';
 import { useRequestedPlace } from '../../intents.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { ConflictNotice } from './conflict-notice.tsx';
 import { EditorStatus } from './editor-status.tsx';
 import type { FileState } from './file-state.ts';
 import { toEditorText } from './line-endings.ts';
 import { TextEditor, type TextEditorHandle } from './text-editor.tsx';
 import type { FileEditor } from './use-file-editor.ts';
-import { useFileFindings } from './use-file-findings.ts';
+
+interface ConflictNoticeProps {
+  readonly file: string;
+  readonly disk: FileVersion;
+  /** When the draft was typed (ms since 1970), if it was restored from an earlier page. */
+  readonly restoredFrom: number | null;
+  readonly compares: boolean;
+  readonly onCompare: (show: boolean) => void;
+  readonly onReload: () => void;
+  readonly onOverwrite: () => void;
+}
+
+/** Asks what to do with a draft after another program changed or deleted the file. */
+const ConflictNotice = (props: ConflictNoticeProps) => {
+  const { file, disk, restoredFrom, compares, onCompare, onReload, onOverwrite } = props;
+  const text = strings.conflict;
+  const deleted = disk.etag === null;
+  return (
+    <Notice
+      tone="warn"
+      title={deleted ? text.deletedTitle(file) : text.title(file)}
+      actions={
+        <>
+          <Button size="small" onClick={onReload}>
+            {deleted ? text.reloadDeleted : text.reload}
+          </Button>
+          {!deleted && (
+            <Button size="small" aria-pressed={compares} onClick={() => onCompare(!compares)}>
+              {text.compare}
+            </Button>
+          )}
+          {/* A comparison has a button of its own, next to the text that it saves. */}
+          {!compares && (
+            <Button size="small" onClick={onOverwrite}>
+              {deleted ? text.overwriteDeleted : text.overwrite}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {restoredFrom === null ? (
+        bodyOf(deleted, compares)
+      ) : (
+        <>
+          {text.bodyRestored} {strings.drafts.restoredHint}{' '}
+          <TimeAgo at={new Date(restoredFrom).toISOString()} />
+        </>
+      )}
+    </Notice>
+  );
+};
+
+const bodyOf = (isDeleted: boolean, compares: boolean): string => {
+  const text = strings.conflict;
+  if (isDeleted) return text.bodyDeleted;
+  return compares ? text.bodyCompared : text.body;
+};
+
+/**
+ * The findings in the version of a file that has this etag. Undefined while another version is checked, so that
+ * the marks of the last one can stay.
+ */
+const useFileFindings = (
+  id: string,
+  file: EditableFile,
+  etag: string | null,
+): readonly Finding[] | undefined => {
+  const { data } = useQuery(agentChecksQuery(id));
+  return useMemo(
+    () =>
+      data && etag !== null && data.etags[file] === etag
+        ? data.findings.filter((finding) => finding.file === file)
+        : undefined,
+    [data, file, etag],
+  );
+};
 
 type Editing = Extract<FileState, { status: 'editing' }>;
 

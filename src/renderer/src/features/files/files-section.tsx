@@ -1,23 +1,73 @@
 import { Menu } from '@base-ui/react/menu';
 import { Tabs } from '@base-ui/react/tabs';
 import { useQueryClient } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { FileLock2, FilePlus2, FileQuestionMark, FileWarning, FileX2, Plus } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import { titleOf } from '../../../../shared/api/errors.ts';
 import { EDITABLE_FILES, type EditableFile, isOptionalFile } from '../../../../shared/api/names.ts';
+import type { ApiError } from '../../api/client.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { useShortcuts } from '../../shortcuts.ts';
 import { strings } from '../../strings.ts';
-import { buttonClass } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { UnsavedDot } from '../../ui/unsaved-dot.tsx';
 import { preloadEditor } from './editor/load-editor.ts';
 import { EditorActions } from './editor-actions.tsx';
 import { FileEditing } from './file-editing.tsx';
-import { FileProblem } from './file-problem.tsx';
 import { saveDrafts } from './save-draft.ts';
 import type { TextEditorHandle } from './text-editor.tsx';
 import { type FileEditor, useFileEditor } from './use-file-editor.ts';
+
+const ICONS: Readonly<Record<string, typeof FileX2>> = {
+  not_text: FileQuestionMark,
+  outside_root: FileLock2,
+  permission_denied: FileLock2,
+  not_a_file: FileX2,
+  file_too_large: FileWarning,
+};
+
+interface FileProblemProps {
+  readonly file: string;
+  readonly error: ApiError;
+  readonly startable: boolean;
+  readonly onStart: () => void;
+  readonly onRetry: () => void;
+}
+
+/** Replaces the editor of a file that can't be shown as text, with the server's reason. */
+const FileProblem = ({ file, error, startable, onStart, onRetry }: FileProblemProps) => {
+  const words = strings.files;
+  if (startable) {
+    return (
+      <EmptyState icon={FilePlus2} title={words.missingTitle(file)} hint={error.message}>
+        <Button variant="primary" onClick={onStart}>
+          {words.startEmpty(file)}
+        </Button>
+      </EmptyState>
+    );
+  }
+  const title = titleOf(error.code);
+  const icon = ICONS[error.code];
+  if (!title || !icon) return <ErrorState error={error} onRetry={onRetry} />;
+  return (
+    <EmptyState
+      icon={icon}
+      title={title}
+      hint={
+        <>
+          <p>{error.message}</p>
+          <p>{words.problemHint}</p>
+        </>
+      }
+    >
+      <Button onClick={onRetry}>{strings.common.tryAgain}</Button>
+    </EmptyState>
+  );
+};
 
 /** The order of the tabs: the prompt first. */
 const TAB_ORDER = EDITABLE_FILES.toSorted(

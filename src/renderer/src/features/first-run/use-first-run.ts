@@ -5,7 +5,7 @@ import { useSession } from '../../api/page-session.ts';
 import { agentsAnswerQuery, healthQuery } from '../../api/queries.ts';
 import { tabStorage } from '../../browser-storage.ts';
 import { paths } from '../../routes.ts';
-import { beginFirstSteps } from './first-steps.ts';
+import { beginFirstSteps } from './first-steps.tsx';
 
 const LATER_KEY = 'dot-mi.first-run-later';
 

@@ -5,25 +5,174 @@ import {
   closeSearchPanel,
   findNext,
   findPrevious,
+  getSearchQuery,
   gotoLine,
   openSearchPanel,
   search,
+  searchPanelOpen,
+  setSearchQuery,
 } from '@codemirror/search';
-import { EditorState, type Extension, Prec, type Text } from '@codemirror/state';
+import {
+  Compartment,
+  EditorState,
+  type Extension,
+  Prec,
+  type StateEffect,
+  type Text,
+} from '@codemirror/state';
 import {
   EditorView,
   highlightActiveLine,
   highlightSpecialChars,
   type KeyBinding,
   keymap,
+  lineNumbers,
+  ViewPlugin,
+  type ViewUpdate,
 } from '@codemirror/view';
 import { strings } from '../../../strings.ts';
 import { editorTheme } from './editor-theme.ts';
 import { findingMarks } from './findings.ts';
-import { optionalLineNumbers } from './line-number-gutter.ts';
-import { languageUnlessLong } from './long-lines.ts';
-import { matchCount } from './match-count.ts';
-import { replaceSelection } from './replace-selection.ts';
+
+const numbersPlace = new Compartment();
+const SHOWN_NUMBERS: Extension = lineNumbers();
+const HIDDEN_NUMBERS: Extension = [];
+
+const numbersTheme = EditorView.theme({
+  '.cm-lineNumbers': { color: 'var(--muted)', fontSize: '0.75rem' },
+  '.cm-lineNumbers .cm-gutterElement': {
+    minWidth: '2.5rem',
+    padding: '0 0.25rem 0 0.5rem',
+    lineHeight: '1.3rem',
+  },
+});
+
+/** A place for line numbers, hidden until {@link switchLineNumbers} shows them. */
+const optionalLineNumbers: Extension = [numbersPlace.of(HIDDEN_NUMBERS), numbersTheme];
+
+/** The effects that show or hide the line numbers of a state. None if they already are. */
+export const switchLineNumbers = (state: EditorState, isShown: boolean): StateEffect<unknown>[] => {
+  const wanted = isShown ? SHOWN_NUMBERS : HIDDEN_NUMBERS;
+  return numbersPlace.get(state) === wanted ? [] : [numbersPlace.reconfigure(wanted)];
+};
+
+/** The most characters of a line that are parsed. The parser takes a whole paragraph again at each key. */
+const MAX_PARSED_LINE = 20_000;
+
+const languagePlace = new Compartment();
+
+const hasLongLine = (doc: Text, from: number, to: number): boolean => {
+  for (let at = from; at <= to; ) {
+    const line = doc.lineAt(at);
+    if (line.length > MAX_PARSED_LINE) return true;
+    at = line.to + 1;
+  }
+  return false;
+};
+
+/** A language for texts without a long line. It ends when someone makes one, until the text is opened again. */
+const languageUnlessLong = (parsed: Extension, doc: Text): Extension => [
+  languagePlace.of(hasLongLine(doc, 0, doc.length) ? [] : parsed),
+  EditorState.transactionExtender.of(({ docChanged, changes, newDoc, startState }) => {
+    const current = languagePlace.get(startState);
+    if (!docChanged || !current || (Array.isArray(current) && current.length === 0)) return null;
+    let isLong = false;
+    changes.iterChangedRanges((_fromA, _toA, from, to) => {
+      isLong ||= hasLongLine(newDoc, from, to);
+    });
+    return isLong ? { effects: languagePlace.reconfigure([]) } : null;
+  }),
+];
+
+/** Counting stops here, so that a common letter in a large file doesn't slow down typing. */
+const MAX_MATCHES = 1000;
+
+const countMatches = (state: EditorState): { readonly count: number; readonly current: number } => {
+  const query = getSearchQuery(state);
+  let count = 0;
+  let current = 0;
+  if (!query.valid) return { count, current };
+  const { from, to } = state.selection.main;
+  const cursor = query.getCursor(state);
+  for (let step = cursor.next(); !step.done && count < MAX_MATCHES; step = cursor.next()) {
+    count++;
+    if (step.value.from === from && step.value.to === to) current = count;
+  }
+  return { count, current };
+};
+
+/** Shows in the search panel how many matches there are, and which one is selected. */
+const matchCount: Extension = ViewPlugin.fromClass(
+  class {
+    readonly #label = document.createElement('span');
+
+    constructor(view: EditorView) {
+      this.#label.className = 'cm-matchCount';
+      this.#label.setAttribute('role', 'status');
+      this.#show(view);
+    }
+
+    update({ view, docChanged, selectionSet, transactions, startState }: ViewUpdate): void {
+      const isOpen = searchPanelOpen(view.state);
+      const isNews =
+        docChanged ||
+        selectionSet ||
+        isOpen !== searchPanelOpen(startState) ||
+        transactions.some(({ effects }) => effects.some((effect) => effect.is(setSearchQuery)));
+      // The panel's element exists only after this update.
+      if (isOpen && isNews) queueMicrotask(() => this.#show(view));
+    }
+
+    #show(view: EditorView): void {
+      const field = view.dom.querySelector('.cm-search [name=search]');
+      if (!field) return;
+      const { search } = getSearchQuery(view.state);
+      const { count, current } = countMatches(view.state);
+      if (this.#label.previousElementSibling !== field) field.after(this.#label);
+      this.#label.textContent =
+        search === '' ? '' : strings.files.matches(current, count, count === MAX_MATCHES);
+    }
+  },
+);
+
+/**
+ * Replaces or deletes a selection, and inserts multi-line text, through the state alone. The browser would
+ * join and split lines with `style` attributes, and the CSP refuses each one with a console error.
+ */
+const replaceSelection: Extension = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const { inputType, data } = event;
+    const insert = inputType === 'insertText' ? data : inputType.startsWith('delete') ? '' : null;
+    if (insert === null || view.composing || view.state.readOnly) return false;
+    const { from, to } = selectedRange(view);
+    if (from === to && !insert.includes('\n')) return false;
+    const text = view.state.toText(insert);
+    view.dispatch({
+      changes: { from, to, insert: text },
+      selection: { anchor: from + text.length },
+      scrollIntoView: true,
+      userEvent: insert === '' ? 'delete.selection' : 'input.type',
+    });
+    event.preventDefault();
+    return true;
+  },
+});
+
+/**
+ * The selected range. The state's selection also covers lines that aren't drawn. If it is empty, the page may
+ * have a selection that the state doesn't have yet.
+ */
+const selectedRange = (view: EditorView): { readonly from: number; readonly to: number } => {
+  const { main } = view.state.selection;
+  const { root } = view;
+  if (!main.empty || !(root instanceof ShadowRoot)) return main;
+  const [drawn] = document.getSelection()?.getComposedRanges({ shadowRoots: [root] }) ?? [];
+  if (!drawn || drawn.collapsed || !view.contentDOM.contains(drawn.startContainer)) return main;
+  return {
+    from: view.posAtDOM(drawn.startContainer, drawn.startOffset),
+    to: view.posAtDOM(drawn.endContainer, drawn.endOffset),
+  };
+};
 
 /** The language of an editor's text. */
 export type EditorLanguage = 'markdown' | 'plain';

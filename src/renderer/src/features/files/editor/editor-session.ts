@@ -4,8 +4,8 @@ import { EditorView } from '@codemirror/view';
 import type { Finding } from '../../../../../shared/api/checks.ts';
 import { type EditedText, isSameText } from '../../../drafts/drafts.ts';
 import { changesBetween } from '../text-changes.ts';
-import { changedLines } from './changed-lines.ts';
-import { type EditorLanguage, editedText, shownText } from './editor-extensions.ts';
+import { changedLines, savedVersionChanged } from './changed-lines.ts';
+import { type EditorLanguage, editedText, shownText, switchLineNumbers } from './editor-extensions.ts';
 import type { ViewActions } from './view-actions.ts';
 
 /** Called for every change that a person makes. `isBase`: the text equals the version it is based on. */
@@ -131,3 +131,40 @@ export class EditorSession {
 /** A text with LF line ends as a CodeMirror document. */
 export const docOf = (text: EditedText): Text =>
   typeof text === 'string' ? Text.of(text.split('\n')) : text;
+
+// An undo history can hold every earlier text, so keep only enough files for a day's work.
+const MAX_SESSIONS = 30;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
+const sessions = new Map<string, EditorSession>();
+
+/** Returns a file's session, or creates one, and updates it to the given text. */
+export const sessionOf = (options: EditorOptions): EditorSession => {
+  const { sessionKey, label, language, text, base, lineNumbers, onTextChange } = options;
+  const session = sessions.get(sessionKey) ?? new EditorSession(label, language, text, base);
+  if (session.setBase(base))
+    session.state = session.state.update({ effects: savedVersionChanged.of(null) }).state;
+  const numbers = switchLineNumbers(session.state, lineNumbers);
+  if (numbers.length > 0) session.state = session.state.update({ effects: numbers }).state;
+  const transaction = session.transactionTo(session.state, text);
+  if (transaction) {
+    session.state = transaction.state;
+    session.scrollTo = undefined;
+  }
+  session.onTextChange = onTextChange;
+  // The map's last entry is the one used last.
+  sessions.delete(sessionKey);
+  sessions.set(sessionKey, session);
+  forgetOldest();
+  return session;
+};
+
+const forgetOldest = (): void => {
+  let characters = 0;
+  for (const { state } of sessions.values()) characters += state.doc.length;
+  for (const [key, session] of sessions) {
+    if (sessions.size <= 1 || (sessions.size <= MAX_SESSIONS && characters <= MAX_CHARACTERS)) return;
+    sessions.delete(key);
+    characters -= session.state.doc.length;
+  }
+};

@@ -3,10 +3,8 @@ import { EditorState, type Extension, type Text } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { strings } from '../../../strings.ts';
 import { changesBetween } from '../text-changes.ts';
-import { type EditorLanguage, shownText } from './editor-extensions.ts';
-import { docOf, type EditorOptions, type OpenedEditor } from './editor-session.ts';
-import { sessionOf } from './editor-sessions.ts';
-import { switchLineNumbers } from './line-number-gutter.ts';
+import { type EditorLanguage, shownText, switchLineNumbers } from './editor-extensions.ts';
+import { docOf, type EditorOptions, type OpenedEditor, sessionOf } from './editor-session.ts';
 import { actionsOf } from './view-actions.ts';
 
 // Underline changed words, because no text color meets AA on a darker background.

@@ -1,10 +1,9 @@
 // Its own file because it is loaded lazily, with the editor's packages.
 import { EditorView } from '@codemirror/view';
 import { savedVersionChanged } from './changed-lines.ts';
-import type { EditorOptions, OpenedEditor } from './editor-session.ts';
-import { sessionOf } from './editor-sessions.ts';
+import { switchLineNumbers } from './editor-extensions.ts';
+import { type EditorOptions, type OpenedEditor, sessionOf } from './editor-session.ts';
 import { createFindingMarks } from './findings.ts';
-import { switchLineNumbers } from './line-number-gutter.ts';
 import { actionsOf } from './view-actions.ts';
 
 /** Opens a file's editor with its last undo history, caret and scroll position. */

@@ -1,17 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
+import { Circle, CircleCheck, X } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
+import { Link } from 'wouter';
 import { createStore } from 'zustand/vanilla';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import { linksQuery, summaryQuery } from '../../api/queries.ts';
 import { type AgentRun, followRuns, lastRun } from '../../intents.ts';
 import { kept } from '../../kept.ts';
+import { paths } from '../../routes.ts';
+import { firstSteps as words } from '../../strings/first-run.ts';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
 
 /** The steps, in their order. */
-export const STEPS = ['edit', 'link', 'run'] as const;
+const STEPS = ['edit', 'link', 'run'] as const;
 
 /** One of {@link STEPS}. */
-export type Step = (typeof STEPS)[number];
+type Step = (typeof STEPS)[number];
 
 /** What the agent was like at the beginning. Its parts are null until they are read. */
 interface Beginning {
@@ -44,10 +50,10 @@ kept.subscribe(() => {
 export const beginFirstSteps = (id: string): void => store.setState({ id, texts: null, skills: null }, true);
 
 /** Ends the steps. */
-export const endFirstSteps = (): void => store.setState(null, true);
+const endFirstSteps = (): void => store.setState(null, true);
 
 /** Changes with each text of an agent. */
-export const textsOf = ({ files }: Pick<AgentSummary, 'files'>): string =>
+const textsOf = ({ files }: Pick<AgentSummary, 'files'>): string =>
   Object.values(files)
     .map(({ etag }) => etag ?? '-')
     .join(' ');
@@ -75,7 +81,7 @@ interface FirstSteps {
 }
 
 /** The first steps with an agent. Null if this agent has none. */
-export const useFirstSteps = (id: string): FirstSteps | null => {
+const useFirstSteps = (id: string): FirstSteps | null => {
   const beginning = useSyncExternalStore(store.subscribe, store.getState);
   const isOurs = beginning?.id === id;
   const texts = useQuery({ ...summaryQuery(id), enabled: isOurs, select: textsOf }).data;
@@ -95,4 +101,64 @@ export const useFirstSteps = (id: string): FirstSteps | null => {
 
   if (!beginning || !isOurs) return null;
   return { done: stepsDone(beginning, texts, skills), run: beginning.run };
+};
+
+const pathOf = (step: Step, id: string): string =>
+  step === 'link' ? paths.agent(id, { kind: 'skills' }) : paths.agent(id);
+
+/** A short checklist above the first agent that a person opens. Each step ticks once it is really done. */
+export const FirstStepsBar = ({ id }: { readonly id: string }) => {
+  const steps = useFirstSteps(id);
+  if (steps === null) return null;
+  const { done, run } = steps;
+  const isAll = done.size === STEPS.length;
+  return (
+    <section
+      aria-label={words.label(id)}
+      className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-accent-soft px-4 py-1.5"
+    >
+      <p role="status" className="font-medium">
+        {isAll ? words.allDone[run ?? 'opened'] : words.heading}
+      </p>
+      {!isAll && (
+        <ol className="flex flex-wrap gap-x-1">
+          {STEPS.map((step) => (
+            <StepItem
+              key={step}
+              label={step === 'run' && run === 'copied' ? words.copiedRun : words.steps[step]}
+              path={pathOf(step, id)}
+              isDone={done.has(step)}
+            />
+          ))}
+        </ol>
+      )}
+      <span className="ml-auto">
+        <Button variant="quiet" size="icon" aria-label={words.dismiss} onClick={endFirstSteps}>
+          <X aria-hidden="true" className="size-3.5" />
+        </Button>
+      </span>
+    </section>
+  );
+};
+
+interface StepItemProps {
+  readonly label: string;
+  readonly path: string;
+  readonly isDone: boolean;
+}
+
+const StepItem = ({ label, path, isDone }: StepItemProps) => {
+  const Icon = isDone ? CircleCheck : Circle;
+  return (
+    <li>
+      <Link
+        href={path}
+        className={cx('flex h-7 items-center gap-1.5 rounded-md px-2 hover:bg-hover', isDone && 'text-muted')}
+      >
+        <Icon aria-hidden="true" className={cx('size-4', isDone ? 'text-ok' : 'text-muted')} />
+        {label}
+        {isDone && <span className="sr-only">{words.done}</span>}
+      </Link>
+    </li>
+  );
 };
