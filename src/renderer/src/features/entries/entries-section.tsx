@@ -133,44 +133,62 @@ const Others = ({ agent, entries, scroller }: OthersProps) => {
   );
 };
 
-interface EditableRowProps {
+interface RowProps {
   readonly agent: AgentSummary;
-  readonly file: EditableFile;
   /** Undefined while the file doesn't exist. */
   readonly entry: AgentEntry | undefined;
+  /** Its place in the virtual list. Undefined for a row that is always drawn. */
+  readonly index?: number;
   readonly rowIndex: number;
+  readonly name: ReactNode;
+  /** The cell with its purpose. */
+  readonly children: ReactNode;
 }
 
-const EditableRow = ({ agent, file, entry, rowIndex }: EditableRowProps) => (
+const Row = ({ agent, entry, index, rowIndex, name, children }: RowProps) => (
   <tr
+    data-index={index}
     data-details-row
     aria-rowindex={rowIndex}
     style={{ height: ROW_HEIGHT_PX }}
     className="border-b border-line hover:bg-hover"
   >
     <th scope="row" className={cx('font-normal', CELLS.name)}>
-      <span className="flex min-w-0 items-center gap-2.5">
-        <FileText aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
-        <Link
-          href={paths.agent(agent.id, { kind: 'files', file })}
-          data-shows-row
-          className="min-w-0 truncate rounded font-mono text-sm underline-offset-2 hover:underline"
-        >
-          {file}
-        </Link>
-      </span>
+      <span className="flex min-w-0 items-center gap-2.5">{name}</span>
     </th>
-    <td className={cx('truncate text-sm text-muted', CELLS.role)}>{entry ? '' : words.missing}</td>
+    {children}
     <Facts entry={entry} />
     <td className={CELLS.actions}>{entry && <Actions agent={agent} entry={entry} />}</td>
   </tr>
 );
 
-interface OtherRowProps {
-  readonly agent: AgentSummary;
+interface EditableRowProps extends Pick<RowProps, 'agent' | 'entry' | 'rowIndex'> {
+  readonly file: EditableFile;
+}
+
+const EditableRow = ({ file, ...row }: EditableRowProps) => (
+  <Row
+    {...row}
+    name={
+      <>
+        <FileText aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
+        <Link
+          href={paths.agent(row.agent.id, { kind: 'files', file })}
+          data-shows-row
+          className="min-w-0 truncate rounded font-mono text-sm underline-offset-2 hover:underline"
+        >
+          {file}
+        </Link>
+      </>
+    }
+  >
+    <td className={cx('truncate text-sm text-muted', CELLS.role)}>{row.entry ? '' : words.missing}</td>
+  </Row>
+);
+
+interface OtherRowProps extends Pick<RowProps, 'agent' | 'rowIndex'> {
   readonly entry: AgentEntry;
   readonly index: number;
-  readonly rowIndex: number;
 }
 
 const iconOf = ({ kind, role, broken }: AgentEntry) => {
@@ -179,18 +197,14 @@ const iconOf = ({ kind, role, broken }: AgentEntry) => {
   return { file: File, directory: Folder, other: CircleHelp }[kind];
 };
 
-const OtherRow = ({ agent, entry, index, rowIndex }: OtherRowProps) => {
+const OtherRow = ({ entry, ...row }: OtherRowProps) => {
   const Icon = iconOf(entry);
   return (
-    <tr
-      data-index={index}
-      data-details-row
-      aria-rowindex={rowIndex}
-      style={{ height: ROW_HEIGHT_PX }}
-      className="border-b border-line hover:bg-hover"
-    >
-      <th scope="row" className={cx('font-normal', CELLS.name)}>
-        <span className="flex min-w-0 items-center gap-2.5">
+    <Row
+      {...row}
+      entry={entry}
+      name={
+        <>
           <Icon
             aria-hidden="true"
             className={cx('size-3.5 shrink-0', entry.broken ? 'text-warn' : 'text-muted')}
@@ -199,16 +213,13 @@ const OtherRow = ({ agent, entry, index, rowIndex }: OtherRowProps) => {
           <span data-details="" className="truncate font-mono text-sm">
             {entry.name}
           </span>
-        </span>
-      </th>
+        </>
+      }
+    >
       <td className={CELLS.role}>
         <Purpose entry={entry} />
       </td>
-      <Facts entry={entry} />
-      <td className={CELLS.actions}>
-        <Actions agent={agent} entry={entry} />
-      </td>
-    </tr>
+    </Row>
   );
 };
 
