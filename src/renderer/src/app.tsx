@@ -23,7 +23,9 @@ import { Shell } from './shell/shell.tsx';
 import { useDesktop } from './shell/use-desktop.ts';
 import { useOverlays } from './shell/use-overlays.ts';
 import { type PortChange, usePortChange } from './shell/use-port-change.ts';
-import { strings } from './strings.ts';
+import { agents as agentWords } from './strings/agents.ts';
+import { common, notFound } from './strings/common.ts';
+import { drafts as draftWords, leave as leaveWords } from './strings/files.ts';
 import { buttonClass } from './ui/button.tsx';
 import { Details } from './ui/details.tsx';
 import { EmptyState } from './ui/empty-state.tsx';
@@ -41,8 +43,8 @@ const tellFailedSaves = async (id: string, open: (path: string) => void): Promis
   const failedSaves = await loadFailedSaves();
   for (const file of await failedSaves(id)) {
     if (agentOf(parsePath(window.location.pathname)) === id) return;
-    notifyInBackground(strings.leave.notSaved(id, file), {
-      label: strings.drafts.open,
+    notifyInBackground(leaveWords.notSaved(id, file), {
+      label: draftWords.open,
       run: () => open(paths.agent(id, { kind: 'files', file })),
     });
   }
@@ -153,7 +155,7 @@ const PageAnnouncer = () => {
 const StorageNotice = () => {
   const failure = useStore(storageFailure);
   useEffect(() => {
-    if (failure) return notifyFailure(strings.common.storage.title, strings.common.storage.hints[failure]);
+    if (failure) return notifyFailure(common.storage.title, common.storage.hints[failure]);
   }, [failure]);
   return null;
 };
@@ -332,11 +334,11 @@ const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: S
 };
 
 const NoSuchPage = () => {
-  useTitle(strings.notFound.title);
+  useTitle(notFound.title);
   return (
-    <EmptyState level={1} icon={Compass} title={strings.notFound.title} hint={strings.notFound.hint}>
+    <EmptyState level={1} icon={Compass} title={notFound.title} hint={notFound.hint}>
       <Link href={paths.agents} className={buttonClass('primary')}>
-        {strings.agents.all}
+        {agentWords.all}
       </Link>
     </EmptyState>
   );

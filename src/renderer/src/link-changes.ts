@@ -8,9 +8,9 @@ import type { LinkKind } from '../../shared/api/names.ts';
 import { call } from './api/client.ts';
 import { healthQuery, keys } from './api/queries.ts';
 import { kept } from './kept.ts';
+import { common } from './strings/common.ts';
 import { links as words } from './strings/links.ts';
 import { matrix as matrixWords } from './strings/matrix.ts';
-import { strings } from './strings.ts';
 import { notify, notifyFailure } from './ui/toast.tsx';
 
 /** The actions on links. Each returns at once. Toasts report the result and offer Undo. */
@@ -41,7 +41,7 @@ export const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
     mutationFn: (name: string) => call(links[kind].create, { params: { id }, body: { name } }),
     onSuccess: (_, name) =>
       notify(words.linkedToast(name), {
-        label: strings.common.undo,
+        label: common.undo,
         run: () => unlinking.mutate({ name, broken: false, isUndo: true }),
       }),
     onError: (error, name) => notifyFailure(words.linkFailed(name), error),
@@ -53,7 +53,7 @@ export const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
     onSuccess: (_, { name, broken, isUndo }) => {
       if (isUndo) return void notify(words.unlinkedAgainToast(name));
       const text = broken ? words.removedToast(name) : words.unlinkedToast(name);
-      notify(text, { label: strings.common.undo, run: () => relinking.mutate({ name, broken }) });
+      notify(text, { label: common.undo, run: () => relinking.mutate({ name, broken }) });
     },
     onError: (error, { name }) => notifyFailure(words.unlinkFailed(name), error),
     onSettled,
@@ -77,7 +77,7 @@ export const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
       else if (undo === null) notify(words.repairedToast(name));
       else
         notify(words.repairedToast(name), {
-          label: strings.common.undo,
+          label: common.undo,
           run: () => unrepairing.mutate({ name, undo }),
         });
     },
@@ -201,7 +201,7 @@ export const useReportLinks = () => {
     if (id !== null) {
       const root = client.getQueryData(healthQuery().queryKey)?.rootId;
       if (root !== undefined) keepLastLinks({ root, undo: id, said: changed, at: new Date().toISOString() });
-      notify(said, { label: strings.common.undo, run: () => undo(id) });
+      notify(said, { label: common.undo, run: () => undo(id) });
     } else if (failed.length === 0) notify(said);
     if (failed[0]) notifyFailure(matrixWords.failed(failed.length), failed[0].error);
     await refresh();

@@ -2,9 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { checkMint } from '../../shared/api/wallet.ts';
 import { hostOf } from '../../shared/mint-url.ts';
 import { call } from './api/client.ts';
-import { wallet } from './strings/wallet.ts';
-
-const words = wallet.realMoney;
+import { wallet as walletWords } from './strings/wallet.ts';
 
 /** Asks a mint whether the wallet could use it. */
 export const useMintCheck = () =>
@@ -18,11 +16,11 @@ export const mintCheckProblem = ({
 }: ReturnType<typeof useMintCheck>): string | undefined => {
   const host = hostOf(variables ?? '');
   const lacked = data?.lacks[0];
-  if (lacked) return words.lacks[lacked](data.name ?? host);
+  if (lacked) return walletWords.realMoney.lacks[lacked](data.name ?? host);
   if (!error) return undefined;
-  if (error.code === 'mint_unreachable') return words.unreachable(host);
+  if (error.code === 'mint_unreachable') return walletWords.realMoney.unreachable(host);
   // A mint that limits requests says when to try again.
   if (error.code === 'mint_error' && error.details?.retryAfterSeconds === undefined)
-    return words.unlike(host);
+    return walletWords.realMoney.unlike(host);
   return error.message;
 };

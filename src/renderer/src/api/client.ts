@@ -7,7 +7,7 @@ import {
 } from '../../../shared/api/endpoint.ts';
 import type { ErrorCode } from '../../../shared/api/errors.ts';
 import { type Problem, problemSchema } from '../../../shared/api/problem.ts';
-import { strings } from '../strings.ts';
+import { errors } from '../strings/common.ts';
 import type { Session } from './session.ts';
 
 /** Entries to parse at a time. 10,000 agents take 15 ms or more, and a frame has only 16 ms. */
@@ -296,7 +296,7 @@ export const toApiError = (status: number, body: unknown): ApiError => {
   if (problem.success) {
     const { code, error } = problem.data;
     // The server's sentence is for an agent. Here, the person may be the operator.
-    const message = code === 'operator_required' ? strings.errors.operatorRequired : error;
+    const message = code === 'operator_required' ? errors.operatorRequired : error;
     return new ApiError(status, code, message, problem.data);
   }
   return GATEWAY_STATUSES.has(status) ? offline() : unexpected(status);
@@ -317,10 +317,10 @@ const bodyOf = async (response: Response, signal: AbortSignal | undefined): Prom
   }
 };
 
-const offline = (): ApiError => new ApiError(0, 'offline', strings.errors.offline);
+const offline = (): ApiError => new ApiError(0, 'offline', errors.offline);
 
 const unexpected = (status: number): ApiError =>
-  new ApiError(status, 'unexpected_answer', strings.errors.unexpectedAnswer(status));
+  new ApiError(status, 'unexpected_answer', errors.unexpectedAnswer(status));
 
 /** Whether a refusal leaves the request's outcome open. A retry must then use the same key. */
 export const isOutcomeUnknown = ({ code, status }: Pick<ApiError, 'code' | 'status'>): boolean =>

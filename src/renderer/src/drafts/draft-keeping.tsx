@@ -7,7 +7,8 @@ import { pageSession, useSession } from '../api/page-session.ts';
 import { draftListQuery, healthQuery } from '../api/queries.ts';
 import { pageWriter } from '../random-key.ts';
 import { agentOf, parsePath, paths } from '../routes.ts';
-import { strings } from '../strings.ts';
+import { common } from '../strings/common.ts';
+import { drafts as words } from '../strings/files.ts';
 import { notify, notifyFailure, notifyInBackground } from '../ui/toast.tsx';
 import { type DraftKeeper, keepDrafts } from './draft-keeper.ts';
 import { createBrowserDrafts, createServerDrafts, type DraftHead, headOf } from './draft-stores.ts';
@@ -74,7 +75,7 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
       browser: browserDrafts(root),
       rootId,
       writer: pageWriter,
-      onFailure: (failure) => notifyFailure(strings.drafts.notKept, failure),
+      onFailure: (failure) => notifyFailure(words.notKept, failure),
     });
     keeperRef.current = keeper;
     void keeper.restore().then((restored) => {
@@ -96,7 +97,7 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
       keeper.stop();
       keeperRef.current = undefined;
       const left = drafts.all().length;
-      if (left > 0) notifyInBackground(strings.drafts.otherRoot(left, root));
+      if (left > 0) notifyInBackground(words.otherRoot(left, root));
       drafts.openRoot(null);
     };
   }, [root, rootId, navigate]);
@@ -127,7 +128,6 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
 };
 
 const adoptDraft = async (head: DraftHead, keeper: DraftKeeper | undefined): Promise<void> => {
-  const words = strings.drafts;
   const mine = drafts.get(head.id, head.file);
   try {
     if (!(await keeper?.adopt(head))) return;
@@ -135,11 +135,10 @@ const adoptDraft = async (head: DraftHead, keeper: DraftKeeper | undefined): Pro
     notifyFailure(words.notAdopted, error);
     return;
   }
-  if (mine) notify(words.adopted(head.file), { label: strings.common.undo, run: () => drafts.put(mine) });
+  if (mine) notify(words.adopted(head.file), { label: common.undo, run: () => drafts.put(mine) });
 };
 
 const discardDraft = async (head: DraftHead, rootId: string): Promise<void> => {
-  const words = strings.drafts;
   const server = createServerDrafts(rootId);
   try {
     const kept = await server.read(head);
@@ -148,7 +147,7 @@ const discardDraft = async (head: DraftHead, rootId: string): Promise<void> => {
     const undo = (): void => {
       server.put(kept, null).catch((error: unknown) => notifyFailure(words.notAdopted, error));
     };
-    notify(words.discarded(head.file), { label: strings.common.undo, run: undo });
+    notify(words.discarded(head.file), { label: common.undo, run: undo });
   } catch (error) {
     notifyFailure(words.notDiscarded, error);
   }
@@ -160,7 +159,6 @@ const tellRestored = (restored: readonly Draft[], navigate: (path: string) => vo
   const elsewhere = restored.filter(({ id }) => id !== opened);
   const [first] = elsewhere;
   if (!first) return;
-  const words = strings.drafts;
   notifyInBackground(words.broughtBack([...new Set(elsewhere.map(({ id }) => id))]), {
     label: words.open,
     run: () => navigate(paths.agent(first.id, { kind: 'files', file: first.file })),

@@ -1,7 +1,7 @@
 import { type FormEvent, useMemo, useState } from 'react';
 import type { Preset } from '../../../shared/api/presets.ts';
+import { common } from '../strings/common.ts';
 import { presets as words } from '../strings/presets.ts';
-import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { DialogActions, Modal } from '../ui/dialog.tsx';
@@ -139,7 +139,7 @@ export const ApplyPresetDialog = ({ ids, open, onOpenChange, onApplied }: ApplyP
         )}
         <DialogActions>
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {strings.common.cancel}
+            {common.cancel}
           </Button>
           <Button type="submit" variant="primary" disabled={isPending || !chosen}>
             {isPending ? words.applying : words.apply}

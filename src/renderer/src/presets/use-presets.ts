@@ -15,8 +15,8 @@ import { call } from '../api/client.ts';
 import { keys, linksQuery, matrixQuery, presetsQuery } from '../api/queries.ts';
 import { type ReadStatus, readStatus } from '../api/read-status.ts';
 import { useReportLinks } from '../link-changes.ts';
+import { common } from '../strings/common.ts';
 import { presets as words } from '../strings/presets.ts';
-import { strings } from '../strings.ts';
 import { notify, notifyFailure } from '../ui/toast.tsx';
 
 /** The presets of the root. */
@@ -106,7 +106,7 @@ export const useDeletePreset = (onDeleted: () => void) => {
     onSuccess: async ({ entry }, name) => {
       await refresh();
       onDeleted();
-      notify(words.deleted(name), { label: strings.common.undo, run: () => void restore(name, entry) });
+      notify(words.deleted(name), { label: common.undo, run: () => void restore(name, entry) });
     },
     onError: (error, name) => notifyFailure(words.deleteFailed(name), error),
   });

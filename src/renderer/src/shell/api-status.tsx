@@ -4,7 +4,7 @@ import type { Health } from '../../../shared/api/health.ts';
 import type { ConnectionState } from '../api/events.ts';
 import { useLive } from '../api/live.tsx';
 import { healthQuery } from '../api/queries.ts';
-import { strings } from '../strings.ts';
+import { api as words } from '../strings/common.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { cx } from '../ui/cx.ts';
 import { PathText } from '../ui/path-text.tsx';
@@ -43,7 +43,6 @@ const DOTS = { open: 'bg-ok', connecting: 'bg-warn', offline: 'bg-danger', refus
 /** The foot of the rail: whether the API answers, and details about it on request. */
 export const ApiStatusButton = ({ status }: { readonly status: ApiStatus }) => {
   const { state, address, health } = status;
-  const words = strings.api;
   return (
     <Popover.Root>
       <Popover.Trigger className="flex w-full shrink-0 flex-col gap-0.5 rounded-md px-2.5 py-1.5 text-left text-sm text-muted hover:bg-hover data-popup-open:bg-hover max-icons:items-center max-icons:px-0">

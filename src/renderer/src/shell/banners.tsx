@@ -5,8 +5,9 @@ import { pageSession, useSession } from '../api/page-session.ts';
 import { balanceQuery } from '../api/wallet-queries.ts';
 import { requestAction } from '../intents.ts';
 import { paths } from '../routes.ts';
-import { signIn } from '../strings/sign-in.ts';
-import { strings } from '../strings.ts';
+import { api as apiWords, common } from '../strings/common.ts';
+import { shell as words } from '../strings/shell.ts';
+import { signIn as signInWords } from '../strings/sign-in.ts';
 import { Button } from '../ui/button.tsx';
 import { lazyView } from '../ui/lazy-view.tsx';
 import type { ApiStatus } from './api-status.tsx';
@@ -27,17 +28,17 @@ export const Banners = ({ status, move }: BannersProps) => (
     <UnprovenBanner />
     {desktopBridge()?.readUpdate && <UpdateBanner />}
     {move.to !== null && (
-      <Banner role="status" tone="neutral" text={strings.api.moving(move.to)}>
+      <Banner role="status" tone="neutral" text={apiWords.moving(move.to)}>
         <Button size="small" onClick={move.goNow}>
-          {strings.api.goThere}
+          {apiWords.goThere}
         </Button>
       </Banner>
     )}
     {/* Nothing answers here while the server moves, so trying again wouldn't help. */}
     {status.state === 'offline' && move.to === null && (
-      <Banner role="alert" tone="danger" text={strings.api.offlineBanner}>
+      <Banner role="alert" tone="danger" text={apiWords.offlineBanner}>
         <Button size="small" onClick={status.retryNow}>
-          {strings.common.tryAgain}
+          {common.tryAgain}
         </Button>
       </Banner>
     )}
@@ -48,9 +49,9 @@ export const Banners = ({ status, move }: BannersProps) => (
 const UnprovenBanner = () => {
   if (useSession() !== 'unproven') return null;
   return (
-    <Banner role="alert" tone="warn" text={signIn.unproven}>
+    <Banner role="alert" tone="warn" text={signInWords.unproven}>
       <Button size="small" onClick={pageSession.vouch}>
-        {signIn.vouch}
+        {signInWords.vouch}
       </Button>
     </Banner>
   );
@@ -66,9 +67,9 @@ export const SeedBanner = () => {
     navigate(paths.wallet);
   };
   return (
-    <Banner role="alert" tone="danger" text={strings.shell.seedMissing}>
+    <Banner role="alert" tone="danger" text={words.seedMissing}>
       <Button size="small" onClick={fix}>
-        {strings.shell.fixSeed}
+        {words.fixSeed}
       </Button>
     </Banner>
   );

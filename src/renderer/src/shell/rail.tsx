@@ -20,6 +20,9 @@ import { useAttention } from '../attention.ts';
 import { useUnsavedFiles } from '../drafts/use-drafts.ts';
 import { type Page, paths } from '../routes.ts';
 import { ariaKeys, keyCaps, SHORTCUTS } from '../shortcuts.ts';
+import { rail as railWords } from '../strings/common.ts';
+import { drafts as draftWords } from '../strings/files.ts';
+import { shell as words } from '../strings/shell.ts';
 import { strings } from '../strings.ts';
 import { cx } from '../ui/cx.ts';
 import { Hint } from '../ui/hint.tsx';
@@ -33,7 +36,7 @@ const UnsavedFiles = () => {
   const files = useUnsavedFiles();
   const [, navigate] = useLocation();
   if (files.length === 0) return null;
-  const label = strings.drafts.unsavedFiles(files.length);
+  const label = draftWords.unsavedFiles(files.length);
   return (
     <Menu.Root>
       <Tooltip label={label} side="right" className="icons:hidden">
@@ -111,7 +114,7 @@ export const Rail = ({ page, status, onPalette }: RailProps) => {
         {status.health?.devMode && <TestMoneyPill />}
       </header>
       <PaletteButton onClick={onPalette} />
-      <nav aria-label={strings.rail.label} className="flex flex-1 flex-col gap-0.5">
+      <nav aria-label={railWords.label} className="flex flex-1 flex-col gap-0.5">
         {VIEWS.map(asItem)}
         <span aria-hidden="true" className="min-h-2 flex-1" />
         {TOOLS.map(asItem)}
@@ -132,7 +135,7 @@ interface RailLinkProps {
 }
 
 const RailLink = ({ view, icon: Icon, isOpen, children }: RailLinkProps) => (
-  <Tooltip label={strings.rail.views[view]} side="right" className="icons:hidden">
+  <Tooltip label={railWords.views[view]} side="right" className="icons:hidden">
     <Link
       href={paths[view]}
       aria-current={isOpen ? 'page' : undefined}
@@ -146,7 +149,7 @@ const RailLink = ({ view, icon: Icon, isOpen, children }: RailLinkProps) => (
         className={cx('size-4 shrink-0', isOpen && 'text-accent')}
         strokeWidth={1.75}
       />
-      <span className="flex-1 max-icons:sr-only">{strings.rail.views[view]}</span>
+      <span className="flex-1 max-icons:sr-only">{railWords.views[view]}</span>
       {children}
     </Link>
   </Tooltip>
@@ -158,14 +161,14 @@ const ON_CORNER = 'absolute top-1.5 left-5.5 max-icons:right-1.5 max-icons:left-
 const AttentionDot = () => (
   <span className={ON_CORNER}>
     <span aria-hidden="true" className="block size-1.5 rounded-full bg-warn" />
-    <span className="sr-only">{strings.rail.needsAttention}</span>
+    <span className="sr-only">{railWords.needsAttention}</span>
   </span>
 );
 
 const PaletteButton = ({ onClick }: { readonly onClick: () => void }) => {
   const keys = keyCaps(SHORTCUTS.search.keys[0]).join(' ');
   return (
-    <Tooltip label={`${strings.shell.palette} (${keys})`} side="right" className="icons:hidden">
+    <Tooltip label={`${words.palette} (${keys})`} side="right" className="icons:hidden">
       <button
         type="button"
         onClick={onClick}
@@ -173,9 +176,9 @@ const PaletteButton = ({ onClick }: { readonly onClick: () => void }) => {
         className="relative mb-2 flex h-7.5 shrink-0 items-center gap-2 rounded-md border border-line bg-canvas px-2 text-left text-muted hover:bg-hover hover:text-ink max-icons:h-9 max-icons:justify-center max-icons:px-0"
       >
         <Search aria-hidden="true" className="size-3.5 shrink-0" />
-        <span className="sr-only">{strings.shell.palette}</span>
+        <span className="sr-only">{words.palette}</span>
         <span aria-hidden="true" className="flex-1 truncate max-icons:hidden">
-          {strings.shell.paletteShort}
+          {words.paletteShort}
         </span>
         <span aria-hidden="true" className="text-xs max-icons:hidden">
           {keys}
@@ -196,10 +199,10 @@ const RailBalance = () => {
   if (balance === undefined) return null;
   return (
     <span
-      data-details={balance > MOST_EXACT ? strings.rail.sats(exact.format(balance)) : ''}
+      data-details={balance > MOST_EXACT ? railWords.sats(exact.format(balance)) : ''}
       className="text-sm font-normal whitespace-nowrap text-muted tabular-nums max-icons:hidden"
     >
-      {strings.rail.sats((balance > MOST_EXACT ? compact : exact).format(balance))}
+      {railWords.sats((balance > MOST_EXACT ? compact : exact).format(balance))}
     </span>
   );
 };
@@ -207,13 +210,13 @@ const RailBalance = () => {
 /** Says on every page that the money isn't real. */
 const TestMoneyPill = () => (
   <Hint
-    label={strings.rail.testMoneyHint}
+    label={railWords.testMoneyHint}
     side="right"
     className="rounded-full border border-warn-line bg-warn-soft px-1.5 text-xs font-medium text-warn"
   >
     <span className="icons:hidden" aria-hidden="true">
-      {strings.rail.testMoneyShort}
+      {railWords.testMoneyShort}
     </span>
-    <span className="max-icons:sr-only">{strings.rail.testMoney}</span>
+    <span className="max-icons:sr-only">{railWords.testMoney}</span>
   </Hint>
 );

@@ -6,7 +6,7 @@ import type { KnownRoot } from '../../../shared/api/roots.ts';
 import { desktopBridge } from '../api/desktop.ts';
 import { requestEntry } from '../intents.ts';
 import { paths } from '../routes.ts';
-import { strings } from '../strings.ts';
+import { roots as words } from '../strings/shell.ts';
 import { PathText } from '../ui/path-text.tsx';
 import { notifyFailure } from '../ui/toast.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
@@ -17,8 +17,6 @@ import { useRootSwitch } from './use-root-switch.ts';
 const MOST_CHARACTERS = 20;
 const ITEM =
   'flex cursor-default items-center gap-2.5 rounded-md px-2.5 py-1.5 outline-none data-disabled:opacity-50 data-highlighted:bg-hover';
-
-const words = strings.roots;
 
 /** The open root. Its menu opens a recent one, which restarts the server in place. */
 export const RootSwitcher = ({ root }: { readonly root: string }) => {

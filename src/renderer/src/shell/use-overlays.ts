@@ -1,7 +1,7 @@
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
 import { startSearch } from '../search.ts';
 import { closeWhatGivesWay, useShortcuts } from '../shortcuts.ts';
-import { strings } from '../strings.ts';
+import { shell as words } from '../strings/shell.ts';
 import { notify } from '../ui/toast.tsx';
 
 /** The overlays that can open above the page. */
@@ -60,7 +60,7 @@ export const useOverlays = <P>({ load, onSettings, isOff }: OverlayOptions<P>): 
         },
         () => {
           close();
-          notify(strings.shell.partFailed);
+          notify(words.partFailed);
         },
       );
     },

@@ -6,7 +6,7 @@ import { changeSettings } from '../../../shared/api/settings.ts';
 import { type ApiError, call } from '../api/client.ts';
 import { keys, rootsQuery } from '../api/queries.ts';
 import { paths } from '../routes.ts';
-import { strings } from '../strings.ts';
+import { roots as words } from '../strings/shell.ts';
 import { notifyFailure } from '../ui/toast.tsx';
 
 /** The roots to switch to. */
@@ -35,8 +35,8 @@ export const useRootSwitch = (isOpen: boolean): RootSwitch => {
       for (const queryKey of [keys.health, keys.settings, keys.roots])
         void client.invalidateQueries({ queryKey });
     },
-    onError: (failure) => notifyFailure(strings.roots.failed, failure),
+    onError: (failure) => notifyFailure(words.failed, failure),
   });
-  const problem = needsSignIn(error) ? strings.roots.signIn : error?.message;
+  const problem = needsSignIn(error) ? words.signIn : error?.message;
   return { roots: data ?? NONE, problem, open: mutate };
 };

@@ -4,8 +4,8 @@ import { type RootTrust, SHOWN_SCRIPT_BYTES } from '../../../shared/api/trust.ts
 import type { ApiError } from '../api/client.ts';
 import { useSession } from '../api/page-session.ts';
 import { SignInForm } from '../sign-in.tsx';
+import { common } from '../strings/common.ts';
 import { trust as words } from '../strings/trust.ts';
-import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Callout } from '../ui/callout.tsx';
 import { DialogActions, Modal } from '../ui/dialog.tsx';
@@ -89,7 +89,7 @@ export const TrustDialog = ({ open, acceptLabel, onRefuse, onTrusted }: TrustDia
           {words.refuse}
         </Button>
         {look.error && !needsSignIn(look.error) && (
-          <Button onClick={() => lookNow()}>{strings.common.tryAgain}</Button>
+          <Button onClick={() => lookNow()}>{common.tryAgain}</Button>
         )}
         {look.data && (
           <Button

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { strings } from '../strings.ts';
+import { common } from '../strings/common.ts';
 import { Button } from './button.tsx';
 import { writeClipboard } from './clipboard.ts';
 import { lazyView } from './lazy-view.tsx';
@@ -36,10 +36,10 @@ export const CopyButton = ({ label, text, primary = false }: CopyButtonProps) =>
       {primary ? (
         <Button variant="primary" onClick={() => void copy()}>
           <Icon aria-hidden="true" className="size-4" />
-          {copied ? strings.common.copied : label}
+          {copied ? common.copied : label}
         </Button>
       ) : (
-        <Tooltip label={copied ? strings.common.copied : label}>
+        <Tooltip label={copied ? common.copied : label}>
           <Button variant="quiet" size="icon" aria-label={label} onClick={() => void copy()}>
             <Icon aria-hidden="true" className="size-3.5" />
           </Button>

@@ -1,23 +1,22 @@
 // Apart from its one user, because few browsers refuse to copy, and the first view needs no dialog.
-import { strings } from '../strings.ts';
+import { common } from '../strings/common.ts';
 import { Button } from './button.tsx';
 import { DialogActions, Modal } from './dialog.tsx';
 
 /** Shows a text that is already selected, for the person to copy, because the browser refused to. */
 export const CopyByHand = ({ text, onClose }: { readonly text: string; readonly onClose: () => void }) => {
-  const words = strings.common.copyByHand;
   return (
     <Modal
       showsOnly
       open
       onOpenChange={(open) => open || onClose()}
-      title={words.title}
-      description={words.hint}
+      title={common.copyByHand.title}
+      description={common.copyByHand.hint}
     >
       <textarea
         readOnly
         rows={5}
-        aria-label={words.field}
+        aria-label={common.copyByHand.field}
         value={text}
         onFocus={(event) => event.currentTarget.select()}
         spellCheck={false}
@@ -25,7 +24,7 @@ export const CopyByHand = ({ text, onClose }: { readonly text: string; readonly 
         className="w-full resize-y rounded-md border border-line-strong bg-sunken px-2.5 py-2 font-mono text-sm break-all outline-offset-0"
       />
       <DialogActions>
-        <Button onClick={onClose}>{strings.common.close}</Button>
+        <Button onClick={onClose}>{common.close}</Button>
       </DialogActions>
     </Modal>
   );

@@ -1,6 +1,6 @@
 import { CircleAlert, Lightbulb, TriangleAlert } from 'lucide-react';
 import { SEVERITIES, type Severity } from '../../../shared/api/checks.ts';
-import { catalog as catalogTexts } from '../strings/catalog.ts';
+import { catalog as catalogWords } from '../strings/catalog.ts';
 import { cx } from './cx.ts';
 
 /** A problem as the catalog or a check reports it. */
@@ -30,12 +30,12 @@ export const Diagnostics = ({ items }: { readonly items: readonly ShownProblem[]
             <li key={`${item.rule} ${item.line} ${item.message}`} className="flex items-start gap-1.5">
               <Icon
                 role="img"
-                aria-label={catalogTexts.severity[item.severity]}
+                aria-label={catalogWords.severity[item.severity]}
                 className={cx('mt-0.75 size-3 shrink-0', tone)}
               />
               <span className="min-w-0 break-words">
                 {item.line !== undefined && (
-                  <span className="text-muted">{catalogTexts.atLine(item.line)} </span>
+                  <span className="text-muted">{catalogWords.atLine(item.line)} </span>
                 )}
                 {item.message} <code className="text-xs text-muted">{item.rule}</code>
               </span>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { SkillText } from '../../../shared/api/catalog.ts';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import type { ReadStatus } from '../api/read-status.ts';
-import { catalog as catalogTexts } from '../strings/catalog.ts';
+import { catalog as catalogWords } from '../strings/catalog.ts';
 import { Avatar } from './avatar.tsx';
 import { Button } from './button.tsx';
 import { Diagnostics, type ShownProblem } from './diagnostics.tsx';
@@ -15,8 +15,6 @@ import { User } from './user.tsx';
 /** How many agents a row names. A dialog lists all of them. */
 const SHOWN = 6;
 
-const words = catalogTexts;
-
 const UsedByDialog = lazyView(async () => (await import('./used-by-dialog.tsx')).UsedByDialog);
 
 interface UsedByProps {
@@ -28,13 +26,13 @@ interface UsedByProps {
 /** The agents that link to a shared entry. Each name opens that agent's links. */
 const UsedBy = ({ kind, name, agents }: UsedByProps) => {
   const [open, setOpen] = useState<boolean>();
-  if (agents.length === 0) return <p className="text-sm text-muted">{words.usedByNone}</p>;
+  if (agents.length === 0) return <p className="text-sm text-muted">{catalogWords.usedByNone}</p>;
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
       <span aria-hidden="true" className="text-muted">
-        {words.usedBy}
+        {catalogWords.usedBy}
       </span>
-      <ul aria-label={words.usedByLabel(name)} className="contents">
+      <ul aria-label={catalogWords.usedByLabel(name)} className="contents">
         {agents.slice(0, SHOWN).map((id) => (
           <li key={id} className="min-w-0">
             <User
@@ -52,10 +50,10 @@ const UsedBy = ({ kind, name, agents }: UsedByProps) => {
         <Button
           variant="quiet"
           size="small"
-          aria-label={words.showAllLabel(name, agents.length)}
+          aria-label={catalogWords.showAllLabel(name, agents.length)}
           onClick={() => setOpen(true)}
         >
-          {words.showAll(agents.length)}
+          {catalogWords.showAll(agents.length)}
         </Button>
       )}
       {open !== undefined && (
@@ -86,7 +84,7 @@ export const EntryDetails = (props: EntryDetailsProps) => {
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-1">
-        <p className="break-words">{description ?? words.noDescription}</p>
+        <p className="break-words">{description ?? catalogWords.noDescription}</p>
         {path !== undefined && (
           <code className="text-sm text-muted">
             <PathText path={path} />
@@ -94,13 +92,16 @@ export const EntryDetails = (props: EntryDetailsProps) => {
         )}
       </div>
       {diagnostics.length > 0 && (
-        <section aria-label={words.problemsHeading} className="rounded-md border border-line px-3 py-2">
+        <section
+          aria-label={catalogWords.problemsHeading}
+          className="rounded-md border border-line px-3 py-2"
+        >
           <Diagnostics items={diagnostics} />
         </section>
       )}
       {users && <UsedBy kind={kind} name={name} agents={users} />}
       {text && (
-        <section aria-label={words.skillFile} className="rounded-lg border border-line px-4 py-3">
+        <section aria-label={catalogWords.skillFile} className="rounded-lg border border-line px-4 py-3">
           {text.status === 'loading' && <Loading />}
           {text.status === 'error' && <ErrorState error={text.error} onRetry={text.retry} />}
           {text.status === 'ready' && <SkillBody text={text.data.text} />}

@@ -4,7 +4,8 @@ import { Link } from 'wouter';
 import { needsSignIn, titleOf } from '../../../shared/api/errors.ts';
 import type { ApiError } from '../api/client.ts';
 import { paths } from '../routes.ts';
-import { strings } from '../strings.ts';
+import { common, errors } from '../strings/common.ts';
+import { shell as shellWords } from '../strings/shell.ts';
 import { Button, buttonClass } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { lazyView } from './lazy-view.tsx';
@@ -24,21 +25,21 @@ export const ErrorState = ({
 }) =>
   needsSignIn(error) ? (
     <SignInPrompt announce>
-      <Button onClick={onRetry}>{strings.common.tryAgain}</Button>
+      <Button onClick={onRetry}>{common.tryAgain}</Button>
     </SignInPrompt>
   ) : (
     <EmptyState
       announce
       icon={error.code === 'offline' ? CloudOff : TriangleAlert}
-      title={strings.errors.titles[error.code] ?? titleOf(error.code) ?? strings.errors.fallbackTitle}
+      title={errors.titles[error.code] ?? titleOf(error.code) ?? errors.fallbackTitle}
       hint={<p>{error.message}</p>}
     >
       {error.code === 'root_unavailable' && (
         <Link href={paths.settings} className={buttonClass('primary')}>
-          {strings.shell.chooseRoot}
+          {shellWords.chooseRoot}
         </Link>
       )}
       {children}
-      <Button onClick={onRetry}>{strings.common.tryAgain}</Button>
+      <Button onClick={onRetry}>{common.tryAgain}</Button>
     </EmptyState>
   );

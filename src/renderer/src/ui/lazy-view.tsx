@@ -1,6 +1,6 @@
 import { CloudOff } from 'lucide-react';
 import { type ComponentType, useEffect, useState } from 'react';
-import { strings } from '../strings.ts';
+import { shell as shellWords } from '../strings/shell.ts';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Loading } from './loading.tsx';
@@ -73,21 +73,21 @@ const ViewFailed = () => (
   <EmptyState
     announce
     icon={CloudOff}
-    title={strings.shell.partFailed}
-    hint={<p>{strings.shell.partFailedHint}</p>}
+    title={shellWords.partFailed}
+    hint={<p>{shellWords.partFailedHint}</p>}
   >
-    <Button onClick={reload}>{strings.shell.reload}</Button>
+    <Button onClick={reload}>{shellWords.reload}</Button>
   </EmptyState>
 );
 
 const PartFailed = () => (
   <div className="flex h-full flex-col items-center justify-center gap-1 text-center">
     <div role="alert" className="mb-1 flex flex-col gap-1">
-      <p className="font-medium">{strings.shell.partFailed}</p>
-      <p className="text-sm text-balance text-muted">{strings.shell.partFailedHint}</p>
+      <p className="font-medium">{shellWords.partFailed}</p>
+      <p className="text-sm text-balance text-muted">{shellWords.partFailedHint}</p>
     </div>
     <Button size="small" onClick={reload}>
-      {strings.shell.reload}
+      {shellWords.reload}
     </Button>
   </div>
 );

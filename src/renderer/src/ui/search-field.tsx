@@ -1,6 +1,6 @@
 import { Search, X } from 'lucide-react';
 import { type ComponentProps, useRef } from 'react';
-import { strings } from '../strings.ts';
+import { common } from '../strings/common.ts';
 
 type SearchFieldProps = Omit<ComponentProps<'input'>, 'className' | 'type' | 'value' | 'onChange'> & {
   /** Its accessible name and its placeholder. */
@@ -45,7 +45,7 @@ export const SearchField = ({ label, value, onValueChange, onKeyDown, ref, ...pr
       {value !== '' && (
         <button
           type="button"
-          aria-label={strings.common.clearSearch}
+          aria-label={common.clearSearch}
           onClick={() => {
             onValueChange('');
             own.current?.focus();

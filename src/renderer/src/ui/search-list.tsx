@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useRef, useState } from 'react';
-import { strings } from '../strings.ts';
+import { common } from '../strings/common.ts';
 import { SearchField } from './search-field.tsx';
 import type { ActiveOption } from './use-active-option.ts';
 
@@ -69,7 +69,7 @@ export const SearchList = ({
           aria-activedescendant={activeId}
         />
       </div>
-      {isEmpty && <p className="px-4.5 py-2 break-words text-muted">{strings.common.noMatch(query)}</p>}
+      {isEmpty && <p className="px-4.5 py-2 break-words text-muted">{common.noMatch(query)}</p>}
       <div
         ref={scroller}
         id={id}

@@ -2,7 +2,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { GIVES_WAY } from '../shortcuts.ts';
-import { strings } from '../strings.ts';
+import { common } from '../strings/common.ts';
 import { buttonClass } from './button.tsx';
 import { cx } from './cx.ts';
 
@@ -80,7 +80,7 @@ export const Sheet = ({
         )}
         {/* Last, so that the first control of the content gets the focus. */}
         <div className="absolute top-3 right-3">
-          <Dialog.Close aria-label={strings.common.close} className={buttonClass('quiet', 'icon')}>
+          <Dialog.Close aria-label={common.close} className={buttonClass('quiet', 'icon')}>
             <X aria-hidden="true" className="size-4" />
           </Dialog.Close>
         </div>

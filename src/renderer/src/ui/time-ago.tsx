@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { strings } from '../strings.ts';
+import { common } from '../strings/common.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -18,7 +18,7 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
  */
 export const relativeTime = (thenMs: number, nowMs: number): string => {
   const agoMs = nowMs - thenMs;
-  if (agoMs < MINUTE_MS) return strings.common.justNow;
+  if (agoMs < MINUTE_MS) return common.justNow;
   if (agoMs < HOUR_MS) return words.format(-Math.floor(agoMs / MINUTE_MS), 'minute');
   if (agoMs < DAY_MS) return words.format(-Math.floor(agoMs / HOUR_MS), 'hour');
   if (agoMs < WEEK_MS) return words.format(-Math.floor(agoMs / DAY_MS), 'day');

@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { createStore } from 'zustand/vanilla';
 import { isShortcut } from '../shortcuts.ts';
-import { strings } from '../strings.ts';
+import { common } from '../strings/common.ts';
 import { buttonClass } from './button.tsx';
 import { cx } from './cx.ts';
 
@@ -59,7 +59,7 @@ const show = (title: string, action: ToastAction | undefined): (() => void) => {
     manager.close(id);
     action.run();
   };
-  const forget = action.label === strings.common.undo ? offerUndo(take) : () => {};
+  const forget = action.label === common.undo ? offerUndo(take) : () => {};
   const id = manager.add({
     title,
     timeout: WITH_ACTION_MS,
@@ -169,7 +169,7 @@ const ToastList = () => {
         )}
         <Toast.Close
           onMouseDown={keepFocus}
-          aria-label={strings.common.dismiss}
+          aria-label={common.dismiss}
           className={buttonClass('quiet', 'icon')}
         >
           <X aria-hidden="true" className="size-3.5" />

@@ -1,9 +1,9 @@
-import { strings } from '../strings.ts';
+import { common } from '../strings/common.ts';
 
 /** The mark of unsaved text. It is part of the name of its tab or row. */
 export const UnsavedDot = () => (
-  <span className="shrink-0 text-accent" data-details={strings.common.unsaved}>
+  <span className="shrink-0 text-accent" data-details={common.unsaved}>
     <span aria-hidden="true" className="block size-1.75 rounded-full bg-current" />
-    <span className="sr-only">{strings.common.unsaved}</span>
+    <span className="sr-only">{common.unsaved}</span>
   </span>
 );

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { LinkKind } from '../../../shared/api/names.ts';
-import { catalog as catalogTexts } from '../strings/catalog.ts';
-import { strings } from '../strings.ts';
+import { catalog as catalogWords } from '../strings/catalog.ts';
+import { common } from '../strings/common.ts';
 import { Modal } from './dialog.tsx';
 import { matcher } from './matches.ts';
 import { SearchField } from './search-field.tsx';
@@ -9,8 +9,6 @@ import { useRows } from './use-rows.ts';
 import { User } from './user.tsx';
 
 const ROW_HEIGHT_PX = 28;
-
-const words = catalogTexts;
 
 interface UsedByDialogProps {
   /** The kind of the shared entry. Undefined for something else, such as a model. */
@@ -33,12 +31,12 @@ export const UsedByDialog = ({ kind, name, agents, open, onOpenChange }: UsedByD
       showsOnly
       open={open}
       onOpenChange={onOpenChange}
-      title={words.usedByTitle(name)}
-      description={words.usedByCount(agents.length)}
+      title={catalogWords.usedByTitle(name)}
+      description={catalogWords.usedByCount(agents.length)}
     >
-      <SearchField label={words.searchUsers} value={query} onValueChange={setQuery} />
+      <SearchField label={catalogWords.searchUsers} value={query} onValueChange={setQuery} />
       {found.length === 0 ? (
-        <p className="text-muted">{strings.common.noMatch(query)}</p>
+        <p className="text-muted">{common.noMatch(query)}</p>
       ) : (
         <Users kind={kind} name={name} agents={found} />
       )}
@@ -50,7 +48,7 @@ const Users = ({ kind, name, agents }: Pick<UsedByDialogProps, 'kind' | 'name' |
   const { setScroller, height, rows } = useRows(agents.length, ROW_HEIGHT_PX);
   return (
     <div ref={setScroller} className="max-h-80 overflow-y-auto">
-      <ul aria-label={words.usedByLabel(name)} className="relative" style={{ height }}>
+      <ul aria-label={catalogWords.usedByLabel(name)} className="relative" style={{ height }}>
         {rows.map(({ index, start }) => {
           const id = agents[index];
           return (

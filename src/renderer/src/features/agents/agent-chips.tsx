@@ -20,9 +20,9 @@ import { lastRead } from '../../api/read-status.ts';
 import { usedPercent, WARN_AT_PERCENT } from '../../attention.ts';
 import { formatBtcUsd, formatSats, formatUsd } from '../../format-price.ts';
 import { paths } from '../../routes.ts';
+import { agents as words } from '../../strings/agents.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { cost as costWords } from '../../strings/cost.ts';
-import { strings } from '../../strings.ts';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
@@ -181,8 +181,6 @@ const Amount = ({ amount: { usd, sats } }: { readonly amount: CostAmount }) =>
       {costWords.sats(formatSats(sats))} <span className="text-muted">{costWords.usd(formatUsd(usd))}</span>
     </>
   );
-
-const words = strings.agents;
 
 /** How many tools a chip names. Its title names all of them. */
 const TOOLS_SHOWN = 4;

@@ -4,11 +4,9 @@ import { keys } from '../../api/queries.ts';
 import { askNewAgent, requestAction } from '../../intents.ts';
 import { agentOf, paths } from '../../routes.ts';
 import type { CommandSource } from '../../search.ts';
-import { palette } from '../../strings/palette.ts';
-import { strings } from '../../strings.ts';
+import { duplicateAgent as duplicateAgentWords, agents as words } from '../../strings/agents.ts';
+import { palette as paletteWords } from '../../strings/palette.ts';
 import { agentTools } from './agent-tools.ts';
-
-const words = palette.commands;
 
 /** The commands for agents, and for the open agent. */
 export const agentCommands: CommandSource = ({ page, client, navigate }) => {
@@ -19,12 +17,12 @@ export const agentCommands: CommandSource = ({ page, client, navigate }) => {
     ? [
         ...EDITABLE_FILES.filter((name) => agent.files[name].exists && name !== file).map((name) => ({
           id: `agent.open.${name}`,
-          title: words.openFile(agent.id, name),
+          title: paletteWords.commands.openFile(agent.id, name),
           run: () => navigate(paths.agent(agent.id, { kind: 'files', file: name })),
         })),
         ...(['extensions', 'skills', 'checks', 'entries'] as const).map((kind) => ({
           id: `agent.open.${kind}`,
-          title: words.openSection(agent.id, strings.agents.section[kind].toLowerCase()),
+          title: paletteWords.commands.openSection(agent.id, words.section[kind].toLowerCase()),
           run: () => navigate(paths.agent(agent.id, { kind })),
         })),
         ...agentTools(agent, file && agent.files[file].exists ? file : null).map((tool) => ({
@@ -34,18 +32,18 @@ export const agentCommands: CommandSource = ({ page, client, navigate }) => {
         })),
         {
           id: 'agent.duplicate',
-          title: strings.duplicateAgent.openLabel(agent.id),
+          title: duplicateAgentWords.openLabel(agent.id),
           keywords: 'copy clone',
           run: () => requestAction({ kind: 'duplicate-agent', id: agent.id }),
         },
       ]
     : [];
   return [
-    ...open.map((command) => ({ ...command, group: palette.groups.agent })),
+    ...open.map((command) => ({ ...command, group: paletteWords.groups.agent })),
     {
       id: 'agents.new',
-      title: words.newAgent,
-      group: palette.groups.create,
+      title: paletteWords.commands.newAgent,
+      group: paletteWords.groups.create,
       keywords: 'create add',
       run: () => askNewAgent(page, navigate),
     },

@@ -5,8 +5,13 @@ import { Link, useLocation } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import { useAction } from '../../intents.ts';
 import { paths, type Section } from '../../routes.ts';
-import { budgets } from '../../strings/budgets.ts';
-import { strings } from '../../strings.ts';
+import {
+  deleteAgent as deleteAgentWords,
+  duplicateAgent as duplicateAgentWords,
+  agents as words,
+} from '../../strings/agents.ts';
+import { budgets as budgetWords } from '../../strings/budgets.ts';
+import { tools as toolWords } from '../../strings/shell.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -29,11 +34,8 @@ interface AgentActionsProps {
 /** A menu of the other actions on an agent: outside this page, its budget, and those that copy or delete it. */
 const AgentActions = ({ id, tools, onBudget, onDuplicate, onDelete }: AgentActionsProps) => (
   <Menu.Root>
-    <Tooltip label={strings.tools.more(id)}>
-      <Menu.Trigger
-        aria-label={strings.tools.more(id)}
-        className={cx(buttonClass('quiet', 'icon'), 'mt-0.75')}
-      >
+    <Tooltip label={toolWords.more(id)}>
+      <Menu.Trigger aria-label={toolWords.more(id)} className={cx(buttonClass('quiet', 'icon'), 'mt-0.75')}>
         <Ellipsis aria-hidden="true" className="size-4" />
       </Menu.Trigger>
     </Tooltip>
@@ -46,10 +48,10 @@ const AgentActions = ({ id, tools, onBudget, onDuplicate, onDelete }: AgentActio
             </Item>
           ))}
           <Menu.Separator className="mx-2 my-1 h-px bg-line" />
-          <Item onClick={onBudget}>{budgets.open}</Item>
-          <Item onClick={onDuplicate}>{strings.duplicateAgent.open}</Item>
+          <Item onClick={onBudget}>{budgetWords.open}</Item>
+          <Item onClick={onDuplicate}>{duplicateAgentWords.open}</Item>
           <Item tone="text-danger" onClick={onDelete}>
-            {strings.deleteAgent.open}
+            {deleteAgentWords.open}
           </Item>
         </Menu.Popup>
       </Menu.Positioner>
@@ -104,7 +106,7 @@ export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
       <div className="flex items-start gap-2">
         <Link
           href={paths.agents}
-          aria-label={strings.agents.all}
+          aria-label={words.all}
           className="mt-0.5 rounded p-1 text-muted hover:bg-hover hover:text-ink single:hidden"
         >
           <ArrowLeft aria-hidden="true" className="size-4" />
@@ -118,16 +120,16 @@ export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
             <Hint label={agent.path} className="min-w-0 truncate font-mono text-sm">
               {agent.path}
             </Hint>
-            <CopyButton label={strings.agents.copyPath} text={agent.path} />
+            <CopyButton label={words.copyPath} text={agent.path} />
           </div>
         </div>
-        {run && <ToolButton tool={run} variant="primary" icon={Play} text={strings.tools.run} />}
+        {run && <ToolButton tool={run} variant="primary" icon={Play} text={toolWords.run} />}
         {copy && (
           <ToolButton
             tool={copy}
             variant={run ? 'quiet' : 'primary'}
             icon={Copy}
-            text={run ? strings.tools.copyCommand : copy.label}
+            text={run ? toolWords.copyCommand : copy.label}
           />
         )}
         <AgentActions

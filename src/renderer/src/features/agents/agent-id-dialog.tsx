@@ -1,6 +1,7 @@
 import type { FormEvent, ReactNode } from 'react';
 import { isAgentId } from '../../../../shared/api/names.ts';
-import { strings } from '../../strings.ts';
+import { newAgent as words } from '../../strings/agents.ts';
+import { common } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -43,13 +44,13 @@ export const AgentIdDialog = (props: AgentIdDialogProps) => {
           label={label}
           value={id}
           onValueChange={onIdChange}
-          hint={strings.newAgent.idHint}
-          error={isWrong ? strings.newAgent.idRule : error}
+          hint={words.idHint}
+          error={isWrong ? words.idRule : error}
         />
         {children}
         <DialogActions>
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {strings.common.cancel}
+            {common.cancel}
           </Button>
           <Button type="submit" variant="primary" disabled={isPending || !isAgentId(id)}>
             {submitLabel}

@@ -27,14 +27,12 @@ import type { AgentCheckCounts } from '../../../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import { budgetsQuery } from '../../api/queries.ts';
 import { usedPercent, WARN_AT_PERCENT } from '../../attention.ts';
-import { budgets } from '../../strings/budgets.ts';
-import { strings } from '../../strings.ts';
+import { agents as words } from '../../strings/agents.ts';
+import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { cx } from '../../ui/cx.ts';
 import { UnsavedDot } from '../../ui/unsaved-dot.tsx';
 import type { CheckCounts, LinkCounts } from './use-agents.ts';
-
-const words = strings.agents;
 
 /** An agent's badges in the list: its workspace, its links and its problems. */
 const AgentBadges = ({
@@ -79,7 +77,7 @@ const AgentBadges = ({
       {usedOfBudget >= WARN_AT_PERCENT && (
         <Badge
           icon={PiggyBank}
-          label={budget?.exceeded ? budgets.exceeded : budgets.chip(usedOfBudget)}
+          label={budget?.exceeded ? budgetWords.exceeded : budgetWords.chip(usedOfBudget)}
           tone={budget?.exceeded ? 'danger' : 'warn'}
         />
       )}
@@ -204,12 +202,7 @@ const AgentRow = memo((props: AgentRowProps) => {
 
 /** The avatar. A press on it selects the agent, and it shows a box for that under the pointer. */
 const Mark = ({ id, isChosen, isChoosing }: { id: string; isChosen: boolean; isChoosing: boolean }) => (
-  <span
-    aria-hidden="true"
-    data-select
-    data-details={strings.agents.select(id)}
-    className="relative flex shrink-0"
-  >
+  <span aria-hidden="true" data-select data-details={words.select(id)} className="relative flex shrink-0">
     <span className={cx('flex', isChoosing ? 'invisible' : 'group-hover/row:invisible')}>
       <Avatar id={id} />
     </span>
@@ -280,7 +273,7 @@ export const AgentList = (props: AgentListProps) => {
       id={id}
       role="listbox"
       tabIndex={0}
-      aria-label={strings.agents.listLabel}
+      aria-label={words.listLabel}
       aria-multiselectable
       aria-activedescendant={active && optionId(active.id)}
       onKeyDown={onKeyDown}

@@ -8,7 +8,8 @@ import { readStatus, type Unread } from '../../api/read-status.ts';
 import { drafts } from '../../drafts/drafts.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { DEFAULT_SECTION, paths, type Section } from '../../routes.ts';
-import { strings } from '../../strings.ts';
+import { agents as words } from '../../strings/agents.ts';
+import { common } from '../../strings/common.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -21,7 +22,6 @@ import { AgentHeader } from './agent-header.tsx';
 
 /** Says that the agent doesn't exist, and offers its drafts to copy or discard. */
 const AgentMissing = ({ id }: { readonly id: string }) => {
-  const words = strings.agents;
   return (
     <EmptyState
       announce
@@ -48,7 +48,6 @@ const AgentMissing = ({ id }: { readonly id: string }) => {
 const KeptDrafts = ({ id }: { readonly id: string }) => {
   const files = useDraftedFiles(id);
   if (files.length === 0) return null;
-  const words = strings.agents;
   return (
     <div className="mt-4 rounded-md border border-warn-line bg-warn-soft p-3 text-left text-ink">
       <h2 className="font-medium">{words.keptDrafts}</h2>
@@ -63,7 +62,7 @@ const KeptDrafts = ({ id }: { readonly id: string }) => {
               aria-label={words.discardDraft(file)}
               onClick={() => drafts.remove(id, file)}
             >
-              {strings.common.discard}
+              {common.discard}
             </Button>
           </li>
         ))}
@@ -111,8 +110,8 @@ export const AgentPage = ({ id, section, children }: AgentPageProps) => {
         <AgentHeader agent={agent} section={section} />
         <SectionNav id={id} section={section} />
         {state.status === 'missing' && (
-          <Notice tone="warn" title={strings.agents.notFound(id)}>
-            {strings.agents.notFoundKept}
+          <Notice tone="warn" title={words.notFound(id)}>
+            {words.notFoundKept}
           </Notice>
         )}
         <div className="min-h-0 flex-1 overflow-auto">{children(agent)}</div>
@@ -155,10 +154,10 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Se
   ];
   return (
     <LinkTabs
-      label={strings.agents.sections(id)}
-      more={strings.agents.moreSections}
+      label={words.sections(id)}
+      more={words.moreSections}
       tabs={sections.map((target) => ({
-        label: strings.agents.section[target.kind],
+        label: words.section[target.kind],
         href: paths.agent(id, target),
         isOpen: target.kind === section.kind,
         count: counts[target.kind],

@@ -5,7 +5,8 @@ import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { call } from '../../api/client.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { reportRun } from '../../intents.ts';
-import { strings } from '../../strings.ts';
+import { common } from '../../strings/common.ts';
+import { tools as toolWords } from '../../strings/shell.ts';
 import { writeClipboard } from '../../ui/clipboard.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
@@ -19,43 +20,41 @@ const withWarnings = (said: string, warnings: readonly string[]): string =>
 /** Copies a text, then shows `said` or that the browser refused. Resolves to whether it is copied. */
 const copyText = async (text: string, said: string): Promise<boolean> => {
   const isCopied = await writeClipboard(text);
-  notify(isCopied ? said : strings.common.copyFailed);
+  notify(isCopied ? said : common.copyFailed);
   return isCopied;
 };
 
 /** Copies the run command of an agent as it is now, and shows what its operator should know about it. */
 const copyRunCommand = async ({ id, path }: Agent): Promise<void> => {
-  const words = strings.tools;
   try {
     const { posix, powershell, warnings } = await call(getRunCommand, { params: { id } });
     const isCopied = await copyText(
       isWindowsPath(path) ? powershell : posix,
       withWarnings(
-        words.runCommandCopied,
+        toolWords.runCommandCopied,
         warnings.map(({ message }) => message),
       ),
     );
     if (isCopied) reportRun(id, 'copied');
   } catch (error) {
-    notifyFailure(words.runCommandFailed, error);
+    notifyFailure(toolWords.runCommandFailed, error);
   }
 };
 
 /** Runs an agent in the system's terminal, or copies its command if there is none. */
 const runInTerminal = async (run: NonNullable<DesktopBridge['runInTerminal']>, id: string): Promise<void> => {
-  const words = strings.tools;
   try {
     const outcome = await run(id);
     if (outcome.kind === 'opened') {
       reportRun(id, 'opened');
-      notify(withWarnings(words.terminalOpened(id), outcome.warnings));
+      notify(withWarnings(toolWords.terminalOpened(id), outcome.warnings));
     }
     if (outcome.kind === 'no-terminal') {
-      const isCopied = await copyText(outcome.command, withWarnings(words.noTerminal, outcome.warnings));
+      const isCopied = await copyText(outcome.command, withWarnings(toolWords.noTerminal, outcome.warnings));
       if (isCopied) reportRun(id, 'copied');
     }
   } catch (error) {
-    notifyFailure(words.runFailed(id), error);
+    notifyFailure(toolWords.runFailed(id), error);
   }
 };
 
@@ -68,10 +67,9 @@ export interface AgentTool {
 
 /** The tools available here. A browser can only copy. The window can also reveal and open files. */
 export const agentTools = (agent: Agent, file: EditableFile | null): readonly AgentTool[] => {
-  const words = strings.tools;
   const bridge = desktopBridge();
   const attempt = (action: Promise<void> | undefined): void => {
-    action?.catch((error: unknown) => notifyFailure(words.failed, error));
+    action?.catch((error: unknown) => notifyFailure(toolWords.failed, error));
   };
   const run = bridge?.runInTerminal;
   return [
@@ -80,7 +78,7 @@ export const agentTools = (agent: Agent, file: EditableFile | null): readonly Ag
           {
             id: 'run-in-terminal' as const,
             // Without a workspace, the desktop asks for a folder first.
-            label: agent.workspace ? words.runInTerminal : words.chooseAndRun,
+            label: agent.workspace ? toolWords.runInTerminal : toolWords.chooseAndRun,
             run: () => runInTerminal(run, agent.id),
           },
         ]
@@ -89,7 +87,7 @@ export const agentTools = (agent: Agent, file: EditableFile | null): readonly Ag
       ? [
           {
             id: 'reveal' as const,
-            label: words.reveal,
+            label: toolWords.reveal,
             run: () => attempt(bridge.reveal?.({ agent: agent.id, ...(file ? { file } : {}) })),
           },
         ]
@@ -98,15 +96,15 @@ export const agentTools = (agent: Agent, file: EditableFile | null): readonly Ag
       ? [
           {
             id: 'open-in-editor' as const,
-            label: words.openInEditor(file),
+            label: toolWords.openInEditor(file),
             run: () => attempt(bridge.openInEditor?.({ agent: agent.id, file })),
           },
         ]
       : []),
-    { id: 'copy-path', label: words.copyPath, run: () => copyText(agent.path, words.pathCopied) },
+    { id: 'copy-path', label: toolWords.copyPath, run: () => copyText(agent.path, toolWords.pathCopied) },
     {
       id: 'copy-run-command',
-      label: words.copyRunCommand,
+      label: toolWords.copyRunCommand,
       run: () => copyRunCommand(agent),
     },
   ];

@@ -5,7 +5,7 @@ import { isOptionalFile } from '../../../../shared/api/names.ts';
 import { useUnsaved } from '../../drafts/unsaved.ts';
 import { useAction } from '../../intents.ts';
 import { agentOf, parsePath, paths, type Section } from '../../routes.ts';
-import { strings } from '../../strings.ts';
+import { newAgent as newAgentWords, agents as words } from '../../strings/agents.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -33,7 +33,6 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
   const [creating, setCreating] = useState(typed ? true : undefined);
   const openNew = (): void => setCreating(true);
   useAction('new-agent', openNew);
-  const words = strings.agents;
 
   // If the list can't be read, neither can an agent. Show the error once, not per column. Drafts stay.
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
@@ -81,7 +80,7 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
             }
           >
             <Button variant="primary" onClick={openNew}>
-              {strings.newAgent.open}
+              {newAgentWords.open}
             </Button>
           </EmptyState>
         )}

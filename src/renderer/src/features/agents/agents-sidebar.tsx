@@ -4,7 +4,8 @@ import { useLocation } from 'wouter';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import { useDraftedAgents } from '../../drafts/use-drafts.ts';
 import { paths } from '../../routes.ts';
-import { strings } from '../../strings.ts';
+import { newAgent as newAgentWords, agents as words } from '../../strings/agents.ts';
+import { common } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { matcher } from '../../ui/matches.ts';
@@ -73,7 +74,6 @@ interface FilterBarProps {
 const FilterBar = ({ counts, chosen, onToggle }: FilterBarProps) => {
   const shown = AGENT_FILTERS.filter((filter) => counts[filter] > 0 || chosen.has(filter));
   if (shown.length === 0) return null;
-  const words = strings.agents;
   return (
     <fieldset aria-label={words.filters} className="flex min-w-0 flex-wrap gap-1 px-3 pb-2">
       {shown.map((filter) => (
@@ -186,7 +186,6 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
     setUsesKeys(true);
   };
 
-  const words = strings.agents;
   const isFiltered = query !== '' || filters.size > 0;
   // The name of an opened agent is the page's heading.
   const Heading = openedId === null ? 'h1' : 'h2';
@@ -208,7 +207,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
         </span>
         <Button variant="quiet" size="small" onClick={onNew}>
           <Plus aria-hidden="true" className="size-3.5" />
-          <span className="max-icons:sr-only">{strings.newAgent.open}</span>
+          <span className="max-icons:sr-only">{newAgentWords.open}</span>
         </Button>
       </div>
       <div className="px-3 pb-2">
@@ -237,7 +236,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
       {found.length === 0 && (
         <div className="flex flex-col items-start gap-2 px-4.5 py-2">
           <p className="break-words text-muted">
-            {filters.size > 0 ? words.noneFound : strings.common.noMatch(query)}
+            {filters.size > 0 ? words.noneFound : common.noMatch(query)}
           </p>
           {filters.size > 0 && (
             <Button

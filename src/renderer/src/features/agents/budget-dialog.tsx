@@ -2,8 +2,8 @@ import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
 import type { AgentBudget, BudgetLimit, LimitName } from '../../../../shared/api/budgets.ts';
 import { parseInteger } from '../../parse-integer.ts';
 import { budgets as words } from '../../strings/budgets.ts';
-import { cost } from '../../strings/cost.ts';
-import { strings } from '../../strings.ts';
+import { common } from '../../strings/common.ts';
+import { cost as costWords } from '../../strings/cost.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -96,7 +96,7 @@ export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
         </div>
         {budget?.notCounted && <p className="text-sm text-warn">{words.notCounted}</p>}
         {budget && budget.unpricedTokens > 0 && (
-          <p className="text-sm text-warn">{words.unpriced(cost.tokens(budget.unpricedTokens))}</p>
+          <p className="text-sm text-warn">{words.unpriced(costWords.tokens(budget.unpricedTokens))}</p>
         )}
         {error && (
           <p role="alert" className="text-danger">
@@ -105,7 +105,7 @@ export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
         )}
         <DialogActions>
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {strings.common.cancel}
+            {common.cancel}
           </Button>
           <Button type="submit" variant="primary" disabled={isPending || isWrong || !budget}>
             {isPending ? words.saving : words.save}

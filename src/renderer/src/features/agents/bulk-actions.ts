@@ -7,8 +7,8 @@ import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { call } from '../../api/client.ts';
 import { agentListQuery, keys } from '../../api/queries.ts';
 import { useReportLinks } from '../../link-changes.ts';
-import { bulk as bulkTexts } from '../../strings/bulk.ts';
-import { strings } from '../../strings.ts';
+import { bulk as words } from '../../strings/bulk.ts';
+import { common } from '../../strings/common.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { neighborOf } from './use-agents.ts';
 
@@ -58,7 +58,6 @@ const reportFailures = (title: string, failures: readonly Failure<unknown>[]): v
 /** Deletes several agents. One Undo restores all of them, and their drafts are kept until then. */
 export const useDeleteAgents = (onDeleted: (next: string | null) => void) => {
   const client = useQueryClient();
-  const words = bulkTexts;
   const refresh = () =>
     Promise.all([
       client.invalidateQueries({ queryKey: keys.agentList }),
@@ -98,7 +97,7 @@ export const useDeleteAgents = (onDeleted: (next: string | null) => void) => {
         reportFailures(words.restoreFailed(back.failures.length), back.failures);
       };
       if (gone.size > 0) {
-        notify(words.deleted(gone.size), { label: strings.common.undo, run: () => void restore() });
+        notify(words.deleted(gone.size), { label: common.undo, run: () => void restore() });
       }
       reportFailures(words.deleteFailed(failures.length), failures);
     },
@@ -133,8 +132,8 @@ export const useLinkAgents = (onLinked: () => void) => {
         ...one,
         failed: one.failed.filter((failure) => !isTaken(failure)),
       }));
-      void report({ ...answer, link }, taken > 0 ? bulkTexts.taken(taken) : undefined);
+      void report({ ...answer, link }, taken > 0 ? words.taken(taken) : undefined);
     },
-    onError: (error) => notifyFailure(bulkTexts.linkFailed, error),
+    onError: (error) => notifyFailure(words.linkFailed, error),
   });
 };

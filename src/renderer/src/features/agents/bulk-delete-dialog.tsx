@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { drafts } from '../../drafts/drafts.ts';
-import { bulk as bulkTexts } from '../../strings/bulk.ts';
-import { strings } from '../../strings.ts';
+import { bulk as words } from '../../strings/bulk.ts';
+import { common } from '../../strings/common.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
@@ -31,7 +31,6 @@ export const BulkDeleteDialog = ({ ids, open, onOpenChange, onDeleted }: BulkDel
   useEffect(() => {
     if (open) setTyped('');
   }, [open]);
-  const words = bulkTexts;
   const isConfirmed = typed.trim() === String(ids.length);
   const unsaved = ids.filter((id) => drafts.of(id).length > 0);
   const submit = (event: FormEvent): void => {
@@ -66,7 +65,7 @@ export const BulkDeleteDialog = ({ ids, open, onOpenChange, onDeleted }: BulkDel
         <TextField label={words.deleteConfirm(ids.length)} value={typed} onValueChange={setTyped} />
         <DialogActions>
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {strings.common.cancel}
+            {common.cancel}
           </Button>
           <Button type="submit" variant="danger" disabled={isPending || !isConfirmed}>
             {isPending ? words.deleting(done, ids.length) : words.deleteAll(ids.length)}

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
 import { extensionsQuery, skillsQuery } from '../../api/catalog-queries.ts';
-import { bulk as bulkTexts } from '../../strings/bulk.ts';
-import { catalog as catalogTexts } from '../../strings/catalog.ts';
-import { links as linkTexts } from '../../strings/links.ts';
-import { strings } from '../../strings.ts';
+import { bulk as words } from '../../strings/bulk.ts';
+import { catalog as catalogWords } from '../../strings/catalog.ts';
+import { common } from '../../strings/common.ts';
+import { links as linkWords } from '../../strings/links.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
@@ -44,7 +44,6 @@ export const BulkLinkDialog = ({ ids, open, onOpenChange, onLinked }: BulkLinkDi
     const matches = matcher(query);
     return shared.filter(({ name, description }) => matches(name, description));
   }, [shared, query]);
-  const words = bulkTexts;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (names.size > 0 && !isPending) mutate({ ids, kind, names: [...names] });
@@ -58,22 +57,22 @@ export const BulkLinkDialog = ({ ids, open, onOpenChange, onLinked }: BulkLinkDi
     >
       <form onSubmit={submit} className="flex min-h-0 flex-col gap-3">
         <Choice
-          label={catalogTexts.kinds}
+          label={catalogWords.kinds}
           options={KINDS}
-          names={{ skills: catalogTexts.skills, extensions: catalogTexts.extensions }}
+          names={{ skills: catalogWords.skills, extensions: catalogWords.extensions }}
           value={kind}
           onChange={(next) => {
             setKind(next);
             setNames(new Set());
           }}
         />
-        <SearchField label={catalogTexts.search[kind]} value={query} onValueChange={setQuery} />
+        <SearchField label={catalogWords.search[kind]} value={query} onValueChange={setQuery} />
         {found.length === 0 && (
           <p className="text-muted">
-            {shared.length === 0 ? linkTexts.noShared[kind] : strings.common.noMatch(query)}
+            {shared.length === 0 ? linkWords.noShared[kind] : common.noMatch(query)}
           </p>
         )}
-        <ul aria-label={linkTexts.sharedHeading[kind]} className="max-h-64 overflow-y-auto">
+        <ul aria-label={linkWords.sharedHeading[kind]} className="max-h-64 overflow-y-auto">
           {found.map(({ name, description }) => (
             <li key={name} className="[contain-intrinsic-size:auto_3rem] [content-visibility:auto]">
               <label className="flex items-start gap-2.5 rounded-md px-2 py-1.5 hover:bg-hover">
@@ -94,7 +93,7 @@ export const BulkLinkDialog = ({ ids, open, onOpenChange, onLinked }: BulkLinkDi
         </ul>
         <DialogActions>
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {strings.common.cancel}
+            {common.cancel}
           </Button>
           <Button type="submit" variant="primary" disabled={isPending || names.size === 0}>
             {isPending ? words.linking(names.size * ids.length) : words.linkAll(names.size, ids.length)}

@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
-import { strings } from '../../strings.ts';
+import { deleteAgent as words } from '../../strings/agents.ts';
+import { common } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -29,7 +30,6 @@ export const DeleteAgentDialog = ({ id, open, onOpenChange, onDeleted }: DeleteA
     reset();
   }, [open, reset]);
 
-  const words = strings.deleteAgent;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (typed === id && !isPending) mutate(typed);
@@ -47,7 +47,7 @@ export const DeleteAgentDialog = ({ id, open, onOpenChange, onDeleted }: DeleteA
         <TextField label={words.confirm(id)} value={typed} onValueChange={setTyped} error={error?.message} />
         <DialogActions>
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {strings.common.cancel}
+            {common.cancel}
           </Button>
           <Button type="submit" variant="danger" disabled={isPending || typed !== id}>
             {words.delete}

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
-import { strings } from '../../strings.ts';
+import { duplicateAgent as words } from '../../strings/agents.ts';
 import { AgentIdDialog } from './agent-id-dialog.tsx';
 import { useDuplicateAgent, useFreeId } from './use-agents.ts';
 
@@ -28,7 +28,6 @@ export const DuplicateAgentDialog = ({ id, open, onOpenChange, onDuplicated }: D
     if (open) begin();
   }, [open]);
 
-  const words = strings.duplicateAgent;
   return (
     <AgentIdDialog
       open={open}

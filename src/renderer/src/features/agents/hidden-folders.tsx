@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { hiddenFoldersQuery } from '../../api/queries.ts';
-import { strings } from '../../strings.ts';
+import { agents as words } from '../../strings/agents.ts';
 
 /** How many folders aren't listed as agents and, when opened, why. Nothing if all are listed. */
 export const HiddenFolders = () => {
@@ -8,9 +8,7 @@ export const HiddenFolders = () => {
   if (!folders || folders.length === 0) return null;
   return (
     <details className="max-h-1/2 shrink-0 overflow-y-auto border-t border-line px-4.5 py-2 text-left text-sm text-muted">
-      <summary className="cursor-default rounded hover:text-ink">
-        {strings.agents.hidden(folders.length)}
-      </summary>
+      <summary className="cursor-default rounded hover:text-ink">{words.hidden(folders.length)}</summary>
       <ul className="mt-1.5 flex flex-col gap-1.5">
         {folders.map(({ name, problem }) => (
           <li key={name} className="break-words">

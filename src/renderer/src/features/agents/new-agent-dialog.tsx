@@ -3,9 +3,9 @@ import { readDetails } from '../../../../shared/api/errors.ts';
 import type { ApiError } from '../../api/client.ts';
 import { PresetSelect } from '../../presets/preset-select.tsx';
 import { useUsablePresets } from '../../presets/use-presets.ts';
-import { presets as presetTexts } from '../../strings/presets.ts';
-import { trust } from '../../strings/trust.ts';
-import { strings } from '../../strings.ts';
+import { newAgent as words } from '../../strings/agents.ts';
+import { presets as presetWords } from '../../strings/presets.ts';
+import { trust as trustWords } from '../../strings/trust.ts';
 import { TrustDialog } from '../../trust/trust-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CheckboxField } from '../../ui/field.tsx';
@@ -41,7 +41,6 @@ export const NewAgentDialog = (props: NewAgentDialogProps) => {
     if (open) reset();
   }, [open, reset]);
 
-  const words = strings.newAgent;
   // These two errors concern only the id, so the field shows them.
   const isAboutId = error?.code === 'agent_exists' || error?.code === 'invalid_agent_id';
   return (
@@ -73,13 +72,13 @@ export const NewAgentDialog = (props: NewAgentDialogProps) => {
           value={agent.preset ?? null}
           onChange={(preset) => onType({ ...agent, preset: preset ?? undefined })}
           isOptional
-          hint={presetTexts.newAgentHint}
+          hint={presetWords.newAgentHint}
         />
       )}
       {error && !isAboutId && <ScriptFailure error={error} onSetUp={create} />}
       <TrustDialog
         open={asksTrust}
-        acceptLabel={trust.trustAndCreate}
+        acceptLabel={trustWords.trustAndCreate}
         onRefuse={() => setAsksTrust(false)}
         onTrusted={() => {
           setAsksTrust(false);
@@ -98,7 +97,6 @@ interface ScriptFailureProps {
 
 const ScriptFailure = ({ error, onSetUp }: ScriptFailureProps) => {
   const stderr = readDetails('setup_script_failed', error.details)?.stderr ?? '';
-  const words = strings.newAgent;
   return (
     <div className="flex flex-col gap-2 rounded-md border border-danger-line bg-danger-soft p-3">
       <p role="alert" className="break-words">
@@ -117,7 +115,6 @@ const ScriptFailure = ({ error, onSetUp }: ScriptFailureProps) => {
 /** Adds the script that the root lacks. */
 const SetUpRoot = ({ onSetUp }: { readonly onSetUp: () => void }) => {
   const { mutate, isPending, error } = useSetUpRoot(onSetUp);
-  const words = strings.newAgent;
   return (
     <>
       <p className="text-sm">{words.setUpHint}</p>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { toMatrixState } from '../../intents.ts';
 import { paths } from '../../routes.ts';
-import { bulk as bulkTexts } from '../../strings/bulk.ts';
+import { bulk as words } from '../../strings/bulk.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
@@ -28,7 +28,6 @@ export const SelectionBar = ({ ids, openedId, onClear, onLeave }: SelectionBarPr
   const [applying, setApplying] = useState<boolean>();
   const [deleting, setDeleting] = useState<boolean>();
   const [, navigate] = useLocation();
-  const words = bulkTexts;
   return (
     <section
       aria-label={words.actions}

@@ -15,9 +15,14 @@ import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { call } from '../../api/client.ts';
 import { agentListQuery, budgetQuery, checkCountsQuery, keys, linkCountsQuery } from '../../api/queries.ts';
 import { lastRead, readStatus, type Unread } from '../../api/read-status.ts';
+import {
+  deleteAgent as deleteAgentWords,
+  duplicateAgent as duplicateAgentWords,
+  newAgent as words,
+} from '../../strings/agents.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
+import { common } from '../../strings/common.ts';
 import { presets as presetWords } from '../../strings/presets.ts';
-import { strings } from '../../strings.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
@@ -100,7 +105,7 @@ export const useDuplicateAgent = (id: string, onDuplicated: (name: string) => vo
     onSuccess: async (_, name) => {
       await client.invalidateQueries({ queryKey: keys.agentList });
       void client.invalidateQueries({ queryKey: keys.linkCounts });
-      notify(strings.duplicateAgent.duplicated(id, name));
+      notify(duplicateAgentWords.duplicated(id, name));
       onDuplicated(name);
     },
   });
@@ -155,12 +160,12 @@ export const useDeleteAgent = (id: string, onDeleted: (next: string | null) => v
           await call(restoreFromTrash, { params: { entry }, query: {} });
           settleFailure(entry);
           await refresh();
-          notify(strings.deleteAgent.restored(id));
+          notify(deleteAgentWords.restored(id));
         } catch (error) {
-          reportFailure(entry, strings.deleteAgent.restoreFailed(id), error);
+          reportFailure(entry, deleteAgentWords.restoreFailed(id), error);
         }
       };
-      notify(strings.deleteAgent.deleted(id), { label: strings.common.undo, run: () => void restore() });
+      notify(deleteAgentWords.deleted(id), { label: common.undo, run: () => void restore() });
     },
   });
 };
@@ -177,7 +182,7 @@ export const useCreateAgent = (onCreated: (id: string) => void) => {
       const problem = link.flatMap(({ failed }) => failed)[0]?.error ?? lacks;
       if (problem !== undefined) notifyFailure(presetWords.notAllLinked(id), problem);
     } catch (error) {
-      notify(strings.newAgent.created(id));
+      notify(words.created(id));
       notifyFailure(presetWords.applyFailed, error);
     }
     for (const queryKey of [keys.linkCounts, keys.allMatrices]) void client.invalidateQueries({ queryKey });
@@ -185,7 +190,7 @@ export const useCreateAgent = (onCreated: (id: string) => void) => {
   return useMutation({
     mutationFn: async ({ preset, ...body }: TypedAgent) => {
       const { id } = await call(createAgent, { body });
-      if (preset === undefined) notify(strings.newAgent.created(id));
+      if (preset === undefined) notify(words.created(id));
       else await applyTo(id, preset);
       return { id };
     },

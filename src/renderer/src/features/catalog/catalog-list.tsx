@@ -3,14 +3,12 @@ import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { paths } from '../../routes.ts';
-import { catalog as catalogTexts } from '../../strings/catalog.ts';
+import { catalog as words } from '../../strings/catalog.ts';
 import { cx } from '../../ui/cx.ts';
 import { matcher } from '../../ui/matches.ts';
 import { ACTIVE_OPTION_CLASS, SearchList } from '../../ui/search-list.tsx';
 import { useActiveOption } from '../../ui/use-active-option.ts';
 import { CATALOG_LIST_ID, type ProblemCounts, type SharedItem, type Usage } from './use-catalog.ts';
-
-const words = catalogTexts;
 
 const ROW_HEIGHT_PX = 48;
 

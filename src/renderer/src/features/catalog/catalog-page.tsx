@@ -8,7 +8,7 @@ import { skillTextQuery } from '../../api/catalog-queries.ts';
 import { skillChecksQuery } from '../../api/queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { paths } from '../../routes.ts';
-import { catalog as catalogTexts } from '../../strings/catalog.ts';
+import { catalog as words } from '../../strings/catalog.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -30,8 +30,6 @@ import {
   useProblemCounts,
   useUsage,
 } from './use-catalog.ts';
-
-const words = catalogTexts;
 
 interface CatalogDetailsProps {
   readonly kind: LinkKind;

@@ -11,7 +11,7 @@ import { checkCountsQuery, keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { paths } from '../../routes.ts';
 import { catalog as words } from '../../strings/catalog.ts';
-import { strings } from '../../strings.ts';
+import { common } from '../../strings/common.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
 /** An entry of one of the catalogs. */
@@ -84,7 +84,7 @@ export const useBundledSkill = (skills: CatalogStatus<SharedSkill>): BundledSkil
     mutationFn: () => call(installSkill, {}),
     onSuccess: ({ created }) => {
       navigate(paths.catalogEntry('skills', BUNDLED_SKILL));
-      if (created) notify(words.skillAdded, { label: strings.common.undo, run: removing.mutate });
+      if (created) notify(words.skillAdded, { label: common.undo, run: removing.mutate });
     },
     onError: (error) => notifyFailure(words.addSkillFailed, error),
     onSettled,

@@ -6,8 +6,9 @@ import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { entriesQuery } from '../../api/queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
+import { common } from '../../strings/common.ts';
 import { entries as words } from '../../strings/entries.ts';
-import { strings } from '../../strings.ts';
+import { tools as toolWords } from '../../strings/shell.ts';
 import { writeClipboard } from '../../ui/clipboard.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
@@ -29,7 +30,7 @@ export const entryActions = (
 ): readonly EntryAction[] => {
   const bridge = desktopBridge();
   const attempt = (action: Promise<void>): void => {
-    action.catch((error: unknown) => notifyFailure(strings.tools.failed, error));
+    action.catch((error: unknown) => notifyFailure(toolWords.failed, error));
   };
   const place = { agent: agent.id, entry: name };
   const { openInEditor, reveal } = bridge ?? {};
@@ -46,7 +47,7 @@ export const entryActions = (
             run: () => {
               const path = `${agent.path}${isWindowsPath(agent.path) ? '\\' : '/'}${name}`;
               void writeClipboard(path).then((isCopied) =>
-                notify(isCopied ? strings.tools.pathCopied : strings.common.copyFailed),
+                notify(isCopied ? toolWords.pathCopied : common.copyFailed),
               );
             },
           },

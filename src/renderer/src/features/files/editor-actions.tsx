@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { Search, TableOfContents } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
-import { strings } from '../../strings.ts';
+import { files as words } from '../../strings/files.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
@@ -22,7 +22,6 @@ const INDENTS = ['pl-2.5', 'pl-5.5', 'pl-8.5', 'pl-11.5', 'pl-14.5', 'pl-17.5'];
 const OutlineMenu = ({ read, onChoose }: OutlineMenuProps) => {
   const [headings, setHeadings] = useState<readonly Heading[]>([]);
   const chosen = useRef<number>(null);
-  const words = strings.files;
   const largest = Math.min(...headings.map(({ level }) => level));
   return (
     <Menu.Root
@@ -89,7 +88,6 @@ export const EditorActions = (props: EditorActionsProps) => {
   const { editor, unsavedCount, area, hasOutline, onRevert, onSaveAll } = props;
   const { state } = editor;
   if (state.status !== 'editing') return null;
-  const words = strings.files;
   const { saving, dirty, isNew, conflict } = state;
   return (
     <div className="ml-auto flex shrink-0 gap-1.5 pl-3">

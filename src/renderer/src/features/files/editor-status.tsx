@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { EditedText } from '../../drafts/drafts.ts';
-import { strings } from '../../strings.ts';
+import { files as words } from '../../strings/files.ts';
 import { Hint } from '../../ui/hint.tsx';
 import type { TextCounts } from './count-text.ts';
 import type { CountAnswer, CountRequest } from './count-worker.ts';
@@ -49,7 +49,6 @@ interface EditorStatusProps {
 /** The line below the editor: the save state, the counts, and the format that an editor doesn't show. */
 export const EditorStatus = ({ state, format }: EditorStatusProps) => {
   const { text, dirty, saving, isNew } = state;
-  const words = strings.files;
   const lines = useMemo(() => countLines(text), [text]);
   const counts = useTextCounts(text);
   const saved = saving ? words.saving : isNew ? words.notCreated : dirty ? words.unsavedChanges : words.saved;

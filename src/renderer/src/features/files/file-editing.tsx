@@ -7,7 +7,8 @@ import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
 import type { FileVersion } from '../../drafts/drafts.ts';
 import { useDraft, useOtherDraft } from '../../drafts/use-drafts.ts';
 import { useRequestedPlace } from '../../intents.ts';
-import { strings } from '../../strings.ts';
+import { common } from '../../strings/common.ts';
+import { conflict as conflictWords, drafts as draftWords, files as words } from '../../strings/files.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
@@ -31,26 +32,25 @@ interface ConflictNoticeProps {
 /** Asks what to do with a draft after another program changed or deleted the file. */
 const ConflictNotice = (props: ConflictNoticeProps) => {
   const { file, disk, restoredFrom, compares, onCompare, onReload, onOverwrite } = props;
-  const text = strings.conflict;
   const deleted = disk.etag === null;
   return (
     <Notice
       tone="warn"
-      title={deleted ? text.deletedTitle(file) : text.title(file)}
+      title={deleted ? conflictWords.deletedTitle(file) : conflictWords.title(file)}
       actions={
         <>
           <Button size="small" onClick={onReload}>
-            {deleted ? text.reloadDeleted : text.reload}
+            {deleted ? conflictWords.reloadDeleted : conflictWords.reload}
           </Button>
           {!deleted && (
             <Button size="small" aria-pressed={compares} onClick={() => onCompare(!compares)}>
-              {text.compare}
+              {conflictWords.compare}
             </Button>
           )}
           {/* A comparison has a button of its own, next to the text that it saves. */}
           {!compares && (
             <Button size="small" onClick={onOverwrite}>
-              {deleted ? text.overwriteDeleted : text.overwrite}
+              {deleted ? conflictWords.overwriteDeleted : conflictWords.overwrite}
             </Button>
           )}
         </>
@@ -60,7 +60,7 @@ const ConflictNotice = (props: ConflictNoticeProps) => {
         bodyOf(deleted, compares)
       ) : (
         <>
-          {text.bodyRestored} {strings.drafts.restoredHint}{' '}
+          {conflictWords.bodyRestored} {draftWords.restoredHint}{' '}
           <TimeAgo at={new Date(restoredFrom).toISOString()} />
         </>
       )}
@@ -69,9 +69,8 @@ const ConflictNotice = (props: ConflictNoticeProps) => {
 };
 
 const bodyOf = (isDeleted: boolean, compares: boolean): string => {
-  const text = strings.conflict;
-  if (isDeleted) return text.bodyDeleted;
-  return compares ? text.bodyCompared : text.body;
+  if (isDeleted) return conflictWords.bodyDeleted;
+  return compares ? conflictWords.bodyCompared : conflictWords.body;
 };
 
 /**
@@ -118,7 +117,7 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
     area.current?.focus();
   };
   const findings = useFileFindings(id, file, editor.baseEtag);
-  const label = strings.files.editor(file, id);
+  const label = words.editor(file, id);
   return (
     <div className="flex h-full min-h-0 flex-col">
       {conflict && (
@@ -128,7 +127,7 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
           restoredFrom={state.restoredFrom}
           compares={compares}
           onCompare={compare}
-          onReload={() => settle(() => editor.discard(strings.conflict.reloaded(file)))}
+          onReload={() => settle(() => editor.discard(conflictWords.reloaded(file)))}
           onOverwrite={() => settle(() => editor.overwrite(conflict))}
         />
       )}
@@ -144,7 +143,7 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
           base={editor.base}
           findings={findings}
           theirs={theirs}
-          theirsLabel={`${strings.conflict.theirs}: ${label}`}
+          theirsLabel={`${conflictWords.theirs}: ${label}`}
           onTextChange={editor.edit}
           onNoComparison={() => compare(false)}
           onSaveMerged={() => conflict && settle(() => editor.saveMerged(conflict))}
@@ -164,29 +163,25 @@ interface RemarksProps extends Pick<FileEditingProps, 'file' | 'editor' | 'state
 
 const Remarks = ({ file, editor, state, settle }: RemarksProps) => {
   const { conflict, diskError, saveError, restoredFrom } = state;
-  const words = strings.files;
   return (
     <>
       {/* A conflict notice says this too, and offers more choices. */}
       {restoredFrom !== null && !conflict && (
         <Notice
           tone="note"
-          title={strings.drafts.restored(file)}
+          title={draftWords.restored(file)}
           actions={
             <>
               <Button size="small" onClick={() => settle(editor.acknowledge)}>
-                {strings.drafts.restoredKeep}
+                {draftWords.restoredKeep}
               </Button>
-              <Button
-                size="small"
-                onClick={() => settle(() => editor.discard(strings.drafts.discarded(file)))}
-              >
-                {strings.drafts.restoredDiscard}
+              <Button size="small" onClick={() => settle(() => editor.discard(draftWords.discarded(file)))}>
+                {draftWords.restoredDiscard}
               </Button>
             </>
           }
         >
-          {strings.drafts.restoredHint} <TimeAgo at={new Date(restoredFrom).toISOString()} />
+          {draftWords.restoredHint} <TimeAgo at={new Date(restoredFrom).toISOString()} />
         </Notice>
       )}
       {diskError && (
@@ -200,7 +195,7 @@ const Remarks = ({ file, editor, state, settle }: RemarksProps) => {
           title={words.notSaved}
           actions={
             <Button size="small" onClick={() => settle(editor.save)}>
-              {strings.common.tryAgain}
+              {common.tryAgain}
             </Button>
           }
         >
@@ -219,25 +214,24 @@ const OtherDraft = ({ id, file, settle }: OtherDraftProps) => {
   const other = useOtherDraft(id, file);
   const mine = useDraft(id, file);
   if (!other) return null;
-  const words = strings.drafts;
   // A draft of this page that began with an earlier one is as old as its text.
   const isNewer = other.typedAt > (mine?.typedAt ?? 0);
   return (
     <Notice
       tone="note"
-      title={isNewer ? words.otherNewer : words.otherOlder}
+      title={isNewer ? draftWords.otherNewer : draftWords.otherOlder}
       actions={
         <>
           <Button size="small" onClick={() => settle(() => adopt(other))}>
-            {words.otherAdopt}
+            {draftWords.otherAdopt}
           </Button>
           <Button size="small" onClick={() => settle(() => discard(other))}>
-            {words.otherDiscard}
+            {draftWords.otherDiscard}
           </Button>
         </>
       }
     >
-      {words.otherHint} <TimeAgo at={new Date(other.typedAt).toISOString()} />
+      {draftWords.otherHint} <TimeAgo at={new Date(other.typedAt).toISOString()} />
     </Notice>
   );
 };

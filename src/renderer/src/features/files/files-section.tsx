@@ -9,7 +9,8 @@ import { EDITABLE_FILES, type EditableFile, isOptionalFile } from '../../../../s
 import type { ApiError } from '../../api/client.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { useShortcuts } from '../../shortcuts.ts';
-import { strings } from '../../strings.ts';
+import { common } from '../../strings/common.ts';
+import { files as words } from '../../strings/files.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -40,7 +41,6 @@ interface FileProblemProps {
 
 /** Replaces the editor of a file that can't be shown as text, with the server's reason. */
 const FileProblem = ({ file, error, startable, onStart, onRetry }: FileProblemProps) => {
-  const words = strings.files;
   if (startable) {
     return (
       <EmptyState icon={FilePlus2} title={words.missingTitle(file)} hint={error.message}>
@@ -64,7 +64,7 @@ const FileProblem = ({ file, error, startable, onStart, onRetry }: FileProblemPr
         </>
       }
     >
-      <Button onClick={onRetry}>{strings.common.tryAgain}</Button>
+      <Button onClick={onRetry}>{common.tryAgain}</Button>
     </EmptyState>
   );
 };
@@ -98,7 +98,7 @@ export const FilesSection = ({ agent, file, onOpen }: FilesSectionProps) => {
   useEffect(preloadEditor, []);
 
   const revert = (): void => {
-    editor.discard(strings.files.reverted(file));
+    editor.discard(words.reverted(file));
     // The button disappears with the unsaved text.
     area.current?.focus();
   };
@@ -136,9 +136,9 @@ interface AddFileMenuProps {
 /** Offers the missing optional files. Choosing one opens it empty, and the first save creates it. */
 const AddFileMenu = ({ files, onAdd }: AddFileMenuProps) => (
   <Menu.Root>
-    <Menu.Trigger aria-label={strings.files.addLabel} className={buttonClass('quiet', 'small')}>
+    <Menu.Trigger aria-label={words.addLabel} className={buttonClass('quiet', 'small')}>
       <Plus aria-hidden="true" className="size-3.5" />
-      <span className="max-icons:hidden">{strings.files.add}</span>
+      <span className="max-icons:hidden">{words.add}</span>
     </Menu.Trigger>
     <Menu.Portal>
       <Menu.Positioner sideOffset={4} align="start" className="z-10">
@@ -150,7 +150,7 @@ const AddFileMenu = ({ files, onAdd }: AddFileMenuProps) => (
               className="flex cursor-default flex-col rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-hover"
             >
               <span className="font-mono">{file}</span>
-              <span className="text-sm text-muted">{strings.files.addHints[file]}</span>
+              <span className="text-sm text-muted">{words.addHints[file]}</span>
             </Menu.Item>
           ))}
         </Menu.Popup>
@@ -169,7 +169,7 @@ interface FileTabsProps {
 const FileTabs = ({ id, files, unsaved }: FileTabsProps) => (
   <Tabs.List
     activateOnFocus
-    aria-label={strings.files.tabs(id)}
+    aria-label={words.tabs(id)}
     className="flex min-w-0 items-stretch overflow-x-auto"
   >
     {files.map((file) => (

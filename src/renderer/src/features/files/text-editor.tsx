@@ -15,7 +15,8 @@ import type { Finding } from '../../../../shared/api/checks.ts';
 import { useLineNumbers } from '../../appearance.ts';
 import { type EditedText, isSameText } from '../../drafts/drafts.ts';
 import type { TextPlace } from '../../intents.ts';
-import { strings } from '../../strings.ts';
+import { common } from '../../strings/common.ts';
+import { conflict as conflictWords, files as words } from '../../strings/files.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
@@ -120,7 +121,7 @@ const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
   }, [findings, kind]);
 
   const failComparison = useEffectEvent((error: unknown) => {
-    notifyFailure(strings.files.comparisonFailed, error);
+    notifyFailure(words.comparisonFailed, error);
     onNoComparison();
   });
   useEffect(() => {
@@ -226,20 +227,20 @@ export const TextEditor = ({ ref, onSaveMerged, onOverwrite, isSaving, ...props 
 const EditorFailed = ({ onRetry }: { readonly onRetry: () => void }) => (
   <Notice
     tone="danger"
-    title={strings.files.editorFailed}
+    title={words.editorFailed}
     actions={
       <>
         <Button size="small" onClick={onRetry}>
-          {strings.common.tryAgain}
+          {common.tryAgain}
         </Button>
         <Button size="small" onClick={() => window.location.reload()}>
           <RotateCw aria-hidden="true" className="size-3.5" />
-          {strings.files.reloadPage}
+          {words.reloadPage}
         </Button>
       </>
     }
   >
-    {strings.files.editorFailedHint}
+    {words.editorFailedHint}
   </Notice>
 );
 
@@ -256,33 +257,32 @@ interface ComparisonHeadProps {
 
 const ComparisonHead = (props: ComparisonHeadProps) => {
   const { text, base, theirs, isSaving, onPrevious, onNext, onSaveMerged, onOverwrite } = props;
-  const words = strings.conflict;
   const { isMerged, status } = useMemo(() => {
-    if (isSameText(text, theirs)) return { isMerged: true, status: words.same };
+    if (isSameText(text, theirs)) return { isMerged: true, status: conflictWords.same };
     const mine = String(text);
     const { text: merged, overlaps } = mergeTexts(base, mine, theirs);
-    if (overlaps > 0) return { isMerged: false, status: words.overlaps(overlaps) };
+    if (overlaps > 0) return { isMerged: false, status: conflictWords.overlaps(overlaps) };
     return merged === mine
-      ? { isMerged: true, status: words.noOverlaps }
-      : { isMerged: false, status: words.leftOut };
+      ? { isMerged: true, status: conflictWords.noOverlaps }
+      : { isMerged: false, status: conflictWords.leftOut };
   }, [text, base, theirs]);
   return (
     <div className="flex items-center border-b border-line bg-sunken py-1 text-sm font-medium text-muted">
-      <h2 className="min-w-0 flex-1 px-4.5">{words.theirs}</h2>
+      <h2 className="min-w-0 flex-1 px-4.5">{conflictWords.theirs}</h2>
       <div className="flex min-w-0 flex-1 flex-wrap items-center justify-end gap-1 pr-3 pl-8">
-        <h2>{words.mine}</h2>
+        <h2>{conflictWords.mine}</h2>
         <span role="status" className="mr-auto truncate pl-1.5 font-normal">
           {status}
         </span>
-        <MoveButton label={words.previousDifference} Icon={ChevronUp} onClick={onPrevious} />
-        <MoveButton label={words.nextDifference} Icon={ChevronDown} onClick={onNext} />
+        <MoveButton label={conflictWords.previousDifference} Icon={ChevronUp} onClick={onPrevious} />
+        <MoveButton label={conflictWords.nextDifference} Icon={ChevronDown} onClick={onNext} />
         <Button
           variant="primary"
           size="small"
           disabled={isSaving}
           onClick={isMerged ? onSaveMerged : onOverwrite}
         >
-          {isMerged ? words.saveMerged : words.saveMine}
+          {isMerged ? conflictWords.saveMerged : conflictWords.saveMine}
         </Button>
       </div>
     </div>

@@ -6,7 +6,8 @@ import { fileQuery } from '../../api/queries.ts';
 import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
 import { type Draft, drafts, type EditedText, type FileVersion } from '../../drafts/drafts.ts';
 import { useDraft } from '../../drafts/use-drafts.ts';
-import { strings } from '../../strings.ts';
+import { common } from '../../strings/common.ts';
+import { conflict as words } from '../../strings/files.ts';
 import { notify } from '../../ui/toast.tsx';
 import { type FileState, fileState, isOnDisk, versionOf } from './file-state.ts';
 import { formatOf, type TextFormat, toEditorText } from './line-endings.ts';
@@ -150,7 +151,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
       drafts.remove(id, file);
       if (!dropped) return;
       notify(done, {
-        label: strings.common.undo,
+        label: common.undo,
         run: () => {
           // Text typed since then is newer than the dropped draft.
           if (!drafts.get(id, file)) drafts.put({ ...dropped, saving: false, error: null });
@@ -185,8 +186,8 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
       drafts.patch(id, file, { base: version, restoredFrom: null });
       void saveDraft(client, id, file).then((saved) => {
         if (!saved || !merged || mine === null) return;
-        notify(strings.conflict.merged(file), {
-          label: strings.common.undo,
+        notify(words.merged(file), {
+          label: common.undo,
           run: () => {
             const current = versionOf({
               data: client.getQueryData(fileQuery(id, file).queryKey),

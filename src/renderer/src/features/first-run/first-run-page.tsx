@@ -5,7 +5,7 @@ import type { KnownRoot } from '../../../../shared/api/roots.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { SignInPrompt } from '../../sign-in.tsx';
 import { firstRun as words } from '../../strings/first-run.ts';
-import { settings } from '../../strings/settings.ts';
+import { settings as settingsWords } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -49,7 +49,7 @@ const Choice = () => {
         <p className="text-lg text-muted">{words.description}</p>
       </header>
       {choice.lastError !== null && (
-        <Callout tone="danger" title={settings.lastError} announce="alert">
+        <Callout tone="danger" title={settingsWords.lastError} announce="alert">
           <p>{choice.lastError}</p>
         </Callout>
       )}
@@ -84,7 +84,7 @@ const OpenFolder = ({ choice }: { readonly choice: RootChoice }) => {
   const browse = (): void => {
     bridge?.chooseFolder?.().then(
       (chosen) => chosen !== null && fill(chosen),
-      (error: unknown) => notifyFailure(settings.chooseFailed, error),
+      (error: unknown) => notifyFailure(settingsWords.chooseFailed, error),
     );
   };
   const submit = (event: FormEvent): void => {
@@ -118,7 +118,7 @@ const OpenFolder = ({ choice }: { readonly choice: RootChoice }) => {
           <Button type="submit" disabled={path.trim() === '' || choice.isChoosing}>
             {choice.isChoosing ? words.opening : words.folderOpen}
           </Button>
-          {bridge?.chooseFolder && <Button onClick={browse}>{settings.choose}</Button>}
+          {bridge?.chooseFolder && <Button onClick={browse}>{settingsWords.choose}</Button>}
         </div>
         {choice.lacking && <Lacking found={choice.lacking} choice={choice} />}
       </form>
@@ -130,15 +130,19 @@ const OpenFolder = ({ choice }: { readonly choice: RootChoice }) => {
 /** Says that a folder has no agents before it is used, and offers to set it up. */
 const Lacking = ({ found, choice }: { readonly found: RootCheck; readonly choice: RootChoice }) => (
   <>
-    <Callout tone="note" title={found.empty ? settings.emptyFolder : settings.noAgents} announce="status">
-      <p>{settings.setUpHint}</p>
+    <Callout
+      tone="note"
+      title={found.empty ? settingsWords.emptyFolder : settingsWords.noAgents}
+      announce="status"
+    >
+      <p>{settingsWords.setUpHint}</p>
     </Callout>
     <div className="flex gap-2">
       <Button variant="primary" disabled={choice.isChoosing} onClick={() => choice.setUp(found.path)}>
-        {settings.setUp}
+        {settingsWords.setUp}
       </Button>
       <Button disabled={choice.isChoosing} onClick={() => choice.takeAsItIs(found.path)}>
-        {settings.useAsItIs}
+        {settingsWords.useAsItIs}
       </Button>
     </div>
   </>

@@ -5,8 +5,8 @@ import type { LinkEntry } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { skillTextQuery } from '../../api/catalog-queries.ts';
 import type { LinkActions } from '../../link-changes.ts';
-import { links as linkTexts } from '../../strings/links.ts';
-import { strings } from '../../strings.ts';
+import { common } from '../../strings/common.ts';
+import { links as words } from '../../strings/links.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -66,7 +66,6 @@ const LinkedRow = (props: LinkedRowProps) => {
   const { entry, shared, busy, drag, onUnlink, onRepair } = props;
   const state = linkState(entry);
   const Icon = ICONS[state];
-  const words = linkTexts;
   const broken = state === 'broken';
   return (
     <li
@@ -119,7 +118,6 @@ const LinkedRow = (props: LinkedRowProps) => {
 };
 
 const Explanation = ({ entry, shared, id, kind }: LinkedRowProps) => {
-  const words = linkTexts;
   const target = entry.linkTarget ?? '';
   if (entry.problem) return <p className="text-sm text-danger">{entry.problem.message}</p>;
   switch (linkState(entry)) {
@@ -162,7 +160,7 @@ const LocalSkill = ({ id, name }: { readonly id: string; readonly name: string }
           {data.description}
         </p>
       )}
-      <p className="text-sm text-muted">{linkTexts.onlyHere}</p>
+      <p className="text-sm text-muted">{words.onlyHere}</p>
       {data && <Diagnostics items={data.diagnostics} />}
     </>
   );
@@ -184,7 +182,6 @@ export const LinkedList = (props: LinkedListProps) => {
   const { id, kind, entries, catalog, actions, drag, onOpen, onUnlink } = props;
   const list = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(list);
-  const words = linkTexts;
   return (
     <div ref={list} tabIndex={-1} className="h-full outline-none">
       {entries.length === 0 && (
@@ -229,12 +226,11 @@ export const OfferList = ({ kind, offers, catalogIsEmpty, actions, drag, onOpen 
     () => offers.filter(({ shared }) => matches(query, shared.name, shared.description)),
     [offers, query],
   );
-  const words = linkTexts;
   const nothing = catalogIsEmpty
     ? words.noShared[kind]
     : offers.length === 0
       ? words.allLinked[kind]
-      : strings.common.noMatch(query);
+      : common.noMatch(query);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       {offers.length > 0 && (

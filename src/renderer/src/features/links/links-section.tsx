@@ -6,8 +6,8 @@ import type { LinkKind } from '../../../../shared/api/names.ts';
 import { skillTextQuery, usageQuery } from '../../api/catalog-queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { paths } from '../../routes.ts';
-import { links as linkTexts } from '../../strings/links.ts';
-import { strings } from '../../strings.ts';
+import { common } from '../../strings/common.ts';
+import { links as words } from '../../strings/links.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -59,16 +59,16 @@ const EntrySheet = ({ id, kind, shown, open, onOpenChange }: EntrySheetProps) =>
       footer={
         isShared && (
           <Link href={paths.catalogEntry(kind, name)} className={buttonClass()}>
-            {linkTexts.openInCatalog}
+            {words.openInCatalog}
           </Link>
         )
       }
     >
       <div className="px-5 py-4">
-        {entry?.switchedOff && <p className="mb-3 text-warn">{linkTexts.switchedOffBy}</p>}
+        {entry?.switchedOff && <p className="mb-3 text-warn">{words.switchedOffBy}</p>}
         {state === 'broken' ? (
           <p className="break-words">
-            {linkTexts.targetNotFound} <code className="text-sm">{entry?.linkTarget}</code>
+            {words.targetNotFound} <code className="text-sm">{entry?.linkTarget}</code>
           </p>
         ) : (
           <EntryDetails
@@ -116,7 +116,6 @@ export const LinksSection = ({ id, kind }: { readonly id: string; readonly kind:
   );
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
-  const words = linkTexts;
   return (
     <div className="flex h-full min-h-0 max-icons:flex-col max-icons:overflow-y-auto">
       <Side side="agent" heading={words.linked} drag={drag}>
@@ -191,7 +190,7 @@ const Side = ({ side, heading, drag, children }: SideProps) => {
         {heading}
         {canDrop && (
           <span className="ml-auto font-normal text-accent">
-            {side === 'agent' ? linkTexts.dropToLink : linkTexts.dropToUnlink}
+            {side === 'agent' ? words.dropToLink : words.dropToUnlink}
           </span>
         )}
       </h2>
@@ -213,7 +212,6 @@ const UnlinkQuestion = ({
   readonly onCancel: () => void;
   readonly onConfirm: () => void;
 }) => {
-  const words = linkTexts;
   return (
     <Question
       open={open}
@@ -221,7 +219,7 @@ const UnlinkQuestion = ({
       title={words.confirmTitle(entry?.name ?? '')}
       description={words.confirmBody(entry?.linkTarget ?? '')}
     >
-      <Button onClick={onCancel}>{strings.common.cancel}</Button>
+      <Button onClick={onCancel}>{common.cancel}</Button>
       <Button variant="danger" onClick={onConfirm}>
         {words.unlink}
       </Button>

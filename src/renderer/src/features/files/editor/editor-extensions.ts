@@ -30,7 +30,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { strings } from '../../../strings.ts';
+import { editorPhrases, files as words } from '../../../strings/files.ts';
 import { editorTheme } from './editor-theme.ts';
 import { findingMarks } from './findings.ts';
 
@@ -129,8 +129,7 @@ const matchCount: Extension = ViewPlugin.fromClass(
       const { search } = getSearchQuery(view.state);
       const { count, current } = countMatches(view.state);
       if (this.#label.previousElementSibling !== field) field.after(this.#label);
-      this.#label.textContent =
-        search === '' ? '' : strings.files.matches(current, count, count === MAX_MATCHES);
+      this.#label.textContent = search === '' ? '' : words.matches(current, count, count === MAX_MATCHES);
     }
   },
 );
@@ -202,7 +201,7 @@ export const shownText = (label: string, language: EditorLanguage, doc: Text): E
   EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
   EditorView.lineWrapping,
   EditorState.tabSize.of(4),
-  EditorState.phrases.of(strings.editorPhrases),
+  EditorState.phrases.of(editorPhrases),
   highlightSpecialChars(),
   search({ top: true }),
   keymap.of(SEARCH_KEYS),
@@ -219,5 +218,5 @@ export const editedText: Extension = [
   highlightActiveLine(),
   replaceSelection,
   keymap.of([...KEYS, ...historyKeymap]),
-  EditorView.contentAttributes.of({ 'aria-description': strings.files.indentHint }),
+  EditorView.contentAttributes.of({ 'aria-description': words.indentHint }),
 ];

@@ -2,7 +2,7 @@ import { type Diagnostic, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import type { ChangeSet, Extension, Text } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import type { Finding } from '../../../../../shared/api/checks.ts';
-import { checks as words } from '../../../strings/checks.ts';
+import { checks as checkWords } from '../../../strings/checks.ts';
 import { notify } from '../../../ui/toast.tsx';
 
 /** The version of the text that was checked. */
@@ -72,7 +72,7 @@ export const createFindingMarks = (view: EditorView, version: CheckedVersion) =>
   const apply = (finding: Finding): void => {
     const changes = fixIn(view.state.doc, finding, version);
     if (!changes) {
-      notify(words.gone);
+      notify(checkWords.gone);
       return;
     }
     view.dispatch({ changes, userEvent: 'input.fix', scrollIntoView: true });

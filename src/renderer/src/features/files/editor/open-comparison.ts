@@ -1,7 +1,7 @@
 import { goToNextChunk, goToPreviousChunk, MergeView } from '@codemirror/merge';
 import { EditorState, type Extension, type Text } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { strings } from '../../../strings.ts';
+import { conflict as words } from '../../../strings/files.ts';
 import { changesBetween } from '../text-changes.ts';
 import { type EditorLanguage, shownText, switchLineNumbers } from './editor-extensions.ts';
 import { docOf, type EditorOptions, type OpenedEditor, sessionOf } from './editor-session.ts';
@@ -120,8 +120,8 @@ const createTakeButton = (): HTMLElement => {
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = '→';
-  button.title = strings.conflict.takeTheirs;
-  button.setAttribute('aria-label', strings.conflict.takeTheirs);
+  button.title = words.takeTheirs;
+  button.setAttribute('aria-label', words.takeTheirs);
   button.addEventListener('click', (event) => {
     const byKeyboard = event.detail === 0;
     if (byKeyboard) button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }));
