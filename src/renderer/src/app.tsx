@@ -67,7 +67,7 @@ const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   const aroundNav: AroundNavHandler = (navigate, to, options) => {
     const id = agentOf(parsePath(window.location.pathname));
     if (id !== null && agentOf(parsePath(to)) !== id) {
-      // Without its code nothing can be told now; the rail still lists what isn't saved.
+      // Without its code nothing can be reported now; the rail still lists what isn't saved.
       tellFailedSaves(id, (path) => navigate(path)).catch(() => undefined);
     }
     navigate(to, options);

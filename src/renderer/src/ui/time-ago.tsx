@@ -64,7 +64,7 @@ export const useIsOlderThan = (at: string, ageMs: number): boolean => {
   return useSyncExternalStore(subscribe, () => nowMs - thenMs >= ageMs);
 };
 
-/** The local day, in milliseconds since 1970 at its start. Changes at midnight, with up to 20 s of delay. */
+/** The local day, as the milliseconds since 1970 at midnight. Changes at midnight, with up to 20 s of delay. */
 export const useToday = (): number =>
   useSyncExternalStore(subscribe, () => new Date(nowMs).setHours(0, 0, 0, 0));
 

@@ -22,7 +22,7 @@ interface Failure<T> {
 }
 
 /**
- * Runs `run` for each item, a few at a time, and goes on when one fails. Results are in the order of the
+ * Runs `run` for each item, a few at a time, and continues when one fails. Results are in the order of the
  * items. `onProgress` gets how many have ended.
  */
 export const runEach = async <T, R>(
@@ -127,7 +127,7 @@ export const useLinkAgents = (onLinked: () => void) => {
         (sum, { unchanged, failed }) => sum + unchanged.length + failed.filter(isTaken).length,
         0,
       );
-      // An entry that an agent has already is no failure.
+      // An entry that an agent has already is not a failure.
       const link = answer.link.map((one) => ({
         ...one,
         failed: one.failed.filter((failure) => !isTaken(failure)),
