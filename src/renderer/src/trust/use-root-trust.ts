@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { RootTrust } from '../../../shared/api/trust.ts';
-import { getRootTrust, trustRoot, withdrawRootTrust } from '../../../shared/api/trust.ts';
+import { getRootTrust, type RootTrust, trustRoot, withdrawRootTrust } from '../../../shared/api/trust.ts';
 import { showSaved } from '../api/cache-invalidation.ts';
 import { type ApiError, call } from '../api/client.ts';
 import { keys, rootTrustQuery } from '../api/queries.ts';

@@ -14,8 +14,7 @@ import { MAX_SEARCH_LENGTH, type PromptMatch } from '../../../../shared/api/sear
 import { promptSearchQuery } from '../../api/queries.ts';
 import { requestPlace } from '../../intents.ts';
 import { paths } from '../../routes.ts';
-import type { Command } from '../../search.ts';
-import { rememberRecent, searchInput, setQuery } from '../../search.ts';
+import { type Command, rememberRecent, searchInput, setQuery } from '../../search.ts';
 import { SHORTCUTS } from '../../shortcuts.ts';
 import { search as words } from '../../strings/palette.ts';
 import { KeyCaps } from '../../ui/key-caps.tsx';

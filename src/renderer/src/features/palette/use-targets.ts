@@ -6,8 +6,7 @@ import { skillsQuery } from '../../api/catalog-queries.ts';
 import { agentListQuery, modelsQuery, summaryQuery } from '../../api/queries.ts';
 import { requestEntry } from '../../intents.ts';
 import { paths } from '../../routes.ts';
-import type { Command } from '../../search.ts';
-import { recentKeys } from '../../search.ts';
+import { type Command, recentKeys } from '../../search.ts';
 import {
   type FileTarget,
   fileOwners,

@@ -1,7 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { checkRoot, setUpRoot } from '../../../../shared/api/root.ts';
-import type { ChangedSettings, Settings, SettingsChange } from '../../../../shared/api/settings.ts';
-import { changeSettings } from '../../../../shared/api/settings.ts';
+import {
+  type ChangedSettings,
+  changeSettings,
+  type Settings,
+  type SettingsChange,
+} from '../../../../shared/api/settings.ts';
 import { showSaved } from '../../api/cache-invalidation.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { keys, settingsQuery } from '../../api/queries.ts';

@@ -3,11 +3,10 @@ import { createStore } from 'zustand/vanilla';
 import { readDetails } from '../../../../../shared/api/errors.ts';
 import type { HistoryEntry, SentToken } from '../../../../../shared/api/wallet.ts';
 import { type ApiError, isOutcomeUnknown } from '../../../api/client.ts';
-
 import { type TextStorage, tabStorage } from '../../../browser-storage.ts';
 import { createUnsaved, type Unsaved, unsaved } from '../../../drafts/unsaved.ts';
 import { randomKey } from '../../../random-key.ts';
-import { walletSend as words } from '../../../strings/wallet-send.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
 
 /** The content of a send, and the Idempotency-Key of its only request. */
 export interface SendIntent {
