@@ -16,7 +16,7 @@ const draft = (text: string, id = 'scout'): Draft => ({
   origin: null,
 });
 
-/** A store as draft-store.ts promises one, in memory; the real ones are in the end-to-end tests. */
+/** A store as draft-stores.ts promises one, in memory; the real ones are in the end-to-end tests. */
 const createMemoryStore = () => {
   const kept = new Map<string, KeptDraft & DraftHead>();
   let versions = 0;

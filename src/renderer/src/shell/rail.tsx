@@ -20,10 +20,9 @@ import { useAttention } from '../attention.ts';
 import { useUnsavedFiles } from '../drafts/use-drafts.ts';
 import { type Page, paths } from '../routes.ts';
 import { ariaKeys, keyCaps, SHORTCUTS } from '../shortcuts.ts';
-import { rail as railWords } from '../strings/common.ts';
+import { common, rail as railWords } from '../strings/common.ts';
 import { drafts as draftWords } from '../strings/files.ts';
 import { shell as words } from '../strings/shell.ts';
-import { strings } from '../strings.ts';
 import { cx } from '../ui/cx.ts';
 import { Hint } from '../ui/hint.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
@@ -109,7 +108,7 @@ export const Rail = ({ page, status, onPalette }: RailProps) => {
     <div className="flex w-12 shrink-0 flex-col overflow-y-auto border-r border-line bg-sunken p-2 max-icons:px-1.5 icons:w-48">
       <header className="flex h-8 shrink-0 items-center justify-between gap-2 px-2.5 max-icons:mb-1.5 max-icons:h-auto max-icons:justify-center max-icons:px-0">
         <p aria-hidden="true" className="font-semibold max-icons:hidden">
-          {strings.appName}
+          {common.appName}
         </p>
         {status.health?.devMode && <TestMoneyPill />}
       </header>

@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { Page } from '../routes.ts';
-import { strings } from '../strings.ts';
+import { common } from '../strings/common.ts';
 import { toastRoom } from '../ui/toast.tsx';
 import { focusIsLost } from '../ui/use-focus-after-removal.ts';
 import { useApiStatus } from './api-status.tsx';
@@ -70,7 +70,7 @@ export const Shell = ({ page, shownPath, onPalette, children }: ShellProps) => {
         href={`#${MAIN_ID}`}
         className="absolute top-1 left-1 z-20 rounded-md bg-raised px-3 py-1.5 shadow-popup not-focus:sr-only"
       >
-        {strings.skipToMain}
+        {common.skipToMain}
       </a>
       <SeedBanner />
       <div className="flex min-h-0 flex-1">

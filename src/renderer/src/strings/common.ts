@@ -1,5 +1,8 @@
-/** Texts of every page. */
+/** Texts of every page. Sentences of the server are shown unchanged. */
 export const common = {
+  appName: 'dot-mi',
+  title: (...parts: string[]): string => [...parts, 'dot-mi'].join(' – '),
+  skipToMain: 'Skip to main content',
   cancel: 'Cancel',
   close: 'Close',
   undo: 'Undo',

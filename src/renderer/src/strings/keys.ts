@@ -3,7 +3,7 @@ import { number } from './words.ts';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** Texts of agent keys. Not in `strings`: they load with the settings. */
+/** Texts of agent keys. */
 export const agentKeys = {
   hint: 'A key says which agent calls dot-mi, and what it may do.',
   none: 'No keys yet',

@@ -1,6 +1,6 @@
 import { many } from './words.ts';
 
-// Texts of the search and the sheet of shortcuts. Not in `strings`: they load with their views.
+// Texts of the search and the sheet of shortcuts.
 
 /** Texts of the search. */
 export const search = {

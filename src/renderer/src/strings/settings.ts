@@ -1,4 +1,4 @@
-/** Texts of the settings. Not in `strings`: they load with their page. */
+/** Texts of the settings. */
 export const settings = {
   title: 'Settings',
   sections: {

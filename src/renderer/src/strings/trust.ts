@@ -1,4 +1,4 @@
-/** Texts about trust in a root. Not in `strings`: they load with the views that ask. */
+/** Texts about trust in a root. */
 export const trust = {
   title: 'Do you trust the authors of this folder?',
   description: (script: string): string =>

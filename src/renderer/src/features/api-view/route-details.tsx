@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { apiView as words } from '../../strings/api-view.ts';
-import { strings } from '../../strings.ts';
+import { common } from '../../strings/common.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -123,7 +123,7 @@ const SendButton = ({ route, request, isSending, onInvalid, onSend, onStop }: Se
         title={words.send.writeTitle(route.method, request?.url ?? route.path)}
         description={isWrite ? words.send.writeHint : words.send.secretHint}
       >
-        <Button onClick={() => setIsAsking(false)}>{strings.common.cancel}</Button>
+        <Button onClick={() => setIsAsking(false)}>{common.cancel}</Button>
         <Button variant={route.method === 'DELETE' ? 'danger' : 'primary'} onClick={confirm}>
           {words.send.confirm(route.method)}
         </Button>

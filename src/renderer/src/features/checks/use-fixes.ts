@@ -5,7 +5,7 @@ import { EDITABLE_FILES, type EditableFile } from '../../../../shared/api/names.
 import { call } from '../../api/client.ts';
 import { fileQuery, keys } from '../../api/queries.ts';
 import { checks as words } from '../../strings/checks.ts';
-import { strings } from '../../strings.ts';
+import { common } from '../../strings/common.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify } from '../../ui/toast.tsx';
 
@@ -74,7 +74,7 @@ export const useFixes = (id: string, etags: AgentChecks['etags']) => {
       const count = files.reduce((sum, file) => sum + file.fixed, 0);
       const text = [count > 0 && words.fixed(count), notFixed.length > 0 && words.notFixed(notFixed.length)];
       const message = text.filter(Boolean).join('. ');
-      if (fixed.length > 0) notify(message, { label: strings.common.undo, run: () => void undo(fixed) });
+      if (fixed.length > 0) notify(message, { label: common.undo, run: () => void undo(fixed) });
       else notify(message);
     },
     onError: (error) => reportFailure(`fix ${id}`, words.fixFailed, error),

@@ -2,8 +2,8 @@ import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'rea
 import { isPresetName, type Preset } from '../../../../shared/api/presets.ts';
 import { PresetContents } from '../../presets/preset-select.tsx';
 import { useDeletePreset, usePresets, useRenamePreset } from '../../presets/use-presets.ts';
+import { common } from '../../strings/common.ts';
 import { presets as presetWords } from '../../strings/presets.ts';
-import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -125,7 +125,7 @@ const RenameRow = ({ name, typed, onType, onClose }: RenameRowProps) => {
         />
         <DialogActions>
           <Button size="small" disabled={isPending} onClick={onClose}>
-            {strings.common.cancel}
+            {common.cancel}
           </Button>
           <Button size="small" type="submit" variant="primary" disabled={isPending || !isPresetName(typed)}>
             {presetWords.rename}

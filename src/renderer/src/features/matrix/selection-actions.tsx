@@ -3,9 +3,9 @@ import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
 import { isPresetName, type PresetContent } from '../../../../shared/api/presets.ts';
 import { ApplyPresetDialog } from '../../presets/apply-preset-dialog.tsx';
 import { useLinkedNames, usePresets, useSavePreset } from '../../presets/use-presets.ts';
+import { common } from '../../strings/common.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import { presets as presetWords } from '../../strings/presets.ts';
-import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -72,7 +72,7 @@ const SameDialog = ({ matrix, rows, open, onOpenChange, onApply }: SameDialogPro
           {words.sameSummary(link, unlink)}
         </p>
         <DialogActions>
-          <Button onClick={() => onOpenChange(false)}>{strings.common.cancel}</Button>
+          <Button onClick={() => onOpenChange(false)}>{common.cancel}</Button>
           <Button type="submit" variant="primary" disabled={link + unlink === 0}>
             {words.apply}
           </Button>
@@ -152,7 +152,7 @@ const SavePresetDialog = ({ open, onOpenChange, content, description }: ContentP
         )}
         <DialogActions>
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {strings.common.cancel}
+            {common.cancel}
           </Button>
           <Button type="submit" variant="primary" disabled={!canSave}>
             {before ? presetWords.replace : presetWords.save}

@@ -14,8 +14,8 @@ import { useAttention } from '../../attention.ts';
 import { useDraftedAgents } from '../../drafts/use-drafts.ts';
 import { dayKey, firstDay } from '../../earnings.ts';
 import { agentOf, parsePath } from '../../routes.ts';
+import { newAgent as newAgentWords } from '../../strings/agents.ts';
 import { overview as words } from '../../strings/overview.ts';
-import { strings } from '../../strings.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -49,7 +49,7 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
     <div ref={setScroller} className="@container relative h-full overflow-y-auto [scrollbar-gutter:stable]">
       <header className="flex flex-wrap items-center gap-2 px-6 pt-4 pb-3">
         <h1 className="mr-auto text-lg font-semibold">{words.title}</h1>
-        <Button onClick={onNewAgent}>{strings.newAgent.open}</Button>
+        <Button onClick={onNewAgent}>{newAgentWords.open}</Button>
         {isThere && lastAgentPath !== null && lastId !== null && (
           <Link href={lastAgentPath} className={buttonClass('primary')}>
             <span className="max-w-60 truncate">{words.continueWith(lastId)}</span>
@@ -73,7 +73,7 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
       {agents.status === 'ready' && agents.data.length === 0 && (
         <EmptyState art={<AgentsArt />} title={words.none} hint={words.noneHint}>
           <Button variant="primary" onClick={onNewAgent}>
-            {strings.newAgent.open}
+            {newAgentWords.open}
           </Button>
         </EmptyState>
       )}

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { type Keys, SHORTCUTS, type Shortcut, type ShortcutId } from '../../shortcuts.ts';
+import { common } from '../../strings/common.ts';
 import { sheet as words } from '../../strings/palette.ts';
-import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { KeyCaps } from '../../ui/key-caps.tsx';
@@ -42,7 +42,7 @@ export const ShortcutsSheet = ({
       </section>
     ))}
     <DialogActions>
-      <Button onClick={onClose}>{strings.common.close}</Button>
+      <Button onClick={onClose}>{common.close}</Button>
     </DialogActions>
   </Modal>
 );

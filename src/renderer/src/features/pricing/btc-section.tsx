@@ -4,8 +4,8 @@ import { readDetails } from '../../../../shared/api/errors.ts';
 import type { BtcPrice } from '../../../../shared/api/pricing.ts';
 import type { ApiError } from '../../api/client.ts';
 import { formatBtcUsd } from '../../format-price.ts';
+import { common } from '../../strings/common.ts';
 import { pricing as words } from '../../strings/pricing.ts';
-import { strings } from '../../strings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -58,7 +58,7 @@ export const BtcSection = ({ btc, refresh }: BtcSectionProps) => (
 const Known = ({ btc }: { readonly btc: BtcStatus }): ReactNode => {
   switch (btc.status) {
     case 'loading':
-      return <p className="appear-late text-muted">{strings.common.loading}</p>;
+      return <p className="appear-late text-muted">{common.loading}</p>;
     case 'error':
       return <Callout tone="danger">{btc.error.message}</Callout>;
     case 'unavailable':

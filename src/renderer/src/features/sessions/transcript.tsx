@@ -5,8 +5,8 @@ import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { SessionEntry } from '../../../../shared/api/sessions.ts';
 import type { AgentSession } from '../../../../shared/api/usage.ts';
 import { readStatus } from '../../api/read-status.ts';
+import { common } from '../../strings/common.ts';
 import { sessions as words } from '../../strings/sessions.ts';
-import { strings } from '../../strings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -64,7 +64,7 @@ export const Transcript = ({ agent, session, listPath, onDeleted }: TranscriptPr
       {isReplaced && (
         <Notice tone="warn" title={words.replaced}>
           <Button size="small" onClick={reread}>
-            {strings.common.tryAgain}
+            {common.tryAgain}
           </Button>
         </Notice>
       )}

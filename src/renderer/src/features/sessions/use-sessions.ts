@@ -17,8 +17,8 @@ import { listSessions } from '../../../../shared/api/usage.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
+import { common } from '../../strings/common.ts';
 import { sessions as words } from '../../strings/sessions.ts';
-import { strings } from '../../strings.ts';
 import { writeClipboard } from '../../ui/clipboard.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
@@ -101,7 +101,7 @@ export const copyResumeCommand = async (agent: string, path: string, session: st
     const isCopied = await writeClipboard(isWindowsPath(path) ? powershell : posix);
     const said = [`${words.resumeCopied}.`, ...warnings.map(({ message }) => message)];
     const success = warnings.length === 0 ? words.resumeCopied : said.join(' ');
-    notify(isCopied ? success : strings.common.copyFailed);
+    notify(isCopied ? success : common.copyFailed);
   } catch (error) {
     notifyFailure(words.resumeFailed, error);
   }
@@ -130,7 +130,7 @@ export const useDeleteSession = (agent: string, onDeleted?: () => void) => {
         }
         refresh();
       };
-      notify(words.deleted(name), { label: strings.common.undo, run: () => void restore() });
+      notify(words.deleted(name), { label: common.undo, run: () => void restore() });
     },
     onError: (error, { name }) => notifyFailure(words.deleteFailed(name), error),
   });

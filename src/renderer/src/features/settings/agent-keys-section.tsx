@@ -1,9 +1,9 @@
 import { useId, useRef, useState } from 'react';
 import type { AgentKey, AgentKeys } from '../../../../shared/api/keys.ts';
 import type { Settings } from '../../../../shared/api/settings.ts';
+import { common } from '../../strings/common.ts';
 import { agentKeys as keyWords } from '../../strings/keys.ts';
 import { settings as words } from '../../strings/settings.ts';
-import { strings } from '../../strings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
@@ -49,7 +49,7 @@ export const AgentKeysSection = ({ settings }: { readonly settings: Settings['se
         question={{
           title: keyWords.requireQuestion,
           description: keyWords.requireDescription,
-          cancel: strings.common.cancel,
+          cancel: common.cancel,
           confirm: keyWords.requireConfirm,
         }}
       />
@@ -96,7 +96,7 @@ const KeyList = ({ keys }: Pick<AgentKeys, 'keys'>) => {
         title={keyWords.revokeQuestion(asked?.label ?? '')}
         description={keyWords.revokeDescription}
       >
-        <Button onClick={() => setAsked(null)}>{strings.common.cancel}</Button>
+        <Button onClick={() => setAsked(null)}>{common.cancel}</Button>
         <Button
           variant="danger"
           onClick={() => {

@@ -3,8 +3,8 @@ import type { CallOf } from '../../../../shared/api/endpoint.ts';
 import { KEY_SCOPES, type KeyScope } from '../../../../shared/api/key-scopes.ts';
 import { type CreatedAgentKey, type createKey, MAX_KEY_LABEL_LENGTH } from '../../../../shared/api/keys.ts';
 import { parseInteger } from '../../parse-integer.ts';
+import { common } from '../../strings/common.ts';
 import { agentKeys as keyWords } from '../../strings/keys.ts';
-import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -180,7 +180,7 @@ const KeyFields = ({ onClose, onCreated }: Omit<CreateKeyDialogProps, 'open'>) =
         </Callout>
       )}
       <DialogActions>
-        <Button onClick={onClose}>{strings.common.cancel}</Button>
+        <Button onClick={onClose}>{common.cancel}</Button>
         <Button type="submit" variant="primary" disabled={isPending || request === null}>
           {keyWords.dialog.submit}
         </Button>

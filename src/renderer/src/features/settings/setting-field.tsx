@@ -9,8 +9,8 @@ import {
 } from 'react';
 import { createStore } from 'zustand/vanilla';
 import type { ChangedSettings, SettingsChange } from '../../../../shared/api/settings.ts';
+import { common } from '../../strings/common.ts';
 import { settings as words } from '../../strings/settings.ts';
-import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Question } from '../../ui/dialog.tsx';
@@ -85,7 +85,7 @@ const useTextSaver = ({ id, label, text, setting, changeOf, saves, onSaved }: Se
       latest.current?.save(changeOf(previous ?? null));
     };
     if (previous === undefined) notify(words.undone(label));
-    else notify(words.saved(label), saves === 'asks' ? undefined : { label: strings.common.undo, run: undo });
+    else notify(words.saved(label), saves === 'asks' ? undefined : { label: common.undo, run: undo });
     onSaved?.(changed);
   });
   // The undo runs later, when this save is no longer running.
@@ -199,7 +199,7 @@ export const SettingField = (props: SettingFieldProps) => {
         title={shown?.title ?? ''}
         description={shown?.description}
       >
-        <Button onClick={() => setQuestion(null)}>{strings.common.cancel}</Button>
+        <Button onClick={() => setQuestion(null)}>{common.cancel}</Button>
         {shown?.skip !== undefined && <Button onClick={() => confirm(undefined)}>{shown.skip}</Button>}
         <Button variant="primary" onClick={() => confirm(shown?.prepare)}>
           {shown?.confirm}

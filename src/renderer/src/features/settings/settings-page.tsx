@@ -21,8 +21,8 @@ import { useRequestedEntry } from '../../intents.ts';
 import { paths, SETTINGS_SECTIONS, type SettingsSection } from '../../routes.ts';
 import { isMac } from '../../shortcuts.ts';
 import { SignInPrompt } from '../../sign-in.tsx';
+import { api as apiWords } from '../../strings/common.ts';
 import { settings as words } from '../../strings/settings.ts';
-import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -82,7 +82,7 @@ const AppearanceSection = () => {
 };
 
 /** The version of the server. */
-const useVersion = (): string => useQuery(healthQuery()).data?.version ?? strings.api.unknown;
+const useVersion = (): string => useQuery(healthQuery()).data?.version ?? apiWords.unknown;
 
 /** The paths of all data, and the version. */
 const DataSection = ({ settings: { settings } }: { readonly settings: Settings }) => {

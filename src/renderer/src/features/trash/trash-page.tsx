@@ -3,8 +3,9 @@ import { useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { TrashEntry } from '../../../../shared/api/trash.ts';
 import { paths } from '../../routes.ts';
+import { agents as agentWords } from '../../strings/agents.ts';
+import { common } from '../../strings/common.ts';
 import { trash as words } from '../../strings/trash.ts';
-import { strings } from '../../strings.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
 import { BinArt } from '../../ui/empty-art.tsx';
@@ -44,7 +45,7 @@ export const TrashPage = () => {
       {state.status === 'error' && <ErrorState error={state.error} onRetry={state.retry} />}
       {state.status === 'ready' && shown.length === 0 && entries.length > 0 && (
         <EmptyState icon={SearchX} title={words.noMatch(query)}>
-          <Button onClick={() => setQuery('')}>{strings.common.clearSearch}</Button>
+          <Button onClick={() => setQuery('')}>{common.clearSearch}</Button>
         </EmptyState>
       )}
       {state.status === 'ready' && (shown.length > 0 || entries.length === 0) && (
@@ -73,7 +74,7 @@ const TrashList = ({ entries }: { readonly entries: readonly TrashEntry[] }) => 
       {entries.length === 0 && (
         <EmptyState art={<BinArt />} title={words.none} hint={words.noneHint}>
           <Link href={paths.agents} className={buttonClass('secondary')}>
-            {strings.agents.all}
+            {agentWords.all}
           </Link>
         </EmptyState>
       )}
@@ -97,7 +98,7 @@ const TrashList = ({ entries }: { readonly entries: readonly TrashEntry[] }) => 
         title={words.confirmTitle(asked ? nameOf(asked) : '')}
         description={words.confirmBody}
       >
-        <Button onClick={() => setAsking(false)}>{strings.common.cancel}</Button>
+        <Button onClick={() => setAsking(false)}>{common.cancel}</Button>
         <Button variant="danger" onClick={confirm}>
           {words.remove}
         </Button>

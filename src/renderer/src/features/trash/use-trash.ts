@@ -9,8 +9,9 @@ import {
 import { call } from '../../api/client.ts';
 import { agentListQuery, keys, trashQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
+import { deleteAgent as deleteAgentWords } from '../../strings/agents.ts';
+import { errors } from '../../strings/common.ts';
 import { trash as words } from '../../strings/trash.ts';
-import { strings } from '../../strings.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
@@ -58,7 +59,7 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
     onSuccess: ({ id }, { deleted }) => {
       settleFailure(deleted.entry);
       const isAgent = !deleted.session && deleted.preset === undefined;
-      notify(strings.deleteAgent.restored(isAgent ? id : nameOf(deleted)), {
+      notify(deleteAgentWords.restored(isAgent ? id : nameOf(deleted)), {
         label: words.open,
         run: () => onOpen(id, deleted),
       });
@@ -73,7 +74,7 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
       };
       reportFailure(
         entry,
-        strings.deleteAgent.restoreFailed(nameOf(deleted)),
+        deleteAgentWords.restoreFailed(nameOf(deleted)),
         error,
         error.code === 'agent_exists' ? another : undefined,
       );
@@ -86,7 +87,7 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
       settleFailure(removed.entry);
       notify(words.removed(nameOf(removed)));
     },
-    onError: (error) => notifyFailure(strings.errors.fallbackTitle, error),
+    onError: (error) => notifyFailure(errors.fallbackTitle, error),
     onSettled,
   });
   return {

@@ -5,8 +5,8 @@ import type { Balance } from '../../../../shared/api/wallet.ts';
 import { hostOf, isMintUrl } from '../../../../shared/mint-url.ts';
 import { settingsQuery } from '../../api/queries.ts';
 import { mintCheckProblem, useMintCheck } from '../../mint-check.ts';
+import { common } from '../../strings/common.ts';
 import { wallet as words } from '../../strings/wallet.ts';
-import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -103,7 +103,7 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
             readOnly={!mintUrl.editable}
           />
           <DialogActions>
-            <Button onClick={onClose}>{strings.common.cancel}</Button>
+            <Button onClick={onClose}>{common.cancel}</Button>
             <Button type="submit" variant="primary" disabled={mint.trim() === '' || !devMode.editable}>
               {check.isPending ? words.realMoney.checking : words.realMoney.next}
             </Button>

@@ -2,8 +2,8 @@ import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import type { PricedModel } from '../../../api/models.ts';
 import { SignInButton } from '../../../sign-in.tsx';
+import { common } from '../../../strings/common.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
-import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
@@ -88,7 +88,7 @@ export const ModelDialog = ({ open, onType, models, edits, onClose }: ModelDialo
         <Trouble blockedBy={blockedBy} configError={edits.configError} gone={isGone ? model.name : null} />
         <DialogActions>
           <Button disabled={isSaving} onClick={onClose}>
-            {strings.common.cancel}
+            {common.cancel}
           </Button>
           <Button type="submit" variant="primary">
             {isSaving ? words.edit.saving : model ? words.edit.save : words.edit.add}

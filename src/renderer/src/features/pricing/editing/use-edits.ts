@@ -6,8 +6,8 @@ import { ApiError } from '../../../api/client.ts';
 import { type ReadModels, readModels, saveModels } from '../../../api/models.ts';
 import { keys } from '../../../api/queries.ts';
 import { paths } from '../../../routes.ts';
+import { common } from '../../../strings/common.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
-import { strings } from '../../../strings.ts';
 import { notify, notifyFailure } from '../../../ui/toast.tsx';
 import { type BlockReason, type PendingEdit, type PendingEdits, pendingEdits } from './pending-edits.ts';
 import { applyEdit, describeEdit, type EditConflict, type PriceEdit, successMessage } from './price-edits.ts';
@@ -94,7 +94,7 @@ export const useEdits = (): Edits => {
     onSuccess: (inverse, { edit }) => {
       if (!inverse) return;
       const undo = () => run(inverse, current()?.etag ?? null);
-      notify(successMessage(edit), { label: strings.common.undo, run: undo });
+      notify(successMessage(edit), { label: common.undo, run: undo });
     },
     onSettled: () => void client.invalidateQueries({ queryKey: keys.models }),
   });

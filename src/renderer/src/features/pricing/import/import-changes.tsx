@@ -2,8 +2,8 @@ import { ArrowRight, ListChecks } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ModelPrice, PriceChange } from '../../../../../shared/api/pricing.ts';
 import { formatUsd } from '../../../format-price.ts';
+import { common } from '../../../strings/common.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
-import { strings } from '../../../strings.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
@@ -152,7 +152,7 @@ export const ImportChanges = ({ state }: { readonly state: Selecting }) => {
         <fieldset disabled={isWriting} className="contents">
           <Picking shown={shown} query={query} onQuery={setQuery} select={select} />
           {shown.length === 0 ? (
-            <p className="break-words text-muted">{strings.common.noMatch(query)}</p>
+            <p className="break-words text-muted">{common.noMatch(query)}</p>
           ) : (
             <ChangeList changes={shown} selected={selected} onSelect={select} />
           )}

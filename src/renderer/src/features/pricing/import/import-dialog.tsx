@@ -13,8 +13,8 @@ import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import { PRICE_LISTS, previewImport } from '../../../../../shared/api/pricing.ts';
 import { unsaved, useUnsaved } from '../../../drafts/unsaved.ts';
 import { SignInButton } from '../../../sign-in.tsx';
+import { common } from '../../../strings/common.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
-import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { cx } from '../../../ui/cx.ts';
@@ -199,7 +199,7 @@ const ImportSource = ({ state, draft, onDraft: keep, onCancel }: ImportSourcePro
         </Callout>
       )}
       <DialogActions>
-        <Button onClick={onCancel}>{strings.common.cancel}</Button>
+        <Button onClick={onCancel}>{common.cancel}</Button>
         <Button type="submit" variant="primary" disabled={!isReady || isReading}>
           {isReading ? words.import.previewing : words.import.preview}
         </Button>

@@ -5,8 +5,8 @@ import type { PricedModel } from '../../../api/models.ts';
 import { useUnsaved } from '../../../drafts/unsaved.ts';
 import { useRequestedEntry } from '../../../intents.ts';
 import { SignInButton } from '../../../sign-in.tsx';
+import { common } from '../../../strings/common.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
-import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Question } from '../../../ui/dialog.tsx';
 import { PriceArt } from '../../../ui/empty-art.tsx';
@@ -46,7 +46,7 @@ const EditNotices = ({ edits, onGone }: EditNoticesProps) => (
         </>
       }
     >
-      <Button onClick={() => edits.lossy?.cancel()}>{strings.common.cancel}</Button>
+      <Button onClick={() => edits.lossy?.cancel()}>{common.cancel}</Button>
       <Button variant="danger" onClick={() => edits.lossy?.confirm()}>
         {words.edit.lossConfirm}
       </Button>
@@ -70,11 +70,11 @@ const OpenEditNotice = ({ open, edits, onGone }: EditNoticesProps & { readonly o
           {needsSignIn(error) && <SignInButton />}
           {(error || !conflict) && (
             <Button size="small" variant="primary" onClick={leave(edits.again)}>
-              {error ? strings.common.tryAgain : words.edit.applyAgain}
+              {error ? common.tryAgain : words.edit.applyAgain}
             </Button>
           )}
           <Button size="small" onClick={leave(edits.discard)}>
-            {strings.common.discard}
+            {common.discard}
           </Button>
         </>
       }
@@ -188,7 +188,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
             users={users}
             onEdit={edit}
           />
-          {found.length === 0 && <Nothing>{strings.common.noMatch(query)}</Nothing>}
+          {found.length === 0 && <Nothing>{common.noMatch(query)}</Nothing>}
         </>
       )}
     </section>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Balance } from '../../../../../shared/api/wallet.ts';
+import { common } from '../../../strings/common.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
-import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { lazyView } from '../../../ui/lazy-view.tsx';
@@ -79,7 +79,7 @@ const Backup = ({ balance }: Pick<BackupSheetProps, 'balance'>) => {
           <RestoreStatus state={state} progress={progress}>
             <div>
               <Button size="small" onClick={clear}>
-                {strings.common.dismiss}
+                {common.dismiss}
               </Button>
             </div>
           </RestoreStatus>

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { common } from '../../../strings/common.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
-import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
@@ -146,6 +146,6 @@ export const BackupDialog = ({ onOpenChange }: { readonly onOpenChange: (open: b
     title={words.backup.title}
     description={words.backup.description}
   >
-    <BackupSteps cancelLabel={strings.common.cancel} onClose={() => onOpenChange(false)} />
+    <BackupSteps cancelLabel={common.cancel} onClose={() => onOpenChange(false)} />
   </Modal>
 );

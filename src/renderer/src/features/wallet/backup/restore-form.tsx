@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { common } from '../../../strings/common.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { list } from '../../../strings/words.ts';
-import { strings } from '../../../strings.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
@@ -104,15 +104,13 @@ export const RestoreForm = ({ children, submitLabel, otherWay, onClose }: Restor
       </div>
       <DialogActions>
         {isOver ? (
-          <Button onClick={onClose}>
-            {state.status === 'done' ? words.restore.done : strings.common.close}
-          </Button>
+          <Button onClick={onClose}>{state.status === 'done' ? words.restore.done : common.close}</Button>
         ) : (
           <>
             {otherWay}
-            <Button onClick={onClose}>{strings.common.cancel}</Button>
+            <Button onClick={onClose}>{common.cancel}</Button>
             <Button type="submit" variant="primary" disabled={typed.mnemonic === null}>
-              {state.status === 'failed' ? strings.common.tryAgain : submitLabel}
+              {state.status === 'failed' ? common.tryAgain : submitLabel}
             </Button>
           </>
         )}

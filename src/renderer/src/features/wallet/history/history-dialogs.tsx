@@ -3,8 +3,8 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { titleOf } from '../../../../../shared/api/errors.ts';
 import { type HistoryEntry, LABEL_MAX, type ReleasedOperation } from '../../../../../shared/api/wallet.ts';
 import { agentListQuery } from '../../../api/queries.ts';
+import { common } from '../../../strings/common.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
-import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -67,7 +67,7 @@ export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) 
           </Callout>
         )}
         <DialogActions>
-          <Button onClick={onClose}>{strings.common.cancel}</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" variant="primary" disabled={isPending || isUnchanged}>
             {words.assign.save}
           </Button>
@@ -109,7 +109,7 @@ export const ReleaseDialog = ({ entry, onClose, finalFocus }: ReleaseDialogProps
           <Button onClick={putAway}>{words.backup.done}</Button>
         ) : (
           <>
-            <Button onClick={onClose}>{strings.common.cancel}</Button>
+            <Button onClick={onClose}>{common.cancel}</Button>
             <Button variant="primary" disabled={isRunning} onClick={run}>
               {isRunning ? words.release.releasing : words.release.confirm}
             </Button>

@@ -2,8 +2,8 @@ import { KeyRound } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { HistoryEntry } from '../../../../../shared/api/wallet.ts';
 import { SignInForm } from '../../../sign-in.tsx';
+import { common } from '../../../strings/common.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
-import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Question } from '../../../ui/dialog.tsx';
 import { PurseArt } from '../../../ui/empty-art.tsx';
@@ -102,7 +102,7 @@ const ShowMore = ({ more }: { readonly more: More }) => (
       </p>
     )}
     <Button disabled={more.loading} onClick={more.load}>
-      {more.loading ? strings.common.loading : words.history.more}
+      {more.loading ? common.loading : words.history.more}
     </Button>
   </div>
 );
@@ -129,7 +129,7 @@ const ReclaimQuestion = ({ entry, onCancel, onConfirm, finalFocus }: ReclaimQues
       description={words.reclaim.description}
       finalFocus={finalFocus}
     >
-      <Button onClick={onCancel}>{strings.common.cancel}</Button>
+      <Button onClick={onCancel}>{common.cancel}</Button>
       <Button variant="primary" onClick={() => entry && onConfirm(entry)}>
         {words.reclaim.confirm}
       </Button>

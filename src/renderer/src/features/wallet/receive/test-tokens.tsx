@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'react';
+import { common } from '../../../strings/common.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
-import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Question } from '../../../ui/dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -92,7 +92,7 @@ const ReviewList = ({ id, list, canRedeem }: ReviewListProps) => {
         description={words.testTokens.dropDescription}
         finalFocus={() => (opener.current?.isConnected ? opener.current : element.current)}
       >
-        <Button onClick={() => setAsked(null)}>{strings.common.cancel}</Button>
+        <Button onClick={() => setAsked(null)}>{common.cancel}</Button>
         <Button
           variant="danger"
           onClick={() => {
