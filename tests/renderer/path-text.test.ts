@@ -1,8 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { endOfPath } from '../../src/renderer/src/shell/api-status.tsx';
-import { PathText } from '../../src/renderer/src/ui/path-text.tsx';
+import { endOfPath, PathText } from '../../src/renderer/src/ui/path-text.tsx';
 
 it.each([
   ['../../../shared/skills/threat-model', '../|../|../|shared/|skills/|threat-model'],

@@ -4,11 +4,12 @@ import './styles/index.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { desktopBridge } from './api/desktop.ts';
-import { adoptToken, keptKeyId, pageSession } from './api/page-session.ts';
+import { adoptToken, keptKeyId, pageSession, startSession } from './api/page-session.ts';
 import { App } from './app.tsx';
 import { loadKept, startTheme } from './appearance.ts';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 
+startSession();
 startTheme();
 const isBrought = adoptToken();
 // These sign in automatically or reload the page. Don't ask the person to sign in before that.

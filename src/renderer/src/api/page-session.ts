@@ -107,7 +107,8 @@ export const pageSession = createSession({
   exchange,
   signInAgain,
 });
-connectSession(pageSession);
+/** Sends the token of the page's session with every call from now on. */
+export const startSession = (): void => connectSession(pageSession);
 
 /** Signs in with the token in the address bar. Returns whether there was one. */
 export const adoptToken = (): boolean => {

@@ -25,19 +25,6 @@ export const useApiStatus = (): ApiStatus => {
   return { state, address: window.location.origin, health: data, retryNow };
 };
 
-/**
- * The end of a path, where paths differ: as many of its last names as fit into `most` characters, at least
- * one, after "…" for the others. A Windows path keeps its separator.
- */
-export const endOfPath = (path: string, most: number): string => {
-  if (path.length <= most) return path;
-  const names = path.split(/(?=[/\\])/);
-  let end = names.pop() ?? '';
-  for (let name = names.pop(); name !== undefined && 1 + name.length + end.length <= most; name = names.pop())
-    end = name + end;
-  return `…${end}`;
-};
-
 const DOTS = { open: 'bg-ok', connecting: 'bg-warn', offline: 'bg-danger', refused: 'bg-danger' } as const;
 
 /** The foot of the rail: whether the API answers, and details about it on request. */

@@ -7,10 +7,9 @@ import { desktopBridge } from '../api/desktop.ts';
 import { requestEntry } from '../intents.ts';
 import { paths } from '../routes.ts';
 import { roots as words } from '../strings/shell.ts';
-import { PathText } from '../ui/path-text.tsx';
+import { endOfPath, PathText } from '../ui/path-text.tsx';
 import { notifyFailure } from '../ui/toast.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { endOfPath } from './api-status.tsx';
 import { useRootSwitch } from './use-root-switch.ts';
 
 /** Fits the width of the rail. */

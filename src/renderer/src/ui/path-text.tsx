@@ -2,6 +2,19 @@ import { Fragment } from 'react';
 import { cx } from './cx.ts';
 
 /**
+ * The end of a path, where paths differ: as many of its last names as fit into `most` characters, at least
+ * one, after "…" for the others. A Windows path keeps its separator.
+ */
+export const endOfPath = (path: string, most: number): string => {
+  if (path.length <= most) return path;
+  const names = path.split(/(?=[/\\])/);
+  let end = names.pop() ?? '';
+  for (let name = names.pop(); name !== undefined && 1 + name.length + end.length <= most; name = names.pop())
+    end = name + end;
+  return `…${end}`;
+};
+
+/**
  * A path that breaks after a "/" or "\\" first, and within a name only if it is too long. Copies unchanged.
  */
 export const PathText = ({ path, className }: { readonly path: string; readonly className?: string }) => {
