@@ -21,9 +21,8 @@ import {
 import { toProblem } from './http/problems.ts';
 import type { WrongTokenBrake } from './http/wrong-tokens.ts';
 import { AppError } from './platform/app-error.ts';
-import type { Logger } from './platform/logger.ts';
+import type { Logger, ReportShortage } from './platform/logger.ts';
 import { requestNotes } from './platform/request-notes.ts';
-import type { ReportShortage } from './platform/shortage.ts';
 
 /** Dependencies of {@link createApp}. `start.ts` creates them. */
 interface AppDeps {

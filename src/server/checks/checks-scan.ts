@@ -21,7 +21,7 @@ import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { agentIdOf, createDirectoryLister, isDirectoryThere } from '../platform/list-directory.ts';
 import { type Root, rootUnavailable } from '../platform/root.ts';
-import { createTurns, type Turn } from '../platform/turns.ts';
+import { createTurns, type Turn } from '../platform/thread.ts';
 import { etagsOf, type FixPlan, isEditable, planFixes } from './plan-fixes.ts';
 import { readAgent } from './read/read-agent.ts';
 import { createFactsReader, type ModelNames } from './read/read-facts.ts';

@@ -4,14 +4,12 @@ import type { LinkEntry } from '../../shared/api/links.ts';
 import { isEntryName, type LinkKind } from '../../shared/api/names.ts';
 import { SETTINGS_FILE } from '../../shared/pi/agent-model.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
-import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
-import { entryProblemOf } from '../platform/entry-problem.ts';
+import { AppError, entryProblemOf, isNotFound, systemCode } from '../platform/app-error.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import { notADirectory } from './change-links.ts';
-import { linkTextTo } from './link-text.ts';
-import { isBrokenSync, isDanglingError, linkPassesThroughSync } from './resolve-link.ts';
+import { isBrokenSync, isDanglingError, linkPassesThroughSync, linkTextTo } from './resolve-link.ts';
 import { isSwitchedOff, readAgentSwitches, rulesOf } from './switched-off.ts';
 
 /** Asks for the links of an agent. */

@@ -9,7 +9,7 @@ import { type DirectoryHandle, withDirectory } from '../platform/directory-handl
 import { createKeyedLock, type KeyedLock } from '../platform/keyed-lock.ts';
 import { type Root, resolveRoot } from '../platform/root.ts';
 import { createLinkSteps, type LinkFolder, linkNotFound } from './change-links.ts';
-import { linkTextTo } from './link-text.ts';
+import { linkTextTo } from './resolve-link.ts';
 import type { Done, UndoStore } from './undo-store.ts';
 
 /** Agents that change at the same time. Each needs a few open files. */

@@ -6,8 +6,7 @@ import { createLink, type LinkSystem, type NewLink, symlinksRefused } from '../p
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import type { Root } from '../platform/root.ts';
 import { withSharedFolder } from '../platform/shared-folder.ts';
-import { linkTextTo } from './link-text.ts';
-import { isBroken, isDanglingError } from './resolve-link.ts';
+import { isBroken, isDanglingError, linkTextTo } from './resolve-link.ts';
 
 /** A link that was created. */
 interface MadeLink {

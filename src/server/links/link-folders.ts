@@ -4,14 +4,12 @@ import { TEAM_PREFIX } from '../../shared/api/catalog.ts';
 import { isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
-import { isNotFound, systemCode, unlessRefused } from '../platform/app-error.ts';
-import { entryProblemOf } from '../platform/entry-problem.ts';
+import { entryProblemOf, isNotFound, systemCode, unlessRefused } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
 import { isInside, type Root, requireAgentsFolder } from '../platform/root.ts';
-import { linkTextTo } from './link-text.ts';
-import { isBrokenSync, linkPassesThroughSync } from './resolve-link.ts';
+import { isBrokenSync, linkPassesThroughSync, linkTextTo } from './resolve-link.ts';
 
 /** An entry of an agent's folder of links. */
 interface FoundLink {

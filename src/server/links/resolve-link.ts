@@ -1,8 +1,12 @@
 import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
+import type { LinkKind } from '../../shared/api/names.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { isSamePath } from '../platform/root.ts';
+
+/** The text of a link to a shared entry. It is the same on every system, so that a root can be moved. */
+export const linkTextTo = (kind: LinkKind, name: string): string => `../../../shared/${kind}/${name}`;
 
 /** Linux follows this many links before it reports ELOOP. */
 const MAX_HOPS = 40;

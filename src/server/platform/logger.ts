@@ -1,5 +1,21 @@
 import { destination, type Logger as PinoLogger, pino } from 'pino';
 
+/** Logs that the file handles ran out. */
+export type ReportShortage = (error: unknown) => void;
+
+/** Creates a {@link ReportShortage} that logs only once, because every request hits the same shortage. */
+export const createShortageReport = (logger: Logger): ReportShortage => {
+  let isReported = false;
+  return (error) => {
+    if (isReported) return;
+    isReported = true;
+    logger.warn(
+      { err: error },
+      'out of file handles, so some requests get 503; raise the limit of this process ("ulimit -n"). Logged once',
+    );
+  };
+};
+
 /** The server's logger. SECURITY: never pass a token, proof, seed, header or body. */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
 

@@ -1,5 +1,19 @@
+import { setImmediate } from 'node:timers/promises';
 import { parentPort, Worker } from 'node:worker_threads';
 import { AppError } from './app-error.ts';
+
+/** Lets other work of a thread run, if this one has had its turn. */
+export type Turn = () => Promise<void>;
+
+/** Creates a function to await after each piece of long work, which lets other work run every `turnMs` milliseconds. */
+export const createTurns = (turnMs = 20): Turn => {
+  let end = performance.now() + turnMs;
+  return async () => {
+    if (performance.now() < end) return;
+    await setImmediate();
+    end = performance.now() + turnMs;
+  };
+};
 
 /** A thread that answers questions, each with one answer. */
 export interface Thread<Question, Answer> {

@@ -8,7 +8,7 @@ import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import { decodeUtf8, readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root, rootUnavailable } from '../platform/root.ts';
-import { createTurns } from '../platform/turns.ts';
+import { createTurns } from '../platform/thread.ts';
 
 /** What to search for. */
 export interface PromptSearch {

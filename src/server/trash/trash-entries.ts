@@ -5,9 +5,8 @@ import { isPresetName, MAX_PRESET_BYTES } from '../../shared/api/presets.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import { type TrashEntry, trashedSession } from '../../shared/api/trash.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
-import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { AppError, entryProblemOf, isNotFound, systemCode } from '../platform/app-error.ts';
 import { type DirectoryHandle, openOrMake, withDirectory } from '../platform/directory-handle.ts';
-import { entryProblemOf } from '../platform/entry-problem.ts';
 
 /** The name of an entry: the id of the agent, or `preset`, the time in milliseconds to the base of 36, and random digits. */
 export const ENTRY_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)@([0-9a-z]+)-[0-9a-f]{12}$/;

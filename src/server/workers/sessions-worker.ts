@@ -6,8 +6,7 @@ import type { Usage } from '../../shared/api/usage.ts';
 import { createSettledWatch } from '../disk/watch.ts';
 import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
-import { answerQuestions } from '../platform/thread.ts';
-import { createTurns } from '../platform/turns.ts';
+import { answerQuestions, createTurns } from '../platform/thread.ts';
 import { listLastRuns, listSessions } from '../sessions/list-sessions.ts';
 import type {
   SessionPlace,

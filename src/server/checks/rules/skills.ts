@@ -3,10 +3,77 @@ import { KNOWN_KEYS } from '../../catalog/skill-rules.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { listed, quoted } from '../../platform/words.ts';
 import { aboutShown, aboutTokens } from '../about-tokens.ts';
-import type { TextLine } from '../checked-text.ts';
-import { createCodeReader } from '../markdown-code.ts';
+import type { TextLine, TextRange } from '../checked-text.ts';
+import type { SkillContext } from '../context.ts';
+import type { RuleFinding } from '../rule.ts';
 import { type Rule, skillRule } from '../rule.ts';
-import { catalogFindings, hasFields, placeOfField } from '../skill-fields.ts';
+
+/** The place of a field's value in SKILL.md, of its key if it has no value, or of the first line. */
+export const placeOfField = ({ frontmatter, text }: SkillContext, key: string): TextRange => {
+  const place = frontmatter()?.places.get(key);
+  if (place) return place.value.end > place.value.start ? place.value : place.key;
+  const [first] = text()?.lines ?? [];
+  return { start: first?.start ?? 0, end: first?.end ?? 0 };
+};
+
+/** What the catalog reports about a field, as findings at the field. */
+export function* catalogFindings(
+  context: SkillContext,
+  key: string,
+  catalogRules: readonly string[],
+): Generator<RuleFinding> {
+  for (const { rule, message } of context.diagnostics()) {
+    if (catalogRules.includes(rule)) yield { file: 'SKILL.md', ...placeOfField(context, key), message };
+  }
+}
+
+/** Whether the frontmatter could be read, so that rules about its fields apply. */
+export const hasFields = ({ frontmatter }: SkillContext): boolean => {
+  const read = frontmatter();
+  return read !== undefined && read.diagnostics.length === 0;
+};
+
+/** A part of a Markdown line. `start` counts from the start of the line. */
+interface LinePart {
+  readonly text: string;
+  readonly start: number;
+  readonly isCode: boolean;
+}
+
+const FENCE = /^ {0,3}(```+|~~~+)/;
+
+/** Splits a line at its code between backticks. A backtick without its partner is a plain character. */
+const splitAtBackticks = (text: string): LinePart[] => {
+  const parts: LinePart[] = [];
+  let plain = 0;
+  for (let open = text.indexOf('`'); open >= 0; ) {
+    const close = text.indexOf('`', open + 1);
+    if (close < 0) break;
+    if (open > plain) parts.push({ text: text.slice(plain, open), start: plain, isCode: false });
+    parts.push({ text: text.slice(open + 1, close), start: open + 1, isCode: true });
+    plain = close + 1;
+    open = text.indexOf('`', plain);
+  }
+  if (plain < text.length) parts.push({ text: text.slice(plain), start: plain, isCode: false });
+  return parts;
+};
+
+/** Creates a reader that is given the lines of a Markdown text in order, and says what of them is code. */
+export const createCodeReader = () => {
+  let fence: string | undefined;
+  return (line: string): LinePart[] => {
+    const [, mark] = FENCE.exec(line) ?? [];
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence)) fence = undefined;
+      return [{ text: line, start: 0, isCode: true }];
+    }
+    if (mark !== undefined) {
+      fence = mark;
+      return [{ text: line, start: 0, isCode: true }];
+    }
+    return splitAtBackticks(line);
+  };
+};
 
 /** Why a SKILL.md isn't read. */
 const UNREADABLE = {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { createTurns, type Turn } from '../../platform/turns.ts';
+import { createTurns, type Turn } from '../../platform/thread.ts';
 
 /** A DLEQ proof in hex (NUT-12): the mint signed with the key it published. */
 export interface Dleq {

@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { createWaits } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { createWaits } from '../../platform/waits.ts';
 import { type Mint, MintError, type MintLimit, type SwapPlan } from '../mint/mint.ts';
 import { type Failure, type Operation, sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
