@@ -32,7 +32,7 @@ describe('the smoke test of a packed program', () => {
       `Testing ${join(output, unpacked, 'dot-mi')}`,
       'ok  The program starts and its API answers.',
       'ok  It serves the page.',
-      'ok  The scan thread lists the agents of the starter root.',
+      'ok  The disk thread lists the agents of the starter root.',
       'ok  The mint thread receives a token and SQLite keeps it.',
       'ok  It calculates with WebAssembly.',
       'ok  It quits in order.',
@@ -41,7 +41,7 @@ describe('the smoke test of a packed program', () => {
   });
 
   it.each([
-    ['out/main/disk-worker.cjs', 'The scan thread lists the agents of the starter root'],
+    ['out/main/disk-worker.cjs', 'The disk thread lists the agents of the starter root'],
     ['out/main/secp256k1.wasm', 'It calculates with WebAssembly'],
   ])('fails for a package in which %s is broken, and says which step failed', async (broken, step) => {
     const directory = await makeTempDirectory();

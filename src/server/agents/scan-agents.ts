@@ -113,7 +113,7 @@ interface AgentsScan {
   lookAgain(ids: readonly string[] | null): void;
 }
 
-/** Creates a blocking scan of a root's agents, for the scanner thread. */
+/** Creates a blocking scan of a root's agents, for the disk thread. */
 export const createAgentsScan = (root: Root): AgentsScan => {
   const listDirectory = createDirectoryLister(
     root.path,

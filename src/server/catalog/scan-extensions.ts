@@ -72,7 +72,7 @@ const createStatRecorder = (at: ScanContext) => {
 };
 
 /**
- * Creates a blocking scan of `shared/extensions`, for the scanner thread. Without a watch, it costs a
+ * Creates a blocking scan of `shared/extensions`, for the disk thread. Without a watch, it costs a
  * few `stat` per extension while nothing changes, and returns the same object. A broken link isn't an extension. A reason why pi
  * can't load an extension is a diagnostic of that extension and hides no other. Throws `outside_root`.
  */

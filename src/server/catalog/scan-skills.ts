@@ -76,7 +76,7 @@ const readSkillFile = (root: Root, name: string): SharedSkill => {
 };
 
 /**
- * Creates a blocking scan of `shared/skills`, for the scanner thread. Without a watch, it costs one
+ * Creates a blocking scan of `shared/skills`, for the disk thread. Without a watch, it costs one
  * `lstat` per skill while nothing changes, and returns the same object. A bad SKILL.md is a diagnostic of that skill and hides no
  * other. Throws `outside_root`.
  */

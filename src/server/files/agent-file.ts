@@ -144,7 +144,7 @@ const readOne = (
 
 /**
  * Reads one editable file of an agent. Blocks, for some 30 µs on a local disk: it is read each time, because nothing that is
- * kept can be as fresh. Without `followsLinks`, it returns undefined for a link, which may lead to a slow disk.
+ * kept can be as fresh. Without `followsLinks`, it returns undefined for a link, which may point to a slow disk.
  *
  * Throws `agent_not_found`, `root_unavailable`, and the system's errors.
  */

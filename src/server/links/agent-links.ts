@@ -91,7 +91,7 @@ interface Folder {
   readonly kind: LinkKind;
   /** The resolved folder of the shared entries. Undefined if it is missing or outside the root. */
   readonly shared: string | undefined;
-  /** Whether the folder is the agent's own, where our text leads to the shared folder. */
+  /** Whether the folder is the agent's own, where our text points to the shared folder. */
   readonly isOwn: boolean;
   readonly platform: NodeJS.Platform;
   readonly followsLinks: boolean;
@@ -134,7 +134,7 @@ const readEntryIfThere = (
 
 /**
  * Reads the links of an agent. Blocks, for some µs for each entry. Without `followsLinks`, it returns undefined if a link has
- * to be followed, or files have to be read, to say what an entry is: that may lead to a slow disk.
+ * to be followed, or files have to be read, to say what an entry is: which may be on a slow disk.
  *
  * Throws `agent_not_found`, `root_unavailable`, `outside_root`, `not_a_directory`.
  */

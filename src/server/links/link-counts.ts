@@ -36,7 +36,7 @@ const isSameUnread = (a: Usage, b: Usage): boolean =>
   JSON.stringify(a.unread ?? []) === JSON.stringify(b.unread ?? []);
 
 /**
- * Creates blocking scans of the links of all agents, for the scanner thread. `localName` reads the name of a skill in
+ * Creates blocking scans of the links of all agents, for the disk thread. `localName` reads the name of a skill in
  * an agent's directory.
  *
  * Without a watch, they cost two `lstat` per agent while nothing changes, and one or two per shared entry: a link with our

@@ -136,7 +136,7 @@ export const usesShared = (
 };
 
 /**
- * Creates a blocking look at the link folders of all agents and teams, for the scanner thread. Without a watch, it
+ * Creates a blocking look at the link folders of all agents and teams, for the disk thread. Without a watch, it
  * costs two `lstat` per agent while nothing changes.
  */
 export const createLinksLook = (root: Root) => {

@@ -75,7 +75,7 @@ interface KnownSwitches {
 }
 
 /**
- * Creates a blocking look at the settings.json of agents, for the scanner thread. Without a watch, it costs one `lstat`
+ * Creates a blocking look at the settings.json of agents, for the disk thread. Without a watch, it costs one `lstat`
  * per agent while nothing changes.
  */
 export const createSwitchesLook = (root: Root) => {

@@ -17,7 +17,7 @@ export const isLocalFileSystem = (type: number): boolean => LOCAL_FILE_SYSTEMS.h
 /** Whether a path is on a local file system of Linux. Throws if it isn't there. */
 export const isLocal = (path: string): boolean => isLocalFileSystem(statfsSync(path).type);
 
-/** The device of a directory that is no link; undefined if there is none. */
+/** The device of a directory that is not a link; undefined if there is none. */
 export const deviceOf = (path: string): number | undefined => {
   try {
     const stats = lstatSync(path);

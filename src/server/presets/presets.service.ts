@@ -41,7 +41,7 @@ interface PresetsDeps extends ApplyDeps {
   };
 }
 
-/** Writes and applies presets. The scanner thread lists them. */
+/** Writes and applies presets. The disk thread lists them. */
 export interface PresetsService {
   write(
     name: string,

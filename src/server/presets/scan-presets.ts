@@ -65,7 +65,7 @@ export const presetsNotADirectory = (): AppError =>
   );
 
 /**
- * Creates a blocking scan of `shared/presets`, for the scanner thread. While nothing changes, it costs one
+ * Creates a blocking scan of `shared/presets`, for the disk thread. While nothing changes, it costs one
  * `lstat` per preset and returns the same object. Throws `not_a_directory`.
  */
 export const createPresetsScan = (root: Root) => {

@@ -72,7 +72,7 @@ const firstLineOf = (prompt: string): string | undefined => {
 const isSame = (a: AgentProfile | undefined, b: AgentProfile | undefined): boolean =>
   a?.firstLine === b?.firstLine && a?.model?.name === b?.model?.name && a?.model?.source === b?.model?.source;
 
-/** Creates a blocking scan of what the files of a root's agents say about them, for the scanner thread. */
+/** Creates a blocking scan of what the files of a root's agents say about them, for the disk thread. */
 export const createProfilesScan = (root: Root): ProfilesScan => {
   const listAgents = createDirectoryLister(root.path, root.agents, agentIdOf);
   let known = new Map<string, KnownProfile>();

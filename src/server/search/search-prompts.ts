@@ -81,7 +81,7 @@ const matchIn = (text: string, pattern: RegExp): Omit<PromptMatch, 'agent' | 'fi
 };
 
 /**
- * Creates a search of the text of all agents' files, for the scanner thread. Unchanged files are read once.
+ * Creates a search of the text of all agents' files, for the disk thread. Unchanged files are read once.
  * Pauses regularly, so that the thread can also answer other questions. Throws `root_unavailable`.
  */
 export const createPromptSearch = (root: Root) => {
