@@ -2,10 +2,8 @@ import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { SharedExtension } from '../../shared/api/catalog.ts';
 import { isEntryName } from '../../shared/api/names.ts';
-import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
-import { coverTarget, joinCoverage } from '../disk/coverage.ts';
+import { createPathRecord, type PathRecord, type ScanContext } from '../disk/coverage.ts';
 import { systemCode } from '../platform/app-error.ts';
-import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, statIfThere } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot, placeOfSharedEntry, requireSharedInside } from '../platform/shared-folder.ts';
@@ -37,39 +35,10 @@ const unreachableExtension = (entry: Dirent, code: string): SharedExtension => (
 });
 
 interface KnownExtension {
-  extension: SharedExtension;
+  readonly extension: SharedExtension;
   /** Every path that was checked, whether it existed or not. */
-  paths: readonly string[];
-  /** `extension` is valid while `paths` have these fingerprints. Undefined means read it every time. */
-  signature: string | undefined;
-  /** That of all paths, if the watch reports everything about them. */
-  cover: WatchCoverage | undefined;
+  readonly record: PathRecord;
 }
-
-/** Creates a `stat` that records the fingerprint of each path. */
-const createStatRecorder = (at: ScanContext) => {
-  const prints = new Map<string, string>();
-  const covers: (WatchCoverage | undefined)[] = [];
-  let settled = true;
-  const stats = (path: string) => {
-    covers.push(coverTarget(path, at));
-    const target = targetOf(path);
-    const found = typeof target === 'string' ? undefined : target;
-    const print = found && fingerprintOf(found);
-    prints.set(path, print?.text ?? '-');
-    if (print && !isSettled(print, at.nowMs)) settled = false;
-    return found;
-  };
-  return {
-    stats,
-    paths: () => [...prints.keys()],
-    signature: () => (settled ? [...prints.values()].join(' ') : undefined),
-    cover(): WatchCoverage | undefined {
-      const known = covers.filter((cover) => cover !== undefined);
-      return known.length === covers.length ? joinCoverage(known) : undefined;
-    },
-  };
-};
 
 /**
  * Creates a blocking scan of `shared/extensions`, for the disk thread. Without a watch, it costs a
@@ -84,73 +53,63 @@ export const createExtensionsScan = (root: Root) => {
   let known = new Map<string, KnownExtension>();
   let result: { extensions: SharedExtension[] } = { extensions: [] };
 
-  /** What is known, if it is still so. */
-  const unchanged = (known: KnownExtension, at: ScanContext): KnownExtension | undefined => {
-    if (at.isSame(known.cover)) return known;
-    if (known.signature === undefined) return undefined;
-    const look = createStatRecorder(at);
-    for (const path of known.paths) look.stats(path);
-    return look.signature() === known.signature ? { ...known, cover: look.cover() } : undefined;
-  };
-
-  const read = (entry: Dirent, at: ScanContext): KnownExtension | undefined => {
+  const read = (entry: Dirent, record: PathRecord): SharedExtension | undefined => {
     const { name } = entry;
     const path = join(directory, name);
     // Record each path before reading it, so that a change in between causes another read.
-    const look = createStatRecorder(at);
-    const stats = look.stats(path);
+    const stats = record.stat(path);
     const target = stats ?? targetOf(path);
     if (typeof target === 'string') {
-      at.miss();
-      return {
-        extension: unreachableExtension(entry, target),
-        paths: [],
-        signature: undefined,
-        cover: undefined,
-      };
+      record.neverReuse();
+      return unreachableExtension(entry, target);
     }
     if (!stats?.isFile() && !stats?.isDirectory()) return undefined;
     const readDirectory = (): ExtensionDetails => {
       const place = placeOfSharedEntry(root, 'extensions', name);
-      return readDirectoryExtension(place.path, place.inside, (file) => look.stats(file) !== undefined);
+      return readDirectoryExtension(place.path, place.inside, (file) => record.stat(file) !== undefined);
     };
     const details = stats.isFile() ? readFileExtension(path, name, insideOfRoot(root)) : readDirectory();
-    const kind = stats.isFile() ? 'file' : 'dir';
     return {
-      extension: { name, kind, path: `shared/extensions/${name}`, ...details },
-      paths: look.paths(),
-      signature: look.signature(),
-      cover: look.cover(),
+      name,
+      kind: stats.isFile() ? 'file' : 'dir',
+      path: `shared/extensions/${name}`,
+      ...details,
     };
   };
 
   /** An extension that can't be read, or is being replaced, hides no other. */
-  const readIfReachable = (entry: Dirent, at: ScanContext): KnownExtension | undefined => {
+  const readIfReachable = (entry: Dirent, record: PathRecord): SharedExtension | undefined => {
     try {
-      return read(entry, at);
+      return read(entry, record);
     } catch (error) {
       const code = systemCode(error);
       if (code === undefined) throw error;
-      at.miss();
-      const extension = unreachableExtension(entry, code);
-      return { extension, paths: [], signature: undefined, cover: undefined };
+      record.neverReuse();
+      return unreachableExtension(entry, code);
     }
   };
 
-  /** Returns the earlier object if nothing in it changed, so that an unchanged catalog is the same object. */
-  const reuse = (before: KnownExtension | undefined, now: KnownExtension): KnownExtension =>
-    before && JSON.stringify(before.extension) === JSON.stringify(now.extension)
-      ? { ...now, extension: before.extension }
-      : now;
+  const look = (
+    entry: Dirent,
+    before: KnownExtension | undefined,
+    at: ScanContext,
+  ): KnownExtension | undefined => {
+    if (before?.record.isUnchanged(at)) return before;
+    const record = createPathRecord(at);
+    const extension = readIfReachable(entry, record);
+    if (!extension) return undefined;
+    // The earlier object if nothing in it changed, so that an unchanged catalog is the same object.
+    const isSame = before && JSON.stringify(before.extension) === JSON.stringify(extension);
+    return { extension: isSame ? before.extension : extension, record };
+  };
 
   return (at: ScanContext): { extensions: SharedExtension[] } => {
     at.coverAlso(directory);
     requireSharedInside(root, 'extensions');
     const next = new Map<string, KnownExtension>();
     for (const entry of listDirectory(at.nowMs).entries) {
-      const before = known.get(entry.name);
-      const now = (before && unchanged(before, at)) ?? readIfReachable(entry, at);
-      if (now) next.set(entry.name, reuse(before, now));
+      const found = look(entry, known.get(entry.name), at);
+      if (found) next.set(entry.name, found);
     }
     known = next;
     const extensions = Array.from(next.values(), ({ extension }) => extension);

@@ -227,8 +227,8 @@ export interface PathRecord {
 interface FoundPath {
   readonly stats: BigIntStats | undefined;
   readonly print: string;
-  /** Whether it can change without an event in its directory. */
-  readonly isShared: boolean;
+  /** `elsewhere`: it can change without an event in the root. */
+  readonly kind: 'plain' | 'link' | 'elsewhere';
 }
 
 const lookAt = (path: string): FoundPath => {
@@ -236,12 +236,13 @@ const lookAt = (path: string): FoundPath => {
     const own = lstatIfThere(path);
     const isLink = own?.isSymbolicLink() ?? false;
     const stats = isLink ? statIfThere(path) : own;
-    const isShared = isLink || (own !== undefined && hasSecondName(own));
-    return { stats, print: stats ? fingerprintOf(stats).text : '-', isShared };
+    const print = stats ? fingerprintOf(stats).text : '-';
+    if (isLink) return { stats, print, kind: stats?.isDirectory() ? 'elsewhere' : 'link' };
+    return { stats, print, kind: own && hasSecondName(own) ? 'elsewhere' : 'plain' };
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined) throw error;
-    return { stats: undefined, print: code, isShared: true };
+    return { stats: undefined, print: code, kind: 'elsewhere' };
   }
 };
 
@@ -258,25 +259,25 @@ export const createPathRecord = (scan: ScanContext): PathRecord => {
     at.miss();
   };
 
-  /** Covers a directory before it is looked at. Returns whether it wasn't covered before. */
-  const coverPlace = (directory: string, at: ScanContext): boolean => {
-    if (!coverage || coverage.has(directory)) return false;
-    const covered = at.coverAlso(directory);
-    if (covered) coverage.set(directory, covered);
+  /** Covers a path before it is looked at again. Returns whether something was covered that wasn't before. */
+  const coverFound = (path: string, { stats, kind }: FoundPath, at: ScanContext): boolean => {
+    // A directory reports its entries, and its watch ends once it is another one.
+    const place = kind === 'link' ? path : stats?.isDirectory() ? path : dirname(path);
+    if (!coverage || coverage.has(place)) return false;
+    const covered = kind === 'link' ? coverTarget(path, at) : at.coverAlso(place);
+    if (covered) coverage.set(place, covered);
     else coverage = undefined;
     return covered !== undefined;
   };
 
   const lookAndCover = (path: string, at: ScanContext): FoundPath => {
     let found = lookAt(path);
-    // A directory reports its entries, and its watch ends once it is another one.
-    const place = found.stats?.isDirectory() ? path : dirname(path);
-    if (coverPlace(place, at)) {
+    if (found.kind !== 'elsewhere' && coverFound(path, found, at)) {
       const after = lookAt(path);
-      if (after.print !== found.print) uncovered(at);
+      if (after.print !== found.print || after.kind !== found.kind) uncovered(at);
       found = after;
     }
-    if (found.isShared) uncovered(at);
+    if (found.kind === 'elsewhere') uncovered(at);
     return found;
   };
 
