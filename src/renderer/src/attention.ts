@@ -46,7 +46,7 @@ export type Attention =
   | { readonly view: 'pricing'; readonly kind: 'stale-price'; readonly updatedAt: string };
 
 /** What is known. An undefined part isn't loaded, or this page may not read it. */
-interface Known {
+interface AttentionSources {
   readonly agents?: readonly AgentListEntry[] | undefined;
   readonly links?: readonly AgentLinkCounts[] | undefined;
   readonly checks?: readonly AgentCheckCounts[] | undefined;
@@ -76,7 +76,7 @@ export const problemsOf = (
 const isNotBackedUp = ({ seed, devMode, balance, backedUpAt }: Balance): boolean =>
   seed === 'present' && !devMode && balance > 0 && backedUpAt === undefined;
 
-const walletAttention = ({ balance, mint }: Known): Attention[] => [
+const walletAttention = ({ balance, mint }: AttentionSources): Attention[] => [
   ...(balance?.seed === 'missing' ? [{ view: 'wallet', kind: 'seed-missing' } as const] : []),
   ...(balance && isNotBackedUp(balance) ? [{ view: 'wallet', kind: 'not-backed-up' } as const] : []),
   ...(mint?.state === 'unreachable' || mint?.state === 'error'
@@ -86,12 +86,12 @@ const walletAttention = ({ balance, mint }: Known): Attention[] => [
   ...(balance?.pending ? [{ view: 'wallet', kind: 'pending', sats: balance.pending } as const] : []),
 ];
 
-const pricingAttention = ({ price, hasNoPrice = false }: Known): Attention[] => {
+const pricingAttention = ({ price, hasNoPrice = false }: AttentionSources): Attention[] => {
   if (hasNoPrice) return [{ view: 'pricing', kind: 'no-price' }];
   return price?.stale ? [{ view: 'pricing', kind: 'stale-price', updatedAt: price.updated_at }] : [];
 };
 
-const budgetAttention = ({ budgets = [] }: Known): Attention[] =>
+const budgetAttention = ({ budgets = [] }: AttentionSources): Attention[] =>
   budgets.flatMap((budget): Attention[] => {
     const percent = usedPercent(budget);
     return percent >= WARN_AT_PERCENT
@@ -100,7 +100,7 @@ const budgetAttention = ({ budgets = [] }: Known): Attention[] =>
   });
 
 /** Everything that needs attention: money first, then agents in the order of their ids. */
-export const findAttention = (known: Known): Attention[] => {
+export const findAttention = (known: AttentionSources): Attention[] => {
   const links = new Map(known.links?.map((counts) => [counts.id, counts]));
   const checks = new Map(known.checks?.map((counts) => [counts.id, counts]));
   const agents = (known.agents ?? []).flatMap((entry): Attention[] => {

@@ -4,7 +4,7 @@ import type { AgentListEntry, HiddenFolder } from '../../shared/api/agents.ts';
 import { EDITABLE_FILES } from '../../shared/api/names.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { entryProblemOf, systemCode } from '../platform/app-error.ts';
-import { type Fingerprint, fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { type Fingerprint, fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { type Root, requireAgentsFolder } from '../platform/root.ts';
 import { isHalfCopy } from './copy-agent.ts';
@@ -182,7 +182,8 @@ export const createAgentsScan = (root: Root): AgentsScan => {
     if (!isFixed) at.miss();
     return {
       entry: before && isSameEntry(before.entry, entry) ? before.entry : entry,
-      fingerprint: isFixed && fingerprint && isSettled(fingerprint, at.nowMs) ? fingerprint.text : undefined,
+      fingerprint:
+        isFixed && fingerprint && mayKeepRead(fingerprint, at.nowMs) ? fingerprint.text : undefined,
       cover: isFixed ? cover : undefined,
     };
   };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { ScanContext } from '../disk/coverage.ts';
 import { coverTarget } from '../disk/coverage.ts';
-import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { statIfThere } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
@@ -42,7 +42,7 @@ export const createLocalSkillName = (root: Root) => {
     const read = readSharedText(path, insideOfRoot(root));
     if (!('text' in read)) return read.problem === 'missing' ? undefined : name;
     const loadedAs = piNameOf(toSkill(name, read.text));
-    if (isSettled(fingerprint, at.nowMs)) known.set(path, { fingerprint: fingerprint.text, loadedAs });
+    if (mayKeepRead(fingerprint, at.nowMs)) known.set(path, { fingerprint: fingerprint.text, loadedAs });
     return loadedAs;
   };
 };

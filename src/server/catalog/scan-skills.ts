@@ -4,7 +4,7 @@ import type { SharedSkill } from '../../shared/api/catalog.ts';
 import { isEntryName } from '../../shared/api/names.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { systemCode } from '../platform/app-error.ts';
-import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
 import { placeOfSharedEntry, requireSharedInside } from '../platform/shared-folder.ts';
@@ -119,7 +119,7 @@ export const createSkillsScan = (root: Root) => {
       cover = undefined;
     }
     if (before && before.fingerprint === fingerprint.text) return { ...before, cover };
-    const keep = !isLink && isSettled(fingerprint, at.nowMs);
+    const keep = !isLink && mayKeepRead(fingerprint, at.nowMs);
     return {
       skill: readSkillFile(root, name),
       fingerprint: keep ? fingerprint.text : undefined,

@@ -1,7 +1,7 @@
 import { type BigIntStats, readlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { systemCode } from '../platform/app-error.ts';
-import { fingerprintOf, isSettled as hasSettledTimes } from '../platform/fingerprint.ts';
+import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import type { SettledWatch, WatchedDirectory } from './watch.ts';
 
@@ -286,7 +286,7 @@ export const createPathRecord = (scan: ScanContext): PathRecord => {
       const { stats, print } = lookAndCover(path, scan);
       // The first look counts: a change since then must cause another read.
       if (!prints.has(path)) prints.set(path, print);
-      hasFreshTimes ||= stats !== undefined && !hasSettledTimes(fingerprintOf(stats), scan.nowMs);
+      hasFreshTimes ||= stats !== undefined && !mayKeepRead(fingerprintOf(stats), scan.nowMs);
       return stats;
     },
     neverReuse() {

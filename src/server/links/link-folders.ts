@@ -5,7 +5,7 @@ import { isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.t
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { entryProblemOf, isNotFound, systemCode, unlessRefused } from '../platform/app-error.ts';
-import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
 import { isInside, type Root, requireAgentsFolder } from '../platform/root.ts';
@@ -183,7 +183,7 @@ export const createLinksLook = (root: Root) => {
         return before;
       }
       const links = read(directory, kind, true);
-      return { links, fingerprint: isSettled(fingerprint, at.nowMs) ? fingerprint.text : undefined, cover };
+      return { links, fingerprint: mayKeepRead(fingerprint, at.nowMs) ? fingerprint.text : undefined, cover };
     }
     if (!stats) return { ...NO_FOLDER, cover };
     // SECURITY: a linked folder may be read, but only while it stays in the root.

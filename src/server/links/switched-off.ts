@@ -13,7 +13,7 @@ import {
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { coverTarget } from '../disk/coverage.ts';
 import { isNotFound, systemCode, unlessRefused } from '../platform/app-error.ts';
-import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
@@ -92,7 +92,7 @@ export const createSwitchesLook = (root: Root) => {
     if (!isFixed) at.miss();
     return {
       switches: readAgentSwitches(root, path),
-      fingerprint: isFixed && isSettled(fingerprint, at.nowMs) ? fingerprint.text : undefined,
+      fingerprint: isFixed && mayKeepRead(fingerprint, at.nowMs) ? fingerprint.text : undefined,
       cover: isFixed ? cover : undefined,
     };
   };

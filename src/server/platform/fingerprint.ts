@@ -24,5 +24,5 @@ export const fingerprintOf = (stats: BigIntStats): Fingerprint => ({
 });
 
 /** Whether a read that began at `readAtMs` can be kept while the fingerprint stays the same. */
-export const isSettled = ({ changedAtMs }: Pick<Fingerprint, 'changedAtMs'>, readAtMs: number): boolean =>
+export const mayKeepRead = ({ changedAtMs }: Pick<Fingerprint, 'changedAtMs'>, readAtMs: number): boolean =>
   readAtMs - changedAtMs > COARSEST_FILE_CLOCK_MS;

@@ -1,7 +1,7 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { isAgentId } from '../../shared/api/names.ts';
 import { isNotFound } from './app-error.ts';
-import { type Fingerprint, fingerprintOf, isSettled } from './fingerprint.ts';
+import { type Fingerprint, fingerprintOf, mayKeepRead } from './fingerprint.ts';
 import { listInside } from './open-inside.ts';
 
 /** `lstat` of a path that may not exist. */
@@ -69,7 +69,7 @@ export const createDirectoryLister = <T>(top: string, path: string, take: Take<T
     const found = list();
     if (!found) return none();
     entries = found.sort(byName).flatMap((entry) => take(entry) ?? []);
-    known = { fingerprint, settled: isSettled(fingerprint, nowMs) };
+    known = { fingerprint, settled: mayKeepRead(fingerprint, nowMs) };
     return { entries, changed: true };
   };
 };

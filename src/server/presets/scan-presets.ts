@@ -6,7 +6,7 @@ import type { EntryProblem } from '../../shared/api/problem.ts';
 import type { ScanContext } from '../disk/coverage.ts';
 import { AppError, entryProblemOf } from '../platform/app-error.ts';
 import { etagOf } from '../platform/etag.ts';
-import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import type { Root } from '../platform/root.ts';
@@ -89,7 +89,7 @@ export const createPresetsScan = (root: Root) => {
       const before = known.get(name);
       if (before && before.fingerprint === fingerprint.text) return before;
       const preset = readPresetFile(name, path, realpathSync.native(root.path));
-      return { preset, fingerprint: isSettled(fingerprint, nowMs) ? fingerprint.text : undefined };
+      return { preset, fingerprint: mayKeepRead(fingerprint, nowMs) ? fingerprint.text : undefined };
     } catch (error) {
       return again(unusable(name, entryProblemOf(error, `shared/presets/${name}.json`)));
     }

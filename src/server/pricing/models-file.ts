@@ -4,7 +4,7 @@ import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
 import { etagOf, namesEtag } from '../platform/etag.ts';
-import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import { openAnywhere } from '../platform/regular-file.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
@@ -40,14 +40,14 @@ type Found = { bytes: Buffer } | { problem: string };
 
 const readWhole = async (
   path: string,
-): Promise<Found & { fingerprint: string; isSettled: (at: number) => boolean }> => {
+): Promise<Found & { fingerprint: string; mayKeep: (at: number) => boolean }> => {
   const file = await openAnywhere(path);
   try {
     const stats = await file.stat({ bigint: true });
     const fingerprint = fingerprintOf(stats);
     const about = {
       fingerprint: fingerprint.text,
-      isSettled: (at: number) => isSettled(fingerprint, at),
+      mayKeep: (at: number) => mayKeepRead(fingerprint, at),
     };
     if (!stats.isFile()) return { problem: 'The models file is not a regular file. Move it away.', ...about };
     if (stats.size > MAX_BYTES) return { problem: 'The models file is larger than 8 MiB.', ...about };
@@ -80,7 +80,7 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
   const readAnew = async (): Promise<ModelsSnapshot> => {
     const readAt = clock.now();
     const found = await readWhole(path);
-    known = { fingerprint: found.fingerprint, settled: found.isSettled(readAt) };
+    known = { fingerprint: found.fingerprint, settled: found.mayKeep(readAt) };
     if ('problem' in found) return adopt(null, undefined, found.problem);
     const etag = etagOf(found.bytes);
     if (etag === current.etag) return current;

@@ -10,7 +10,7 @@ import { readSwitches } from '../../shared/pi/switched-off.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { coverTarget, joinCoverage } from '../disk/coverage.ts';
 import { systemCode } from '../platform/app-error.ts';
-import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
@@ -157,7 +157,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
       return {
         profile: isSame(before?.profile, profile) ? before?.profile : profile,
         others,
-        fingerprint: isFixed && isSettled(fingerprint, at.nowMs) ? fingerprint.text : undefined,
+        fingerprint: isFixed && mayKeepRead(fingerprint, at.nowMs) ? fingerprint.text : undefined,
         cover: isCovered ? joinCoverage([cover, ...known]) : cover,
         isCovered,
       };

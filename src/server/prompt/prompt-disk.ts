@@ -5,7 +5,7 @@ import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import { entryRole } from '../../shared/pi/entry-roles.ts';
 import type { PiDisk, PiEntry } from '../../shared/pi/skills-seen-by-pi.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
-import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { listAnywhere, statIfThere } from '../platform/list-directory.ts';
 import { listInside } from '../platform/open-inside.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
@@ -144,7 +144,7 @@ export const createPromptDisk = (top: string | undefined, texts: KnownTexts, now
           return undefined;
         }
         const { text } = read;
-        if (isSettled(fingerprint, nowMs)) texts.set(key, { fingerprint: fingerprint.text, text });
+        if (mayKeepRead(fingerprint, nowMs)) texts.set(key, { fingerprint: fingerprint.text, text });
         return text;
       }),
   };

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { EDITABLE_FILES, type EditableFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import type { PromptMatch, PromptMatches } from '../../shared/api/search.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
-import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import { decodeUtf8, readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root, rootUnavailable } from '../platform/root.ts';
@@ -107,7 +107,7 @@ export const createPromptSearch = (root: Root) => {
     const known = texts.get(path);
     if (known?.fingerprint === fingerprint.text) return known.text;
     const text = readText(path, realRoot);
-    if (isSettled(fingerprint, nowMs)) texts.set(path, { fingerprint: fingerprint.text, text });
+    if (mayKeepRead(fingerprint, nowMs)) texts.set(path, { fingerprint: fingerprint.text, text });
     return text;
   };
 

@@ -3,7 +3,7 @@ import { type BigIntStats, closeSync, fstatSync, readSync } from 'node:fs';
 import { contextWithoutWatch, createScanContext } from '../disk/coverage.ts';
 import type { SettledWatch } from '../disk/watch.ts';
 import { fromSystemError, isNotFound } from '../platform/app-error.ts';
-import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { lstatIfThere } from '../platform/list-directory.ts';
 import { openInsideSync } from '../platform/open-inside.ts';
 import type { Root } from '../platform/root.ts';
@@ -125,7 +125,7 @@ export const createSessionsIndex = (
         next.tail = tailOf(handle, next.offset);
         if (atEnd) {
           const fingerprint = fingerprintOf(stats);
-          next.fingerprint = isSettled(fingerprint, now()) ? fingerprint.text : '';
+          next.fingerprint = mayKeepRead(fingerprint, now()) ? fingerprint.text : '';
         }
         store.saveFile(next);
       });

@@ -68,7 +68,7 @@ interface AddedEntry extends TokenCounts {
 }
 
 /** Rows that are known, and the entries that were added since. */
-interface Known {
+interface KnownRows {
   readonly query: UsageQuery;
   rows: UsageRow[];
   added: AddedEntry[];
@@ -188,7 +188,7 @@ const addTo = (rows: readonly UsageRow[], grouping: UsageGrouping, added: readon
  * takes half a second for 100,000 entries, and pi writes one every few seconds.
  */
 export const createUsageRows = (all: (sql: string, ...values: (string | number)[]) => Raw[]) => {
-  const known = new LRUCache<string, Known>({ max: MAX_KNOWN_ROWS });
+  const known = new LRUCache<string, KnownRows>({ max: MAX_KNOWN_ROWS });
 
   const read = ({ grouping, fromMs, toMs, agent }: UsageQuery): UsageRow[] =>
     all(
@@ -201,7 +201,7 @@ export const createUsageRows = (all: (sql: string, ...values: (string | number)[
       toMs ?? Number.MAX_SAFE_INTEGER,
     ).map(toRow);
 
-  const refresh = (entry: Known): UsageRow[] => {
+  const refresh = (entry: KnownRows): UsageRow[] => {
     if (entry.added.length > 0) entry.rows = addTo(entry.rows, entry.query.grouping, entry.added);
     entry.added = [];
     return entry.rows;
