@@ -1,13 +1,14 @@
 import type { Plugin } from 'vite';
 
 const LITERAL = String.raw`(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\`(?:[^\`\\$]|\\.)*\`)`;
-const TEXTS = new RegExp(
-  String.raw`(\.describe\(|\b(?:summary|description|task):)\s*${LITERAL}(?:\s*\+\s*${LITERAL})*(?=\s*[,)}])`,
-  'g',
-);
+const TEXT = String.raw`\s*${LITERAL}(?:\s*\+\s*${LITERAL})*`;
+const CONSTANT = String.raw`\s*[A-Z][A-Z_]*(?:\.\w+)?`;
+const DESCRIBED = new RegExp(String.raw`\s*\.describe\((?:${TEXT}|${CONSTANT}),?\s*\)`, 'g');
+const PROPERTIES = new RegExp(String.raw`(\b(?:summary|description|task):)${TEXT}(?=\s*[,)}])`, 'g');
 
-/** Empties the texts of an API file that only the OpenAPI document uses. */
-export const dropApiTexts = (code: string): string => code.replace(TEXTS, "$1 ''");
+/** Drops the texts of an API file that only the OpenAPI document uses. */
+export const dropApiTexts = (code: string): string =>
+  code.replace(DESCRIBED, '').replace(PROPERTIES, "$1 ''");
 
 /** Keeps the texts of the OpenAPI document out of the page, whose first view has a budget. The server has them. */
 export const withoutApiTexts: Plugin = {

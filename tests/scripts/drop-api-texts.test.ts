@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import { dropApiTexts } from '../../scripts/drop-api-texts.ts';
 
-test('empties what only the OpenAPI document says, and nothing else', () => {
+test('drops what only the OpenAPI document says, and nothing else', () => {
   const code = [
     "a: z.string().describe('It\\'s a name, (relative).'),",
     'b: z.int().describe(',
     '  "Null when it can\'t be read.",',
     '),',
+    'c: z.int().describe(CACHE_READ),',
+    'd: z.int().optional().describe(PURPOSE.root),',
+    'e: z.int().describe(describe(each)),',
     "  summary: 'List them',",
     "  description: 'One. ' +",
     '    `Two.`,',
@@ -16,9 +19,11 @@ test('empties what only the OpenAPI document says, and nothing else', () => {
   ].join('\n');
   expect(dropApiTexts(code)).toBe(
     [
-      "a: z.string().describe( ''),",
-      "b: z.int().describe( '',",
-      '),',
+      'a: z.string(),',
+      'b: z.int(),',
+      'c: z.int(),',
+      'd: z.int().optional(),',
+      'e: z.int().describe(describe(each)),',
       "  summary: '',",
       "  description: '',",
       '  description: text,',

@@ -9,7 +9,7 @@ import {
 } from '../../shared/api/budgets.ts';
 import { ERRORS } from '../../shared/api/errors.ts';
 import type { EventData } from '../../shared/api/events.ts';
-import type { Period } from '../../shared/api/period.ts';
+import type { Period } from '../../shared/api/fields.ts';
 import type { Usage, UsageGroup } from '../../shared/api/usage.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,5 +1,5 @@
 import { getEarnings } from '../../shared/api/earnings.ts';
-import { periodOf } from '../../shared/api/period.ts';
+import { periodOf } from '../../shared/api/fields.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
 import type { ReadEarnings } from './earnings.service.ts';
 

@@ -1,5 +1,5 @@
 import type { Earnings, EarningsGrouping, EarningsSums } from '../../shared/api/earnings.ts';
-import type { Period } from '../../shared/api/period.ts';
+import type { Period } from '../../shared/api/fields.ts';
 import type { Usage, UsageSums } from '../../shared/api/usage.ts';
 
 /** The parts that earnings are joined from. */

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import {
+  type CreateDocumentOptions,
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
 import {
   type CsvShape,
   type EndpointShape,
@@ -8,7 +13,6 @@ import {
   ROOT_HEADER,
 } from '../../shared/api/endpoint.ts';
 import { errorsOf } from '../../shared/api/problem.ts';
-import { describeFields } from './field-texts.ts';
 import { createErrorResponses, errorTable } from './openapi-errors.ts';
 import { addExamples } from './openapi-examples.ts';
 
@@ -147,6 +151,11 @@ const operationOf = (
 const pathOf = ({ path }: EndpointShape) => path.replaceAll(/:(\w+)/g, '{$1}');
 const methodOf = ({ method }: EndpointShape) => method.toLowerCase() as Lowercase<Method>;
 
+/** Leaves out the long pattern of a time, which its format says too. */
+const withoutTimePattern: CreateDocumentOptions['override'] = ({ jsonSchema }) => {
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+};
+
 const API_SCHEME = {
   type: 'http',
   scheme: 'bearer',
@@ -161,40 +170,42 @@ export const createOpenApiDocument = (endpoints: readonly EndpointShape[], facts
     const path = pathOf(endpoint);
     paths[path] = { ...paths[path], [methodOf(endpoint)]: operationOf(endpoint, facts, errors.refsOf) };
   }
-  const document = createDocument({
-    openapi: '3.1.0',
-    info: {
-      title: 'dot-mi Desktop',
-      version: facts.version,
-      description:
-        'Manage the agents of a dot-mi root. Every route returns JSON, and every error is a `Problem`. ' +
-        '`x-errors` says for each code what to do next. `x-examples` of an operation has whole requests, and a test runs them.',
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: '/' }],
-    tags: [...new Set(endpoints.map(tagOf))].map((name) => ({ name, description: `Routes of ${name}.` })),
-    paths,
-    'x-errors': errorTable(),
-    components: {
-      responses: errors.components,
-      schemas: eventComponents(endpoints),
-      securitySchemes: {
-        ...(facts.asksForToken ? { api: API_SCHEME } : {}),
-        operator: {
-          type: 'http',
-          scheme: 'bearer',
-          description: "The operator token. Only the operator has it: ask them, don't look for it.",
-        },
-        agentKey: { type: 'http', scheme: 'bearer', description: 'An agent key with this scope.' },
-        ownAgentKey: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'A key of the agent in the path, with this scope.',
+  const document = createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'dot-mi Desktop',
+        version: facts.version,
+        description:
+          'Manage the agents of a dot-mi root. Every route returns JSON, and every error is a `Problem`. ' +
+          '`x-errors` says for each code what to do next. `x-examples` of an operation has whole requests, and a test runs them.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '/' }],
+      tags: [...new Set(endpoints.map(tagOf))].map((name) => ({ name, description: `Routes of ${name}.` })),
+      paths,
+      'x-errors': errorTable(),
+      components: {
+        responses: errors.components,
+        schemas: eventComponents(endpoints),
+        securitySchemes: {
+          ...(facts.asksForToken ? { api: API_SCHEME } : {}),
+          operator: {
+            type: 'http',
+            scheme: 'bearer',
+            description: "The operator token. Only the operator has it: ask them, don't look for it.",
+          },
+          agentKey: { type: 'http', scheme: 'bearer', description: 'An agent key with this scope.' },
+          ownAgentKey: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A key of the agent in the path, with this scope.',
+          },
         },
       },
     },
-  });
-  describeFields(document);
+    { override: withoutTimePattern },
+  );
   for (const endpoint of endpoints) {
     const operation = document.paths?.[pathOf(endpoint)]?.[methodOf(endpoint)];
     if (operation) addExamples(operation as Parameters<typeof addExamples>[0], endpoint);

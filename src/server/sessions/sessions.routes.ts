@@ -1,4 +1,4 @@
-import { periodOf } from '../../shared/api/period.ts';
+import { periodOf } from '../../shared/api/fields.ts';
 import { deleteSession, getResumeCommand, readSession } from '../../shared/api/sessions.ts';
 import { getUsage, listLastRuns, listSessions } from '../../shared/api/usage.ts';
 import type { RunCommand } from '../../shared/run-command.ts';

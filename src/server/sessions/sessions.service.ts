@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Period } from '../../shared/api/period.ts';
+import type { Period } from '../../shared/api/fields.ts';
 import type { SessionTranscript } from '../../shared/api/sessions.ts';
 import type { AgentSessions, LastRuns, Usage, UsageGrouping } from '../../shared/api/usage.ts';
 import { agentNotFound } from '../platform/agent-directory.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Period } from '../../shared/api/period.ts';
+import type { Period } from '../../shared/api/fields.ts';
 import type { UsageGrouping } from '../../shared/api/usage.ts';
 import { SATS_PER_BTC } from '../../shared/price-math.ts';
 import type { TokenCounts } from './session-line.ts';

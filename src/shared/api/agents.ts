@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { RUN_WARNING_CODES, type RunCommand } from '../run-command.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { agentId, codeOf, ok } from './fields.ts';
 import { agentIdSchema, EDITABLE_FILES, editableFileSchema, LEFT_OUT_OF_COPIES } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
@@ -9,7 +10,7 @@ export const agentParams = z.strictObject({ id: agentIdSchema });
 
 const agentListEntry = z
   .object({
-    id: z.string(),
+    id: agentId,
     workspace: z.boolean().describe('True when workspace.conf exists.'),
     changedAt: z.iso
       .datetime()
@@ -32,13 +33,13 @@ export type AgentListEntry = z.infer<typeof agentListEntry>;
 
 const fileInfo = z
   .object({
-    exists: z.boolean(),
+    exists: z.boolean().describe('True if the file exists.'),
     size: z
       .int()
       .nonnegative()
       .nullable()
       .describe('Size in bytes. Null when the file cannot be read as text.'),
-    modifiedAt: z.iso.datetime().nullable(),
+    modifiedAt: z.iso.datetime().nullable().describe('When it was last written. Null if it does not exist.'),
     etag: z
       .string()
       .nullable()
@@ -51,16 +52,25 @@ export type FileInfo = z.infer<typeof fileInfo>;
 
 const agentSummary = z
   .object({
-    id: z.string(),
+    id: agentId,
     path: z.string().describe('Absolute path of the agent directory.'),
-    workspace: z.boolean(),
-    optionalFiles: z.object({ appendSystem: z.boolean(), agentMd: z.boolean() }),
-    files: z.object(
-      Object.fromEntries(EDITABLE_FILES.map((name) => [name, fileInfo])) as Record<
-        (typeof EDITABLE_FILES)[number],
-        typeof fileInfo
-      >,
-    ),
+    workspace: z
+      .boolean()
+      .describe('True if each run gets a new workspace directory: workspace.conf exists.'),
+    optionalFiles: z
+      .object({
+        appendSystem: z.boolean().describe('True if APPEND_SYSTEM.md exists.'),
+        agentMd: z.boolean().describe('True if AGENT.md exists.'),
+      })
+      .describe('The optional files that exist.'),
+    files: z
+      .object(
+        Object.fromEntries(EDITABLE_FILES.map((name) => [name, fileInfo])) as Record<
+          (typeof EDITABLE_FILES)[number],
+          typeof fileInfo
+        >,
+      )
+      .describe('The files, by name.'),
   })
   .meta({ id: 'AgentSummary' });
 
@@ -91,7 +101,7 @@ export const listAgents = defineEndpoint({
     status: 200,
     conditional: true,
     body: z.object({
-      agents: z.array(agentListEntry),
+      agents: z.array(agentListEntry).describe('The agents, by id.'),
       hidden: z
         .array(hiddenFolder)
         .optional()
@@ -135,9 +145,11 @@ export const runCommandSchema = z
     directories: z
       .array(z.string())
       .describe('The directories of workspace.conf to create in the workspace, relative to it.'),
-    warnings: z.array(
-      z.object({ code: z.enum(RUN_WARNING_CODES), message: z.string().describe('A sentence for people.') }),
-    ),
+    warnings: z
+      .array(
+        z.object({ code: codeOf(RUN_WARNING_CODES), message: z.string().describe('A sentence for people.') }),
+      )
+      .describe('Warnings about this command.'),
   })
   .meta({ id: 'RunCommand' }) satisfies z.ZodType<RunCommand>;
 
@@ -170,7 +182,7 @@ export const getRunCommand = defineEndpoint({
 
 const agentMade = {
   status: 201,
-  body: z.object({ ok: z.literal(true), id: z.string() }),
+  body: z.object({ ok, id: agentId }),
   headers: {
     Location: {
       description: 'The path of the new agent.',
@@ -193,7 +205,13 @@ export const createAgent = defineEndpoint({
   access: 'api',
   keys: 'none',
   ofRoot: true,
-  body: z.strictObject({ name: agentIdSchema, workspace: z.boolean().optional() }),
+  body: z.strictObject({
+    name: agentIdSchema.describe('The id of the new agent.'),
+    workspace: z
+      .boolean()
+      .optional()
+      .describe('True if each run gets a new workspace directory: workspace.conf exists.'),
+  }),
   success: agentMade,
   errors: [
     'invalid_agent_id',
@@ -251,7 +269,7 @@ export const deleteAgent = defineEndpoint({
   success: {
     status: 200,
     body: z.object({
-      ok: z.literal(true),
+      ok,
       entry: z.string().describe('The name of its trash entry, for restoring it.'),
     }),
   },

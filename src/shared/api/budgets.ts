@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { agentId } from './fields.ts';
 
 /** The units of a limit. */
 export const BUDGET_UNITS = ['usd', 'sats'] as const;
@@ -15,10 +16,10 @@ const usd = z.number().positive().max(1_000_000).nullable();
 const sats = z.int().positive().max(2_100_000_000_000_000).nullable();
 
 const limits = z.strictObject({
-  usdPerDay: usd.optional(),
-  satsPerDay: sats.optional(),
-  usdPerMonth: usd.optional(),
-  satsPerMonth: sats.optional(),
+  usdPerDay: usd.optional().describe('The most US dollars in a day. Null removes the limit.'),
+  satsPerDay: sats.optional().describe('The most sats in a day. Null removes the limit.'),
+  usdPerMonth: usd.optional().describe('The most US dollars in a month. Null removes the limit.'),
+  satsPerMonth: sats.optional().describe('The most sats in a month. Null removes the limit.'),
 });
 
 /** The limits of an agent to set. Null removes one, and a missing one stays. */
@@ -29,9 +30,9 @@ export type LimitName = keyof BudgetLimits;
 
 const budgetLimit = z
   .object({
-    unit: z.enum(BUDGET_UNITS),
+    unit: z.enum(BUDGET_UNITS).describe('The unit of the amounts.'),
     period: z.enum(BUDGET_PERIODS).describe('The current day or month in local time.'),
-    limit: z.number().positive(),
+    limit: z.number().positive().describe('The limit in `unit`.'),
     used: z
       .number()
       .nonnegative()
@@ -52,7 +53,7 @@ export type BudgetLimit = z.infer<typeof budgetLimit>;
 
 const agentBudget = z
   .object({
-    agent: z.string(),
+    agent: agentId,
     limits: z.array(budgetLimit).describe('Empty if the agent has no limit.'),
     exceeded: z.boolean().describe('True if any limit is reached. The agent should not run then.'),
     unpricedTokens: z

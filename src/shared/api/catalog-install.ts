@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { ok, okBody } from './fields.ts';
 
 /** The skill that ships with dot-mi. It teaches agents this API. */
 export const BUNDLED_SKILL = 'dot-mi';
@@ -20,7 +21,7 @@ export const installSkill = defineEndpoint({
   success: {
     status: 200,
     body: z.object({
-      ok: z.literal(true),
+      ok,
       created: z.boolean().describe('False if the root already had this very skill.'),
       path: z.string().describe('Its directory, relative to the root, with "/".'),
     }),
@@ -38,6 +39,6 @@ export const uninstallSkill = defineEndpoint({
   access: 'api',
   keys: 'none',
   ofRoot: true,
-  success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+  success: { status: 200, body: okBody },
   errors: ['skill_differs', 'shared_entry_not_found', 'outside_root'],
 });

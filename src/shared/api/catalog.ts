@@ -1,23 +1,28 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { agentId, message, name } from './fields.ts';
 import { agentIdSchema, entryNameSchema, type LinkKind } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
 const diagnostic = z
   .object({
-    severity: z.enum(['error', 'warning']),
+    severity: z.enum(['error', 'warning']).describe('How serious it is.'),
     rule: z.string().describe('The id of the rule, for programs.'),
-    message: z.string(),
+    message,
   })
   .meta({ id: 'Diagnostic' });
 
 /** A problem in one of the root's files, reported instead of thrown. */
 export type Diagnostic = z.infer<typeof diagnostic>;
 
+const diagnostics = z
+  .array(diagnostic)
+  .describe('The problems of this entry. The list is empty if there are none.');
+
 const sharedExtension = z
   .object({
-    name: z.string(),
-    kind: z.enum(['file', 'dir']),
+    name,
+    kind: z.enum(['file', 'dir']).describe('The kind of entry.'),
     path: z.string().describe('Relative to the root, with "/".'),
     description: z
       .string()
@@ -34,10 +39,12 @@ const sharedSkill = z
   .object({
     name: z.string().describe('Name of its directory.'),
     nameFm: z.string().optional().describe('`name` in the frontmatter.'),
-    description: z.string().optional(),
-    frontmatter: z.record(z.string(), z.json()),
+    description: z.string().optional().describe('A description in one or two sentences.'),
+    frontmatter: z
+      .record(z.string(), z.json())
+      .describe('The YAML at the start of SKILL.md, as an object. Empty if it is broken.'),
     path: z.string().describe('Path of the directory, relative to the root, with "/".'),
-    diagnostics: z.array(diagnostic),
+    diagnostics,
   })
   .meta({ id: 'SharedSkill' });
 
@@ -52,7 +59,11 @@ export const listExtensions = defineEndpoint({
   summary: 'List the shared extensions',
   access: 'api',
   keys: ['read-agents'],
-  success: { status: 200, conditional: true, body: z.object({ extensions: z.array(sharedExtension) }) },
+  success: {
+    status: 200,
+    conditional: true,
+    body: z.object({ extensions: z.array(sharedExtension).describe('The shared extensions.') }),
+  },
   errors: ['root_unavailable', 'outside_root'],
 });
 
@@ -67,17 +78,21 @@ export const listSkills = defineEndpoint({
   task: 'List shared skills',
   access: 'api',
   keys: ['read-agents'],
-  success: { status: 200, conditional: true, body: z.object({ skills: z.array(sharedSkill) }) },
+  success: {
+    status: 200,
+    conditional: true,
+    body: z.object({ skills: z.array(sharedSkill).describe('The shared skills.') }),
+  },
   errors: ['root_unavailable', 'outside_root'],
 });
 
 const skillText = z
   .object({
     name: z.string().describe('Name of its directory.'),
-    description: z.string().optional(),
+    description: z.string().optional().describe('A description in one or two sentences.'),
     path: z.string().describe('Path of the SKILL.md behind all links, relative to the root, with "/".'),
     text: z.string().describe('The whole SKILL.md, with its frontmatter.'),
-    diagnostics: z.array(diagnostic),
+    diagnostics,
   })
   .meta({ id: 'SkillText' });
 
@@ -97,7 +112,7 @@ export const readSkillText = defineEndpoint({
   access: 'api',
   keys: ['read-agents'],
   params: z.strictObject({ name: entryNameSchema }),
-  query: z.strictObject({ agent: agentIdSchema.optional() }),
+  query: z.strictObject({ agent: agentIdSchema.optional().describe('The id of an agent.') }),
   success: { status: 200, body: skillText },
   errors: [
     'invalid_name',
@@ -128,7 +143,7 @@ const sharedEntryUsage = z
 export type SharedEntryUsage = z.infer<typeof sharedEntryUsage>;
 
 const unreadAgent = z
-  .object({ id: z.string(), problem: entryProblemSchema })
+  .object({ id: agentId, problem: entryProblemSchema })
   .meta({ id: 'UnreadAgent', description: "An agent whose links can't be read." });
 
 /** An agent whose links can't be read, so nobody knows what it links to. */
@@ -148,7 +163,7 @@ const usageEndpoint = <K extends LinkKind>(kind: K) =>
       status: 200,
       conditional: true,
       body: z.object({
-        usage: z.array(sharedEntryUsage),
+        usage: z.array(sharedEntryUsage).describe('The shared entries that agents link to.'),
         unread: z
           .array(unreadAgent)
           .optional()

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
+import { agentId, etag, id, message, name, ok } from './fields.ts';
 import { EDITABLE_FILES, editableFileSchema, entryNameSchema } from './names.ts';
 
 /** How bad a finding is, worst first. Only an `error` keeps something from working. */
@@ -10,13 +11,20 @@ export const SEVERITIES = ['error', 'warning', 'hint'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** A position in a text. Lines and columns count from 1, columns in UTF-16 code units. */
-const position = { line: z.int().positive(), column: z.int().positive() };
+const position = {
+  line: z.int().positive().describe('The line, from 1.'),
+  column: z.int().positive().describe('The column, from 1, in UTF-16 units.'),
+};
+
+const range = {
+  ...position,
+  endLine: z.int().positive().describe('The line of its end, from 1.'),
+  endColumn: z.int().positive().describe('The column after its end, from 1.'),
+};
 
 const checkEdit = z
   .object({
-    ...position,
-    endLine: z.int().positive(),
-    endColumn: z.int().positive(),
+    ...range,
     text: z.string().describe('The new text of the range, with the line ends of the file.'),
   })
   .meta({ id: 'CheckEdit' });
@@ -27,19 +35,17 @@ export type CheckEdit = z.infer<typeof checkEdit>;
 const finding = z
   .object({
     rule: z.string().describe('The id of the rule. docs/checks.md describes each.'),
-    severity: z.enum(SEVERITIES),
+    severity: z.enum(SEVERITIES).describe('How serious it is.'),
     file: z.string().describe("Relative to the agent's or the skill's directory, with `/`."),
-    ...position,
-    endLine: z.int().positive(),
-    endColumn: z.int().positive(),
-    message: z.string(),
+    ...range,
+    message,
     fix: z
       .object({
-        title: z.string(),
+        title: z.string().describe('A few words for people.'),
         safe: z
           .boolean()
           .describe('True if the fix changes nothing else, so that no one has to read it first.'),
-        edits: z.array(checkEdit),
+        edits: z.array(checkEdit).describe('The changes of text that fix it.'),
       })
       .optional()
       .describe('Absent if only a person can fix it.'),
@@ -54,20 +60,20 @@ export const hasPlace = ({ line, column, endLine, endColumn }: Finding): boolean
   line > 1 || column > 1 || endLine > 1 || endColumn > 1;
 
 const counts = {
-  errors: z.int().nonnegative(),
-  warnings: z.int().nonnegative(),
-  hints: z.int().nonnegative(),
+  errors: z.int().nonnegative().describe('How many errors were found.'),
+  warnings: z.int().nonnegative().describe('How many warnings were found.'),
+  hints: z.int().nonnegative().describe('How many hints were found.'),
 };
 
 const agentCheckCounts = z
-  .object({ id: z.string(), ...counts })
+  .object({ id: agentId, ...counts })
   .meta({ id: 'AgentCheckCounts', description: 'The number of findings in an agent and its own skills.' });
 
 /** The number of findings in one agent. */
 export type AgentCheckCounts = z.infer<typeof agentCheckCounts>;
 
 const skillCheckCounts = z
-  .object({ name: z.string(), ...counts })
+  .object({ name, ...counts })
   .meta({ id: 'SkillCheckCounts', description: 'The number of findings in a shared skill.' });
 
 /** The number of findings in one shared skill. */
@@ -75,8 +81,8 @@ export type SkillCheckCounts = z.infer<typeof skillCheckCounts>;
 
 const ruleText = z
   .object({
-    id: z.string(),
-    title: z.string(),
+    id,
+    title: z.string().describe('A few words for people.'),
     why: z.string().describe('Why it matters, and what to do.'),
   })
   .meta({ id: 'CheckRule' });
@@ -143,7 +149,10 @@ export const countFindings = defineEndpoint({
   success: {
     status: 200,
     conditional: true,
-    body: z.object({ agents: z.array(agentCheckCounts), skills: z.array(skillCheckCounts) }),
+    body: z.object({
+      agents: z.array(agentCheckCounts).describe('The agents, by id.'),
+      skills: z.array(skillCheckCounts).describe('The shared skills with findings.'),
+    }),
   },
   errors: ['outside_root', 'root_unavailable'],
 });
@@ -166,10 +175,9 @@ export const checkSharedSkill = defineEndpoint({
 
 const findingPlace = z
   .strictObject({
-    rule: z.string(),
+    rule: z.string().describe('The id of the rule.'),
     file: editableFileSchema,
-    line: z.int().positive(),
-    column: z.int().positive(),
+    ...position,
   })
   .meta({ id: 'FindingPlace', description: 'Identifies a finding. Its values are those of the finding.' });
 
@@ -199,8 +207,10 @@ export const fixFindings = defineEndpoint({
   }),
   body: z
     .strictObject({
-      findings: z.array(findingPlace).min(1).max(MAX_FIXES),
-      etags: z.partialRecord(z.enum(EDITABLE_FILES), z.string()),
+      findings: z.array(findingPlace).min(1).max(MAX_FIXES).describe('The findings to fix.'),
+      etags: z
+        .partialRecord(z.enum(EDITABLE_FILES), z.string())
+        .describe('The etag of each file as the check answered it, by the name of the file.'),
     })
     .refine(({ findings, etags }) => findings.every(({ file }) => etags[file] !== undefined), {
       path: ['etags'],
@@ -209,11 +219,19 @@ export const fixFindings = defineEndpoint({
   success: {
     status: 200,
     body: z.object({
-      ok: z.literal(true),
+      ok,
       files: z
-        .array(z.object({ file: z.enum(EDITABLE_FILES), etag: z.string(), fixed: z.int().nonnegative() }))
+        .array(
+          z.object({
+            file: z
+              .enum(EDITABLE_FILES)
+              .describe('The name of a file, relative to the directory of the agent.'),
+            etag,
+            fixed: z.int().nonnegative().describe('How many findings were fixed in this file.'),
+          }),
+        )
         .describe('The files that were written, with their new etags and the number of findings fixed.'),
-      notFixed: z.array(findingPlace),
+      notFixed: z.array(findingPlace).describe('The findings that were not fixed.'),
     }),
   },
   errors: [

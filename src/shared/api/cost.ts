@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { btcPriceUsd, priceSource } from './fields.ts';
 
 // Here, because the first view needs this file and not the prompt's.
 /** The schema of the tokenizer that counted a prompt. */
 export const tokenizer = z
   .object({
-    name: z.string(),
+    name: z.string().describe('The name of the tokenizer.'),
     approximate: z.boolean().describe("True unless the agent's model is known to use this tokenizer."),
   })
   .meta({ id: 'Tokenizer' });
@@ -20,7 +21,7 @@ export const unreadableFiles = z
 
 const amount = z
   .object({
-    usd: z.number().nonnegative(),
+    usd: z.number().nonnegative().describe('US dollars.'),
     sats: z.number().nonnegative().nullable().describe('Null while there is no BTC price. Not rounded.'),
   })
   .meta({ id: 'CostAmount' });
@@ -52,11 +53,11 @@ const agentCost = z
     complete: z.boolean().describe('False if the predicted prompt lacks something that pi would send.'),
     unreadable: unreadableFiles,
     tokenizer,
-    outputTokens: z.int().nonnegative(),
+    outputTokens: z.int().nonnegative().describe('Model tokens of the output.'),
     model: z
       .object({
-        name: z.string(),
-        source: z.enum(MODEL_SOURCES),
+        name: z.string().describe('The name of the model.'),
+        source: z.enum(MODEL_SOURCES).describe('The file that names the model, or the request.'),
         priced: z.boolean().describe('False if the models file has no price for it.'),
       })
       .nullable()
@@ -67,11 +68,13 @@ const agentCost = z
     models: z.array(modelCost).describe('The cost with every model in the models file, in its order.'),
     btc: z
       .object({
-        btc_price_usd: z.number().positive(),
-        source: z.string(),
+        btc_price_usd: btcPriceUsd,
+        source: priceSource,
         source_host: z.string().optional().describe('As in GET /api/pricing/btc.'),
-        updated_at: z.iso.datetime(),
-        stale: z.boolean(),
+        updated_at: z.iso
+          .datetime()
+          .describe('When dot-mi fetched the BTC price. It is not the time of the request.'),
+        stale: z.boolean().describe('True if the price is older than three refresh intervals.'),
       })
       .nullable()
       .describe('The BTC price used. Null if there has never been one.'),

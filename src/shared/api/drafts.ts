@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
+import { agentId, okBody } from './fields.ts';
 import { agentIdSchema, editableFileSchema, MAX_FILE_BYTES } from './names.ts';
 
 /** The most UTF-8 bytes of a draft's text: more than a file may have, so that pasting too much loses nothing. */
@@ -15,9 +16,9 @@ const writerSchema = z
 
 const draftInfo = z
   .object({
-    agentId: z.string(),
+    agentId,
     path: editableFileSchema,
-    writer: z.string(),
+    writer: z.string().describe('The page that wrote it.'),
     version: z.string().describe('Changes with each write.'),
     typedAt: z.iso.datetime().describe('When the text was last typed.'),
   })
@@ -28,7 +29,7 @@ export type DraftInfo = z.infer<typeof draftInfo>;
 
 const base = z
   .object({
-    content: z.string(),
+    content: z.string().describe('The text, byte for byte in UTF-8.'),
     etag: z.string().nullable().describe('Null if there was no file.'),
   })
   .meta({ description: 'The version of the file that the text was typed into.' });
@@ -55,7 +56,10 @@ export const listDrafts = defineEndpoint({
   keys: 'none',
   ofRoot: true,
   headers,
-  success: { status: 200, body: z.object({ drafts: z.array(draftInfo) }) },
+  success: {
+    status: 200,
+    body: z.object({ drafts: z.array(draftInfo).describe('The drafts, newest first.') }),
+  },
   errors: [],
 });
 
@@ -89,17 +93,23 @@ export const writeDraft = defineEndpoint({
   headers,
   body: z.strictObject({
     path: editableFileSchema,
-    text: z.string(),
+    text: z.string().describe('The text.'),
     base,
-    typedAt: z.iso.datetime(),
+    typedAt: z.iso.datetime().describe('When it was typed.'),
     replaces: z
-      .strictObject({ writer: writerSchema, version: z.string() })
+      .strictObject({
+        writer: writerSchema,
+        version: z.string().describe('The version. It changes with each write.'),
+      })
       .optional()
       .describe("Another page's draft that this one continues. It is removed if it is still that version."),
   }),
   // JSON may write one byte of text as six (\u0001), in the text and in its base.
   bodyLimitBytes: 38 * 1024 * 1024,
-  success: { status: 200, body: z.object({ version: z.string() }) },
+  success: {
+    status: 200,
+    body: z.object({ version: z.string().describe('The version. It changes with each write.') }),
+  },
   errors: ['invalid_agent_id', 'invalid_file_name', 'file_too_large', 'too_many_drafts'],
 });
 
@@ -118,6 +128,6 @@ export const deleteDraft = defineEndpoint({
     path: editableFileSchema,
     version: z.string().describe('Removes only this version, so that newer text of another page stays.'),
   }),
-  success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+  success: { status: 200, body: okBody },
   errors: ['invalid_agent_id', 'invalid_file_name', 'draft_changed'],
 });

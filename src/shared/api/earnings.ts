@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { periodQuery } from './fields.ts';
 import { agentIdSchema } from './names.ts';
-import { periodQuery } from './period.ts';
 import { notCountedSchema } from './usage.ts';
 
 /** What earnings can be grouped by. */
@@ -23,7 +23,7 @@ const earningsSums = z.object({
     .number()
     .nullable()
     .describe('Earned minus spent. Null if not everything that was spent is known.'),
-  calls: count,
+  calls: count.describe('How many model calls there were.'),
 });
 
 /** What was earned, spent and left. */
@@ -45,7 +45,7 @@ export type EarningsGroup = z.infer<typeof earningsGroup>;
 
 const earnings = z.object({
   groups: z.array(earningsGroup).describe('Sorted by key.'),
-  total: earningsSums,
+  total: earningsSums.describe('The sum of all rows.'),
   complete: z.boolean().describe('False while session files are still being read. The costs then grow.'),
   notCounted: notCountedSchema,
   simulated: z
@@ -70,7 +70,7 @@ export const getEarnings = defineEndpoint({
   keys: ['read-agents'],
   query: z.strictObject({
     ...periodQuery('payments and calls'),
-    groupBy: z.enum(EARNINGS_GROUPINGS).default('agent'),
+    groupBy: z.enum(EARNINGS_GROUPINGS).default('agent').describe('The meaning of each row of the answer.'),
     agent: agentIdSchema.optional().describe('Only payments to this agent, and its calls.'),
   }),
   success: {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ENTRY_ROLES } from '../pi/entry-roles.ts';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { name } from './fields.ts';
 import { entryProblemSchema } from './problem.ts';
 
 /** The most entries of a directory that are listed. */
@@ -9,13 +10,13 @@ export const MAX_ENTRIES = 1_000;
 
 const agentEntry = z
   .object({
-    name: z.string(),
+    name,
     kind: z
       .enum(['file', 'directory', 'symlink', 'other'])
       .describe('`other`: a pipe, a socket or a device.'),
     role: z.enum(ENTRY_ROLES).describe('Its purpose for pi or dot-mi, by its name.'),
     size: z.int().nonnegative().optional().describe('In bytes. Files only.'),
-    modifiedAt: z.iso.datetime().optional(),
+    modifiedAt: z.iso.datetime().optional().describe('When it was last written.'),
     linkTarget: z
       .string()
       .optional()
@@ -47,7 +48,7 @@ export const listEntries = defineEndpoint({
   success: {
     status: 200,
     body: z.object({
-      entries: z.array(agentEntry),
+      entries: z.array(agentEntry).describe('The entries of this page of the list.'),
       isTruncated: z.boolean().describe('The directory has more entries than are listed.'),
     }),
   },

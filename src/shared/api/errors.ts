@@ -82,7 +82,9 @@ export const ERRORS = {
     retryable: false,
     next: 'ask',
     title: 'The root is not trusted',
-    details: z.object({ reason: z.enum(['new', 'script_changed']).optional() }),
+    details: z.object({
+      reason: z.enum(['new', 'script_changed']).optional().describe('A code for programs that says why.'),
+    }),
   },
   script_changed: { status: 409, retryable: false, next: 'ask', title: 'The setup script changed' },
   setup_script_failed: {
@@ -151,7 +153,7 @@ export const ERRORS = {
     retryable: true,
     title: 'The price was not refreshed',
     details: z.object({
-      success: z.literal(false),
+      success: z.literal(false).describe('Always false.'),
       sources: z.record(z.string(), z.string()).describe('Why each source gave no price.'),
     }),
   },
@@ -162,7 +164,10 @@ export const ERRORS = {
     retryable: false,
     next: 'ask',
     title: 'The environment sets this',
-    details: z.object({ setting: z.string().optional(), variable: z.string().nullish() }),
+    details: z.object({
+      setting: z.string().optional().describe('The setting concerned.'),
+      variable: z.string().nullish().describe('The environment variable that sets it.'),
+    }),
   },
   port_in_use: { status: 409, retryable: false, title: 'The port is in use' },
   restarting: { status: 503, retryable: true, title: 'dot-mi is restarting', details: retryAfter },

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { BUDGET_PERIODS, BUDGET_UNITS } from './budgets.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { agentId, id, priceSource } from './fields.ts';
 import type { KeyScope } from './key-scopes.ts';
 import { EDITABLE_FILES, LINK_KINDS } from './names.ts';
-import { OPERATION_KINDS, OPERATION_STATES } from './wallet.ts';
+import { operationKind, operationState } from './wallet.ts';
 
 /**
  * The data of each event. `null` means that anything may have changed, so read it all again. It is sent when too much
@@ -44,16 +45,19 @@ export const eventSchemas = {
     writer: z.string().nullable().describe('The page that wrote the draft. Null if a draft was removed.'),
   }),
   wallet: z.object({
-    balance: z.int().nullable(),
-    pending: z.int().nullable(),
+    balance: z.int().nullable().describe('The sats that can be spent.'),
+    pending: z
+      .int()
+      .nullable()
+      .describe('Sats of operations that are still running. They are not part of the balance.'),
     operation: z
-      .object({ id: z.string(), kind: z.enum(OPERATION_KINDS), state: z.enum(OPERATION_STATES) })
+      .object({ id, kind: operationKind, state: operationState })
       .nullable()
       .describe('The operation that started, ended or changed.'),
     restore: z
       .object({
-        keysetsDone: z.int(),
-        keysets: z.int(),
+        keysetsDone: z.int().describe('How many keysets have been searched.'),
+        keysets: z.int().describe('How many keysets there are to search.'),
         counters: z.int().describe('How many counters have been searched.'),
         sats: z.int().describe('Found so far.'),
       })
@@ -64,10 +68,12 @@ export const eventSchemas = {
   price: z.object({
     btc: z
       .object({
-        btc_price_usd: z.number(),
-        source: z.string(),
+        btc_price_usd: z.number().describe('The price of one bitcoin in US dollars.'),
+        source: priceSource,
         source_host: z.string().optional().describe('As in GET /api/pricing/btc.'),
-        updated_at: z.iso.datetime(),
+        updated_at: z.iso
+          .datetime()
+          .describe('When dot-mi fetched the BTC price. It is not the time of the request.'),
       })
       .nullable()
       .describe('The new BTC price.'),
@@ -77,9 +83,9 @@ export const eventSchemas = {
     ids: z.array(z.string()).nullable().describe('Agents whose limits changed, or were reached.'),
     reached: z
       .object({
-        agent: z.string(),
-        unit: z.enum(BUDGET_UNITS),
-        period: z.enum(BUDGET_PERIODS),
+        agent: agentId,
+        unit: z.enum(BUDGET_UNITS).describe('The unit of the amounts.'),
+        period: z.enum(BUDGET_PERIODS).describe('A day or a month, in local time.'),
         percent: z.number().describe('80 or 100.'),
       })
       .nullable()

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
+import { etag, ok } from './fields.ts';
 import { editableFileSchema, etagHeaderSchema } from './names.ts';
 
 const agentFile = z
   .object({
-    path: z.string(),
-    content: z.string(),
-    missing: z.boolean(),
+    path: z.string().describe('One of the five files of an agent.'),
+    content: z.string().describe('The text, byte for byte in UTF-8.'),
+    missing: z.boolean().describe('True if the file does not exist. Its content is then empty.'),
     etag: z.string().nullable().describe('A strong ETag: the SHA-256 of the bytes, in hex and in quotes.'),
-    modifiedAt: z.iso.datetime().nullable(),
+    modifiedAt: z.iso.datetime().nullable().describe('When it was last written. Null if it does not exist.'),
   })
   .meta({ id: 'AgentFile' });
 
@@ -82,13 +83,14 @@ export const writeFile = defineEndpoint({
       .refine(
         (text) => text.isWellFormed(),
         'content must not contain a lone surrogate, because UTF-8 cannot encode it.',
-      ),
+      )
+      .describe('The text, byte for byte in UTF-8.'),
   }),
   // JSON may write one byte of text as six (\u0001), and the text may have 2 MiB.
   bodyLimitBytes: 13 * 1024 * 1024,
   success: {
     status: 200,
-    body: z.object({ ok: z.literal(true), etag: z.string(), created: z.boolean() }),
+    body: z.object({ ok, etag, created: z.boolean().describe('True if the file did not exist before.') }),
     headers: {
       ETag: { description: 'The etag of the written file.', from: (body: { etag: string }) => body.etag },
     },

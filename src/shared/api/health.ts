@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { ok } from './fields.ts';
 
 /** The health of the API. It answers while the process lives, whatever the state of the disk. */
 export const getHealth = defineEndpoint({
@@ -23,7 +24,7 @@ export const getHealth = defineEndpoint({
     status: 200,
     body: z
       .object({
-        ok: z.literal(true),
+        ok,
         dotMiRoot: z
           .string()
           .optional()
@@ -49,7 +50,7 @@ export const getHealth = defineEndpoint({
           .describe(
             'True if ordinary routes need a token: API_TOKEN or an agent key. Routes of the operator always do.',
           ),
-        uptimeSeconds: z.int().nonnegative(),
+        uptimeSeconds: z.int().nonnegative().describe('For how many seconds the server has been running.'),
         proofs: z
           .array(z.string())
           .optional()
@@ -78,7 +79,12 @@ export const getOpenApi = defineEndpoint({
       .optional()
       .describe('The beginning of the paths to describe, such as /api/wallet/send.'),
   }),
-  success: { status: 200, body: z.looseObject({ openapi: z.string() }) },
+  success: {
+    status: 200,
+    body: z.looseObject({
+      openapi: z.string().describe('The version of OpenAPI that the document follows.'),
+    }),
+  },
   errors: [],
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { createdAt, id, keyId, okBody } from './fields.ts';
 import { KEY_SCOPES } from './key-scopes.ts';
 import { agentIdSchema } from './names.ts';
 
@@ -7,16 +8,16 @@ const sats = z.int().nonnegative();
 
 const agentKey = z
   .object({
-    id: z.string(),
-    label: z.string(),
+    id,
+    label: z.string().describe('The name that the operator gave it.'),
     agent: z.string().nullable().describe('The agent it belongs to, or null.'),
     otherRoot: z
       .boolean()
       .describe('True if its agent is in another root. It then changes no files in this one.'),
-    scopes: z.array(z.enum(KEY_SCOPES)),
+    scopes: z.array(z.enum(KEY_SCOPES)).describe('The scopes: what the key may do.'),
     spend: z
       .object({
-        satsPerDay: sats,
+        satsPerDay: sats.describe('The most sats in a day. Null removes the limit.'),
         spentToday: sats
           .nullable()
           .describe(
@@ -25,10 +26,10 @@ const agentKey = z
       })
       .nullable()
       .describe('Null without the scope `spend`.'),
-    createdAt: z.iso.datetime(),
+    createdAt,
     expiresAt: z.iso.datetime().nullable().describe('Null if it never expires.'),
-    expired: z.boolean(),
-    lastUsedAt: z.iso.datetime().nullable(),
+    expired: z.boolean().describe('True once the key no longer works.'),
+    lastUsedAt: z.iso.datetime().nullable().describe('When it was last used. Null: never.'),
   })
   .meta({ id: 'AgentKey' });
 
@@ -51,7 +52,7 @@ export const listKeys = defineEndpoint({
   keys: 'none',
   success: {
     status: 200,
-    body: z.object({ keys: z.array(agentKey) }),
+    body: z.object({ keys: z.array(agentKey).describe('The keys, newest first.') }),
   },
   errors: [],
 });
@@ -99,12 +100,18 @@ export const createKey = defineEndpoint({
       scopes: z
         .array(z.enum(KEY_SCOPES))
         .min(1)
-        .refine((scopes) => new Set(scopes).size === scopes.length, 'scopes must not repeat a scope.'),
+        .refine((scopes) => new Set(scopes).size === scopes.length, 'scopes must not repeat a scope.')
+        .describe('The scopes: what the key may do.'),
       spend: z
-        .strictObject({ satsPerDay: z.int().positive() })
+        .strictObject({
+          satsPerDay: z.int().positive().describe('The most sats in a day. Null removes the limit.'),
+        })
         .optional()
         .describe('The limit of the scope `spend`, which requires one.'),
-      expiresAt: z.iso.datetime({ offset: true }).optional(),
+      expiresAt: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .describe('When it stops working. Default: never.'),
     })
     .refine(({ scopes, spend }) => scopes.includes('spend') === (spend !== undefined), {
       path: ['spend'],
@@ -136,7 +143,7 @@ export const deleteKey = defineEndpoint({
   description: 'The key stops working before this is answered. If the disk is full, it keeps working.',
   access: 'operator',
   keys: 'none',
-  params: z.object({ keyId: z.string().max(64) }),
-  success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+  params: z.object({ keyId }),
+  success: { status: 200, body: okBody },
   errors: ['agent_key_not_found', 'disk_full'],
 });

@@ -1,25 +1,24 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { ERROR_CODES } from './errors.ts';
-import { agentIdSchema, entryNameSchema, LINK_KINDS, linkNameSchema } from './names.ts';
-
-const kind = z.enum(LINK_KINDS);
+import { agentId, codeOf, errorText, name } from './fields.ts';
+import { agentIdSchema, entryNameSchema, linkKindSchema, linkNameSchema } from './names.ts';
 
 const failed = z.array(
   z.object({
-    name: z.string(),
-    code: z.enum(ERROR_CODES),
+    name,
+    code: codeOf(ERROR_CODES),
     error: z.string().describe('A sentence for people.'),
   }),
 );
 
 const changedLinks = z
   .object({
-    agent: z.string(),
-    kind,
-    done: z.array(z.string()),
+    agent: agentId,
+    kind: linkKindSchema,
+    done: z.array(z.string()).describe('The names that were changed.'),
     unchanged: z.array(z.string()).describe('Already linked to the shared entry, or already without a link.'),
-    failed,
+    failed: failed.describe('The names that were not changed, each with its error.'),
   })
   .meta({
     id: 'ChangedLinks',
@@ -39,8 +38,8 @@ export const bulkResult = z
         'Undoes what was done, until dot-mi has done 20 others. Of up to 50,000 links also after a restart. Null if ' +
           'nothing was done.',
       ),
-    link: z.array(changedLinks),
-    unlink: z.array(changedLinks),
+    link: z.array(changedLinks).describe('The answers for the links to create.'),
+    unlink: z.array(changedLinks).describe('The answers for the links to remove.'),
   })
   .meta({ id: 'BulkLinks' });
 
@@ -48,10 +47,26 @@ export const bulkResult = z
 export type BulkLinks = z.infer<typeof bulkResult>;
 
 const changes = z.strictObject({
-  link: z.array(z.strictObject({ agent: agentIdSchema, kind, names: z.array(linkNameSchema) })).default([]),
+  link: z
+    .array(
+      z.strictObject({
+        agent: agentIdSchema,
+        kind: linkKindSchema,
+        names: z.array(linkNameSchema).describe('Names of shared entries.'),
+      }),
+    )
+    .default([])
+    .describe('The links to create.'),
   unlink: z
-    .array(z.strictObject({ agent: agentIdSchema, kind, names: z.array(entryNameSchema) }))
-    .default([]),
+    .array(
+      z.strictObject({
+        agent: agentIdSchema,
+        kind: linkKindSchema,
+        names: z.array(entryNameSchema).describe('Names of shared entries.'),
+      }),
+    )
+    .default([])
+    .describe('The links to remove.'),
   replaceBroken: z.boolean().optional().describe('Replace broken links of the names to link.'),
 });
 
@@ -78,9 +93,11 @@ export const changeLinks = defineEndpoint({
 const undoResult = z
   .object({
     undone: z.int().nonnegative().describe('How many links are as they were before.'),
-    failed: z.array(
-      z.object({ agent: z.string(), kind, name: z.string(), code: z.enum(ERROR_CODES), error: z.string() }),
-    ),
+    failed: z
+      .array(
+        z.object({ agent: agentId, kind: linkKindSchema, name, code: codeOf(ERROR_CODES), error: errorText }),
+      )
+      .describe('The names that were not changed, each with its error.'),
   })
   .meta({ id: 'UndoneLinks' });
 
@@ -99,7 +116,7 @@ export const undoLinks = defineEndpoint({
   access: 'api',
   keys: 'none',
   ofRoot: true,
-  params: z.strictObject({ undo: z.string() }),
+  params: z.strictObject({ undo: z.string().describe('The id of the change to undo.') }),
   success: { status: 200, body: undoResult },
   errors: ['nothing_to_undo', 'root_unavailable'],
 });

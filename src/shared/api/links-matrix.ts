@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
-import { LINK_KINDS } from './names.ts';
+import { agentId } from './fields.ts';
+import { linkKindSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
 /**
@@ -69,7 +70,7 @@ export const isLinkedState = (state: CellState): boolean =>
 
 const matrixRow = z
   .object({
-    id: z.string(),
+    id: agentId,
     cells: z
       .string()
       .describe(
@@ -84,7 +85,7 @@ const matrixRow = z
 
 const linkMatrix = z
   .object({
-    kind: z.enum(LINK_KINDS),
+    kind: linkKindSchema,
     names: z.array(z.string()).describe('The shared entries, sorted, then the missing ones.'),
     missing: z
       .int()
@@ -108,7 +109,7 @@ export const getLinkMatrix = defineEndpoint({
     'some hundred kilobytes.',
   access: 'api',
   keys: ['read-agents'],
-  query: z.strictObject({ kind: z.enum(LINK_KINDS) }),
+  query: z.strictObject({ kind: linkKindSchema }),
   success: { status: 200, conditional: true, body: linkMatrix },
   errors: ['root_unavailable', 'outside_root'],
 });

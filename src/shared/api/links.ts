@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { agentIdSchema, entryNameSchema, LINK_KINDS, type LinkKind, linkNameSchema } from './names.ts';
+import { agentId, name, ok, okBody } from './fields.ts';
+import { agentIdSchema, entryNameSchema, type LinkKind, linkKindSchema, linkNameSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
 const linkEntry = z
   .object({
-    name: z.string(),
-    kind: z.enum(['symlink', 'directory', 'file']),
+    name,
+    kind: z.enum(['symlink', 'directory', 'file']).describe('The kind of entry.'),
     linkTarget: z.string().optional().describe("The symlink's text, as stored on disk."),
     junction: z
       .boolean()
@@ -48,7 +49,10 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       access: 'api',
       keys: ['read-agents'],
       params: agentParams,
-      success: { status: 200, body: z.object({ entries: z.array(linkEntry) }) },
+      success: {
+        status: 200,
+        body: z.object({ entries: z.array(linkEntry).describe('The entries of this page of the list.') }),
+      },
       errors: ['invalid_agent_id', 'agent_not_found', 'outside_root', 'not_a_directory', 'root_unavailable'],
     }),
     create: defineEndpoint({
@@ -69,7 +73,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
           .optional()
           .describe('Replace a broken link of this name instead of refusing the request.'),
       }),
-      success: { status: 201, body: z.object({ ok: z.literal(true), entry: linkEntry }) },
+      success: { status: 201, body: z.object({ ok, entry: linkEntry }) },
       errors: [
         'invalid_agent_id',
         'invalid_name',
@@ -94,7 +98,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       ownAgent: true,
       ofRoot: true,
       params: z.strictObject({ id: agentIdSchema, name: entryNameSchema }),
-      success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+      success: { status: 200, body: okBody },
       errors: [
         'invalid_agent_id',
         'invalid_name',
@@ -116,7 +120,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       keys: ['write-agent'],
       ownAgent: true,
       params: z.strictObject({ id: agentIdSchema, name: entryNameSchema }),
-      success: { status: 201, body: z.object({ ok: z.literal(true), entry: linkEntry }) },
+      success: { status: 201, body: z.object({ ok, entry: linkEntry }) },
       errors: [
         'invalid_agent_id',
         'invalid_name',
@@ -132,8 +136,8 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
 
 const brokenLink = z
   .object({
-    kind: z.enum(LINK_KINDS),
-    name: z.string(),
+    kind: linkKindSchema,
+    name,
     repairable: z
       .boolean()
       .describe(
@@ -147,12 +151,12 @@ export type BrokenLink = z.infer<typeof brokenLink>;
 
 const agentLinkCounts = z
   .object({
-    id: z.string(),
+    id: agentId,
     links: z
       .int()
       .nonnegative()
       .describe('The number of symlinks in its extensions and skills, including broken ones.'),
-    brokenLinks: z.int().nonnegative(),
+    brokenLinks: z.int().nonnegative().describe('How many links are broken.'),
     broken: z.array(brokenLink).optional().describe('The broken ones. Absent if there are none.'),
     problem: entryProblemSchema
       .optional()
@@ -173,7 +177,11 @@ export const countLinks = defineEndpoint({
   task: 'Count links and find broken ones',
   access: 'api',
   keys: ['read-agents'],
-  success: { status: 200, conditional: true, body: z.object({ agents: z.array(agentLinkCounts) }) },
+  success: {
+    status: 200,
+    conditional: true,
+    body: z.object({ agents: z.array(agentLinkCounts).describe('The agents, by id.') }),
+  },
   errors: ['root_unavailable'],
 });
 

@@ -15,7 +15,7 @@ export const isAgentId = (text: string): boolean =>
 export const agentIdSchema = z
   .string()
   .refine(isAgentId, { message: AGENT_ID_RULE, params: { code: 'invalid_agent_id' } })
-  .meta({ pattern: AGENT_ID.source, examples: ['scout'] });
+  .meta({ pattern: AGENT_ID.source, description: 'The id of an agent.', examples: ['scout'] });
 
 /** The longest agent id, in characters. */
 const MAX_AGENT_ID_LENGTH = 64;
@@ -93,6 +93,9 @@ export const MAX_FILE_BYTES = 2 * 1024 * 1024;
 /** The kinds of shared entries that agents link to, and the names of their folders. */
 export const LINK_KINDS = ['extensions', 'skills'] as const;
 
+/** The schema of {@link LINK_KINDS}. */
+export const linkKindSchema = z.enum(LINK_KINDS).describe('The kind of entry.');
+
 /** One of {@link LINK_KINDS}. */
 export type LinkKind = (typeof LINK_KINDS)[number];
 
@@ -112,7 +115,7 @@ export const entryNameSchema = z
     message: 'A name must be one path segment: no "/", "\\" or NUL, and no "." at the start.',
     params: { code: 'invalid_name' },
   })
-  .meta({ examples: ['git-summary'] });
+  .meta({ description: 'The name, one path segment.', examples: ['git-summary'] });
 
 /**
  * Whether a link of this name can be created: {@link isEntryName}, and the same name on every operating
@@ -131,4 +134,4 @@ export const linkNameSchema = z
       'A link name must be one path segment: no "/", "\\", ":" or NUL, no "." at the start, no "." or space at the end, and no Windows device name.',
     params: { code: 'invalid_name' },
   })
-  .meta({ examples: ['git-summary'] });
+  .meta({ description: 'The name, one path segment.', examples: ['git-summary'] });

@@ -49,7 +49,9 @@ export const changePreferences = defineEndpoint({
   description: 'Absent names keep their text, and null removes it.',
   access: 'operator',
   keys: 'none',
-  body: z.strictObject({ preferences: z.partialRecord(names, text.nullable()) }),
+  body: z.strictObject({
+    preferences: z.partialRecord(names, text.nullable()).describe('Texts of the page, by name.'),
+  }),
   success: { status: 200, body: kept },
   errors: ['disk_full'],
 });

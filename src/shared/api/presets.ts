@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { etag, name, ok, okBody } from './fields.ts';
 import { bulkResult } from './links-bulk.ts';
-import { agentIdSchema, etagHeaderSchema, isLinkName, LINK_KINDS, linkNameSchema } from './names.ts';
+import { agentIdSchema, etagHeaderSchema, isLinkName, linkKindSchema, linkNameSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
 /** The most bytes of the file of a preset: 64 KiB. */
@@ -21,16 +22,16 @@ export const isPresetName = (text: string): boolean =>
 const presetName = z
   .string()
   .refine(isPresetName, { message: PRESET_NAME_RULE, params: { code: 'invalid_name' } })
-  .meta({ examples: ['research'] });
+  .meta({ description: 'The name, one path segment.', examples: ['research'] });
 
 const preset = z
   .object({
-    name: z.string(),
-    description: z.string().optional(),
-    skills: z.array(z.string()),
-    extensions: z.array(z.string()),
+    name,
+    description: z.string().optional().describe('A description in one or two sentences.'),
+    skills: z.array(z.string()).describe('Names of shared skills.'),
+    extensions: z.array(z.string()).describe('Names of shared extensions.'),
     missing: z
-      .array(z.object({ kind: z.enum(LINK_KINDS), name: z.string() }))
+      .array(z.object({ kind: linkKindSchema, name }))
       .describe('Those of its names that are not in the catalog now.'),
     etag: z.string().nullable().describe('A strong ETag. Null if the file was not read.'),
     problem: entryProblemSchema
@@ -43,9 +44,9 @@ const preset = z
 export type Preset = z.infer<typeof preset>;
 
 const content = z.strictObject({
-  description: z.string().max(1000).optional(),
-  skills: z.array(linkNameSchema).default([]),
-  extensions: z.array(linkNameSchema).default([]),
+  description: z.string().max(1000).optional().describe('A description in one or two sentences.'),
+  skills: z.array(linkNameSchema).default([]).describe('Names of shared skills.'),
+  extensions: z.array(linkNameSchema).default([]).describe('Names of shared extensions.'),
 });
 
 /** What a caller writes into a preset. */
@@ -53,7 +54,6 @@ export type PresetContent = z.output<typeof content>;
 
 const params = z.strictObject({ name: presetName });
 const ifMatch = etagHeaderSchema.describe('Only if the file still has one of these etags.');
-const ok = z.object({ ok: z.literal(true) });
 
 /** Lists the presets of the root, sorted by name. */
 export const listPresets = defineEndpoint({
@@ -64,7 +64,11 @@ export const listPresets = defineEndpoint({
   description: 'Reads `shared/presets/<name>.json`. A file that is damaged has a `problem`.',
   access: 'api',
   keys: ['read-agents'],
-  success: { status: 200, conditional: true, body: z.object({ presets: z.array(preset) }) },
+  success: {
+    status: 200,
+    conditional: true,
+    body: z.object({ presets: z.array(preset).describe('The presets, by name.') }),
+  },
   errors: ['not_a_directory', 'root_unavailable'],
 });
 
@@ -101,7 +105,7 @@ export const writePreset = defineEndpoint({
   body: content,
   success: {
     status: 200,
-    body: z.object({ ok: z.literal(true), etag: z.string(), created: z.boolean() }),
+    body: z.object({ ok, etag, created: z.boolean().describe('True if the file did not exist before.') }),
   },
   errors: [
     'invalid_name',
@@ -137,7 +141,7 @@ export const renamePreset = defineEndpoint({
   params,
   headers: z.object({ 'if-match': ifMatch }),
   body: z.strictObject({ name: presetName }),
-  success: { status: 200, body: z.object({ ok: z.literal(true), name: z.string() }) },
+  success: { status: 200, body: z.object({ ok, name }) },
   errors: [...FILE_ERRORS, 'preset_exists', 'file_changed'],
 });
 
@@ -155,7 +159,7 @@ export const deletePreset = defineEndpoint({
   headers: z.object({ 'if-match': ifMatch }),
   success: {
     status: 200,
-    body: ok.extend({ entry: z.string().describe('The name of the trash entry, for restoring it.') }),
+    body: okBody.extend({ entry: z.string().describe('The name of the trash entry, for restoring it.') }),
   },
   errors: [...FILE_ERRORS, 'file_changed'],
 });
@@ -171,14 +175,14 @@ export const restorePreset = defineEndpoint({
   keys: 'none',
   ofRoot: true,
   params,
-  success: { status: 200, body: ok },
+  success: { status: 200, body: okBody },
   errors: ['invalid_name', 'preset_not_found', 'preset_exists', 'not_a_directory', 'root_unavailable'],
 });
 
 const applied = bulkResult
   .extend({
     missing: z
-      .array(z.object({ kind: z.enum(LINK_KINDS), name: z.string() }))
+      .array(z.object({ kind: linkKindSchema, name }))
       .describe('Names of the preset that are not in the catalog, so no agent got them.'),
   })
   .meta({ id: 'AppliedPreset' });
@@ -200,7 +204,7 @@ export const applyPreset = defineEndpoint({
   ofRoot: true,
   params,
   body: z.strictObject({
-    agents: z.array(agentIdSchema),
+    agents: z.array(agentIdSchema).describe('The ids of the agents.'),
     unlinkOthers: z.boolean().optional().describe('Also remove the links that the preset does not name.'),
   }),
   success: { status: 200, body: applied },

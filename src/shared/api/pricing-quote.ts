@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { priceSource } from './fields.ts';
 import { btcPrice, modelPrice, pricedModel, sourceHost, stale } from './pricing.ts';
 
 const quotedCount = z.coerce.number().int().min(0).max(1_000_000_000).default(0);
@@ -19,12 +20,14 @@ const tokenQuote = z
   .object({
     model: z.string().describe('As in the request.'),
     priced_as: z.string().describe('The name in the models file whose prices were used.'),
-    tokens: z.object({
-      inputTokens: count,
-      outputTokens: count,
-      cacheReadTokens: count,
-      cacheWriteTokens: count,
-    }),
+    tokens: z
+      .object({
+        inputTokens: count.describe('Model tokens of the input.'),
+        outputTokens: count.describe('Model tokens of the output.'),
+        cacheReadTokens: count.describe('Model tokens read from the cache of the provider.'),
+        cacheWriteTokens: count.describe('Model tokens written to the cache of the provider.'),
+      })
+      .describe('The model tokens of the request, by kind.'),
     sats: z
       .number()
       .nonnegative()
@@ -36,14 +39,14 @@ const tokenQuote = z
       .nonnegative()
       .nullable()
       .describe('The cost in whole sats, which is the least to ask for.'),
-    usd: z.number().nonnegative().nullable(),
+    usd: z.number().nonnegative().nullable().describe('US dollars.'),
     unpriced: z
       .array(z.enum(tokenKinds))
       .optional()
       .describe('The kinds of tokens without a price, if there are any. The amounts are then null.'),
     prices: modelPrice,
     ...btcPrice,
-    btc_price_source: z.string(),
+    btc_price_source: priceSource,
     btc_price_source_host: sourceHost,
     age_seconds: count.describe('How old the BTC price is.'),
     stale,

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { btcPriceUsd, etag, ok, priceSource } from './fields.ts';
 import { etagHeaderSchema } from './names.ts';
 
 const usd = z.number().nonnegative();
 /** The fields of every answer that names a BTC price. */
 export const btcPrice = {
-  btc_price_usd: z.number().positive(),
+  btc_price_usd: btcPriceUsd,
   updated_at: z.iso.datetime().describe('When this BTC price was fetched, not the time of the request.'),
 };
 const CACHE_READ = 'For input that the provider has cached. Absent if the models file has no such price.';
@@ -26,17 +27,18 @@ export const pricedModel = z
   .refine((name) => name !== '', {
     message: 'model is missing. Add ?model=<name>, with a name from GET /api/pricing/models.',
     params: { code: 'missing_model' },
-  });
+  })
+  .describe('The model, as a provider or pi names it.');
 
 const tokenPrice = z
   .object({
-    model: z.string(),
-    input_sats_per_token: z.number().nonnegative(),
-    output_sats_per_token: z.number().nonnegative(),
+    model: z.string().describe('The model, as a provider or pi names it.'),
+    input_sats_per_token: z.number().nonnegative().describe('The price of one input token in sats.'),
+    output_sats_per_token: z.number().nonnegative().describe('The price of one output token in sats.'),
     cache_read_sats_per_token: z.number().nonnegative().optional().describe(CACHE_READ),
     cache_write_sats_per_token: z.number().nonnegative().optional().describe(CACHE_WRITE),
     ...btcPrice,
-    btc_price_source: z.string(),
+    btc_price_source: priceSource,
     btc_price_source_host: sourceHost,
     stale,
   })
@@ -64,7 +66,7 @@ const currentPrice = z
   .object({
     ...btcPrice,
     age_seconds: z.int().nonnegative().describe('How old the BTC price is.'),
-    source: z.string(),
+    source: priceSource,
     source_host: sourceHost,
     stale,
   })
@@ -89,8 +91,8 @@ export const getBtcPrice = defineEndpoint({
 /** The schema of {@link ModelPrice}. */
 export const modelPrice = z
   .object({
-    input_usd_per_million: usd,
-    output_usd_per_million: usd,
+    input_usd_per_million: usd.describe('The price of a million input tokens in US dollars.'),
+    output_usd_per_million: usd.describe('The price of a million output tokens in US dollars.'),
     cache_read_usd_per_million: usd.optional().describe(CACHE_READ),
     cache_write_usd_per_million: usd.optional().describe(CACHE_WRITE),
   })
@@ -99,7 +101,7 @@ export const modelPrice = z
 /** The USD prices of a model, per million model tokens. */
 export type ModelPrice = z.infer<typeof modelPrice>;
 
-const modelPrices = z.record(z.string(), modelPrice);
+const modelPrices = z.record(z.string(), modelPrice).describe('The models by name, each with its prices.');
 
 /** The answer of {@link listModels}. */
 export interface ModelPriceList {
@@ -156,18 +158,21 @@ export const writeModels = defineEndpoint({
   }),
   body: z.strictObject({
     // The service checks it, because a zod record would drop a model named __proto__.
-    models: z.unknown().meta({
-      override: {
-        type: 'object',
-        additionalProperties: { $ref: '#/components/schemas/ModelPrice' },
-      },
-    }),
+    models: z
+      .unknown()
+      .meta({
+        override: {
+          type: 'object',
+          additionalProperties: { $ref: '#/components/schemas/ModelPrice' },
+        },
+      })
+      .describe('The models by name, each with its prices.'),
   }),
   // The file may be 8 MiB.
   bodyLimitBytes: 13 * 1024 * 1024,
   success: {
     status: 200,
-    body: z.object({ ok: z.literal(true), etag: z.string() }),
+    body: z.object({ ok, etag }),
     headers: {
       ETag: { description: 'The etag of the written file.', from: (body: { etag: string }) => body.etag },
     },
@@ -176,7 +181,12 @@ export const writeModels = defineEndpoint({
 });
 
 const priceRefresh = z
-  .object({ success: z.literal(true), ...btcPrice, source: z.string(), source_host: sourceHost })
+  .object({
+    success: z.literal(true).describe('True if it succeeded. A failure has an error status.'),
+    ...btcPrice,
+    source: priceSource,
+    source_host: sourceHost,
+  })
   .meta({ id: 'PriceRefresh' });
 
 /** The answer of {@link refreshPrice}. */
@@ -201,9 +211,9 @@ export const refreshPrice = defineEndpoint({
 const HISTORY_HOURS_MAX = 8 * 24;
 
 const pricePoint = z.object({
-  at: z.iso.datetime(),
-  btc_price_usd: z.number().positive(),
-  source: z.string(),
+  at: z.iso.datetime().describe('The time, in UTC.'),
+  btc_price_usd: btcPriceUsd,
+  source: priceSource,
   source_host: sourceHost,
 });
 
@@ -218,8 +228,18 @@ export const listPriceHistory = defineEndpoint({
   summary: 'List recent BTC prices, oldest first',
   access: 'api',
   keys: ['prices'],
-  query: z.object({ hours: z.coerce.number().positive().max(HISTORY_HOURS_MAX).default(24) }),
-  success: { status: 200, body: z.object({ points: z.array(pricePoint) }) },
+  query: z.object({
+    hours: z.coerce
+      .number()
+      .positive()
+      .max(HISTORY_HOURS_MAX)
+      .default(24)
+      .describe('How many hours to look back.'),
+  }),
+  success: {
+    status: 200,
+    body: z.object({ points: z.array(pricePoint).describe('The points, oldest first.') }),
+  },
   errors: [],
 });
 
@@ -229,7 +249,11 @@ export const PRICE_LISTS = ['models.dev', 'litellm', 'openrouter'] as const;
 /** One of {@link PRICE_LISTS}. */
 export type PriceList = (typeof PRICE_LISTS)[number];
 
-const priceChange = z.object({ name: z.string(), before: modelPrice.nullable(), after: modelPrice });
+const priceChange = z.object({
+  name: z.string().describe('The name of the model.'),
+  before: modelPrice.nullable().describe('The value until now. Null if there is none.'),
+  after: modelPrice,
+});
 
 /** A model that an import would add or change. */
 export type PriceChange = z.infer<typeof priceChange>;
@@ -245,7 +269,10 @@ export const previewImport = defineEndpoint({
   access: 'operator',
   keys: 'none',
   body: z
-    .strictObject({ source: z.enum(PRICE_LISTS).optional(), content: z.string().optional() })
+    .strictObject({
+      source: z.enum(PRICE_LISTS).optional().describe('The public price list to fetch.'),
+      content: z.string().optional().describe('The text of a price list.'),
+    })
     .refine(({ source, content }) => (source === undefined) !== (content === undefined), {
       message: 'Send either source or content, not both.',
     }),
@@ -254,8 +281,8 @@ export const previewImport = defineEndpoint({
     status: 200,
     body: z.object({
       format: z.string().describe('The detected format of the list.'),
-      changes: z.array(priceChange),
-      unchanged: z.int(),
+      changes: z.array(priceChange).describe('The differences, by model.'),
+      unchanged: z.int().describe('How many models have the same prices.'),
       skipped: z.int().describe('The number of entries without usable prices.'),
     }),
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { EndpointShape } from './endpoint.ts';
 import { ERROR_CODES, type ErrorCode } from './errors.ts';
+import { codeOf, errorText, message } from './fields.ts';
 
 /** Codes that any route may answer, so that an endpoint lists only its own. */
 const COMMON_ERRORS = [
@@ -42,9 +43,12 @@ const ROOT_ERRORS = ['root_changed'] as const satisfies readonly ErrorCode[];
  */
 export const problemSchema = z
   .looseObject({
-    error: z.string(),
-    code: z.enum(ERROR_CODES),
-    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    error: errorText,
+    code: codeOf(ERROR_CODES),
+    issues: z
+      .array(z.object({ path: z.string().describe('The place of the field, such as `body.name`.'), message }))
+      .optional()
+      .describe('Each field that is wrong, if there are any.'),
   })
   .meta({
     id: 'Problem',
@@ -78,7 +82,7 @@ const ENTRY_PROBLEMS = [
 
 /** The problem of one entry in a list: a code for programs and a sentence for people. */
 export const entryProblemSchema = z
-  .object({ code: z.enum(ENTRY_PROBLEMS), message: z.string() })
+  .object({ code: codeOf(ENTRY_PROBLEMS), message })
   .meta({ id: 'EntryProblem', description: "Why dot-mi or pi can't use this entry. It hides no other." });
 
 /** A problem as a list reports it. */

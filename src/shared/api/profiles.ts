@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { agentId } from './fields.ts';
 
 /** The longest first line of a prompt that is reported, in characters. */
 export const MAX_PROFILE_LINE = 160;
 
 const agentProfile = z
   .object({
-    id: z.string(),
+    id: agentId,
     model: z
       .object({
         name: z.string().describe('With its provider if the file names it: `anthropic/claude-sonnet-4-6`.'),
-        source: z.enum(['pi-args', 'AGENT.md', 'settings.json']),
+        source: z.enum(['pi-args', 'AGENT.md', 'settings.json']).describe('The file that names the model.'),
       })
       .optional()
       .describe('The model that it starts with. Absent if no file names one.'),
@@ -37,6 +38,10 @@ export const listProfiles = defineEndpoint({
     'Leaves out agents that have neither a model nor a first line. An agent that cannot be read hides no other.',
   access: 'api',
   keys: ['read-agents'],
-  success: { status: 200, conditional: true, body: z.object({ agents: z.array(agentProfile) }) },
+  success: {
+    status: 200,
+    conditional: true,
+    body: z.object({ agents: z.array(agentProfile).describe('The agents, by id.') }),
+  },
   errors: ['root_unavailable'],
 });

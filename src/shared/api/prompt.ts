@@ -4,9 +4,10 @@ import { SECTION_NAMES } from '../pi/section-names.ts';
 import { agentParams } from './agents.ts';
 import { tokenizer, unreadableFiles } from './cost.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { codeOf } from './fields.ts';
 import { editableFileSchema } from './names.ts';
 
-const tokens = z.int().nonnegative();
+const tokens = z.int().nonnegative().describe('How many model tokens.');
 
 const sectionSource = z
   .object({
@@ -25,7 +26,7 @@ export type PromptSource = z.infer<typeof sectionSource>;
 
 const promptSection = z
   .object({
-    name: z.enum(SECTION_NAMES),
+    name: z.enum(SECTION_NAMES).describe('The name of the section.'),
     source: sectionSource,
     text: z.string().describe('The section as in the prompt, with its tags.'),
     tokens,
@@ -34,7 +35,7 @@ const promptSection = z
 
 const promptSkill = z
   .object({
-    name: z.string(),
+    name: z.string().describe('The name of the skill.'),
     path: z.string().describe('The path of its file, as pi found it.'),
     from: z
       .enum(['agent', 'project', 'home', 'argument'])
@@ -51,15 +52,17 @@ export type PromptSkill = z.infer<typeof promptSkill>;
 
 const leftOutSkill = z
   .object({
-    path: z.string(),
-    reason: z.enum(['ignored', 'switched_off', 'no_frontmatter', 'no_description', 'same_file', 'same_name']),
+    path: z.string().describe('The path of its file, as pi found it.'),
+    reason: z
+      .enum(['ignored', 'switched_off', 'no_frontmatter', 'no_description', 'same_file', 'same_name'])
+      .describe('A code for programs that says why.'),
     winner: z.string().optional().describe('The path of the skill that is used instead.'),
   })
   .meta({ id: 'LeftOutSkill' });
 
 const contextFile = z
   .object({
-    path: z.string(),
+    path: z.string().describe('The path of the file, as pi found it.'),
     from: z
       .enum(['agent', 'directory'])
       .describe("The agent's directory, or the working directory and those above it."),
@@ -87,7 +90,7 @@ const PROMPT_NOTE_CODES = [
 ] as const;
 
 const promptNote = z.object({
-  code: z.enum(PROMPT_NOTE_CODES),
+  code: codeOf(PROMPT_NOTE_CODES),
   message: z.string().describe('One or two sentences for people.'),
 });
 
@@ -96,7 +99,7 @@ export type PromptNote = z.infer<typeof promptNote>;
 
 const lastSent = z
   .object({
-    at: z.iso.datetime(),
+    at: z.iso.datetime().describe('The time, in UTC.'),
     session: z
       .string()
       .describe(
@@ -104,10 +107,16 @@ const lastSent = z
       ),
     cwd: z.string().optional().describe('The directory in which the session ran. Only for the operator.'),
     sections: z
-      .array(z.object({ name: z.string(), text: z.string(), tokens }))
+      .array(
+        z.object({
+          name: z.string().describe('The name of the section.'),
+          text: z.string().describe('The text.'),
+          tokens,
+        }),
+      )
       .optional()
       .describe('Only for the operator, because they may quote files outside the root.'),
-    tools: z.array(z.string()),
+    tools: z.array(z.string()).describe('The names of the tools.'),
     tokens,
     partial: z
       .boolean()
@@ -117,7 +126,7 @@ const lastSent = z
 
 const agentPrompt = z
   .object({
-    piVersion: z.enum(PI_VERSIONS),
+    piVersion: z.enum(PI_VERSIONS).describe('The version of pi that the prompt is for.'),
     cwd: z.string().describe('The working directory of the run.'),
     trusted: z.boolean().describe("True if pi reads the working directory's `.pi` and `.agents` files."),
     complete: z
@@ -125,13 +134,16 @@ const agentPrompt = z
       .describe('False if something that pi would send is not in `text`. `notes` says what.'),
     unreadable: unreadableFiles,
     text: z.string().describe('The whole prompt.'),
-    sections: z.array(promptSection),
-    skills: z.array(promptSkill),
+    sections: z.array(promptSection).describe('The sections of the prompt, in order.'),
+    skills: z.array(promptSkill).describe('The skills that pi loads.'),
     leftOutSkills: z.array(leftOutSkill).describe('Files that look like skills, which pi leaves out.'),
-    contextFiles: z.array(contextFile),
+    contextFiles: z.array(contextFile).describe('The context files that pi reads, such as AGENTS.md.'),
     tools: z.array(z.string()).describe("pi's own tools that the agent starts with."),
     model: z
-      .object({ name: z.string(), source: z.enum(['pi-args', 'AGENT.md', 'settings.json']) })
+      .object({
+        name: z.string().describe('The name of the model.'),
+        source: z.enum(['pi-args', 'AGENT.md', 'settings.json']).describe('The file that names the model.'),
+      })
       .nullable()
       .describe('The model that the agent starts with, and the file that names it. Null if none does.'),
     totalTokens: tokens.describe('The tokens of `text`. Tool definitions cost tokens in addition.'),
@@ -142,7 +154,7 @@ const agentPrompt = z
     directories: z
       .array(z.string())
       .describe('Working directories to ask about: the default, the root, and those of recent sessions.'),
-    notes: z.array(promptNote),
+    notes: z.array(promptNote).describe('Notes on what the prediction leaves open.'),
   })
   .meta({ id: 'AgentPrompt' });
 
@@ -172,7 +184,7 @@ export const getPrompt = defineEndpoint({
       .describe(
         'The absolute path of the working directory. Default: a new workspace for an agent with workspace.conf, else the root.',
       ),
-    piVersion: z.enum(PI_VERSIONS).default('1.5'),
+    piVersion: z.enum(PI_VERSIONS).default('1.5').describe('The version of pi that the prompt is for.'),
     trusted: z
       .enum(['true', 'false'])
       .optional()

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { ERROR_CODES } from './errors.ts';
+import { limit } from './fields.ts';
 import { agentIdSchema } from './names.ts';
 
 /** How many requests of programs dot-mi keeps. As many of its own page are kept apart from them. */
@@ -25,7 +26,7 @@ const loggedRequest = z
     id: z.int().describe('Grows with each request, also after a restart.'),
     at: z.iso.datetime().describe('When it arrived.'),
     durationMs: z.number().nonnegative().describe('Until the answer was sent. Event streams last for long.'),
-    method: z.string(),
+    method: z.string().describe('The HTTP method.'),
     route: z
       .string()
       .nullable()
@@ -38,15 +39,17 @@ const loggedRequest = z
       .describe('The agent that it was about. Null if it named none, or one that does not exist.'),
     status: z.int().nullable().describe('The HTTP status. Null if the caller left before the answer.'),
     code: z.enum(ERROR_CODES).nullable().describe('The error code of the answer. Null if it succeeded.'),
-    caller: z.object({
-      kind: z
-        .enum(CALLER_KINDS)
-        .describe(
-          '`page`: a page of dot-mi. `key`: a program with an agent key. `operator`: one with the operator token. `api`: one with API_TOKEN. `other`: one without a valid token.',
-        ),
-      label: z.string().nullable().describe('The label of the agent key.'),
-      agent: z.string().nullable().describe('The agent of the agent key.'),
-    }),
+    caller: z
+      .object({
+        kind: z
+          .enum(CALLER_KINDS)
+          .describe(
+            '`page`: a page of dot-mi. `key`: a program with an agent key. `operator`: one with the operator token. `api`: one with API_TOKEN. `other`: one without a valid token.',
+          ),
+        label: z.string().nullable().describe('The label of the agent key.'),
+        agent: z.string().nullable().describe('The agent of the agent key.'),
+      })
+      .describe('The sender of the request.'),
   })
   .meta({ id: 'LoggedRequest' });
 
@@ -79,12 +82,12 @@ export const listRequests = defineEndpoint({
     page: flag.describe('Also the requests of dot-mi’s own page.'),
     after: requestId('Only requests with a larger `id`.'),
     cursor: requestId('Pass the `nextCursor` of the page before.'),
-    limit: z.coerce.number().int().min(1).max(MAX_REQUESTS).default(DEFAULT_REQUESTS),
+    limit: limit(MAX_REQUESTS, DEFAULT_REQUESTS),
   }),
   success: {
     status: 200,
     body: z.object({
-      requests: z.array(loggedRequest),
+      requests: z.array(loggedRequest).describe('The requests, newest first.'),
       nextCursor: z
         .string()
         .optional()

@@ -30,6 +30,9 @@ export const listRoots = defineEndpoint({
     'The current root is first, and then the others that the operator chose, newest first. `~/dot-mi` and `~/.pi` follow if they hold an `agents` folder. Missing folders are left out. To open a root, change the setting `root`.',
   access: 'operator',
   keys: 'none',
-  success: { status: 200, body: z.object({ roots: z.array(knownRoot) }) },
+  success: {
+    status: 200,
+    body: z.object({ roots: z.array(knownRoot).describe('The roots, the most recent first.') }),
+  },
   errors: [],
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { agentId, limit } from './fields.ts';
 import { EDITABLE_FILES } from './names.ts';
 
 /** The longest text to search for, in UTF-16 code units. */
@@ -11,7 +12,7 @@ const MAX_LIMIT = 200;
 const promptMatch = z
   .object({
     agent: z.string().describe('The id of the agent.'),
-    file: z.enum(EDITABLE_FILES),
+    file: z.enum(EDITABLE_FILES).describe('The name of a file, relative to the directory of the agent.'),
     line: z.int().positive().describe('The number of the first line that matches, from 1.'),
     text: z.string().describe('That line, or the part of a long line around the match.'),
     start: z.int().nonnegative().describe('The beginning of the match in `text`, in UTF-16 code units.'),
@@ -23,18 +24,18 @@ const promptMatch = z
 export type PromptMatch = z.infer<typeof promptMatch>;
 
 const promptMatches = z.object({
-  matches: z.array(promptMatch),
+  matches: z.array(promptMatch).describe('The files that contain the text.'),
   truncated: z.boolean().describe('True when more files match than `limit`.'),
   unreadable: z
     .array(
       z.object({
-        agent: z.string(),
+        agent: agentId,
         file: z.enum(EDITABLE_FILES).nullable().describe('Null when the whole agent can’t be read.'),
         problem: z.string().describe('A sentence for people.'),
       }),
     )
     .describe('Up to 20 files that could not be searched, out of `unreadableCount`.'),
-  unreadableCount: z.int().nonnegative(),
+  unreadableCount: z.int().nonnegative().describe('How many files could not be read.'),
 });
 
 /** The answer of {@link searchPrompts}. */
@@ -53,8 +54,8 @@ export const searchPrompts = defineEndpoint({
   access: 'api',
   keys: ['read-agents'],
   query: z.object({
-    q: z.string().trim().min(1).max(MAX_SEARCH_LENGTH),
-    limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
+    q: z.string().trim().min(1).max(MAX_SEARCH_LENGTH).describe('The text to search for. Case is ignored.'),
+    limit: limit(MAX_LIMIT, DEFAULT_LIMIT),
   }),
   success: { status: 200, body: promptMatches },
   errors: ['root_unavailable'],

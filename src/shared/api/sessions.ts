@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { runCommandSchema } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { agentId, limit, ok } from './fields.ts';
 import { agentIdSchema } from './names.ts';
 import { agentSession } from './usage.ts';
 
@@ -9,10 +10,10 @@ const count = z.int().nonnegative();
 const sessionUsage = z
   .object({
     model: z.string().describe('As `provider/model`.'),
-    input: count,
-    output: count,
-    cacheRead: count,
-    cacheWrite: count,
+    input: count.describe('Model tokens of the input.'),
+    output: count.describe('Model tokens of the output.'),
+    cacheRead: count.describe('Model tokens read from the cache of the provider.'),
+    cacheWrite: count.describe('Model tokens written to the cache of the provider.'),
     usd: z
       .number()
       .nonnegative()
@@ -28,102 +29,115 @@ const sessionUsage = z
 /** What one entry of a session cost. */
 export type SessionUsage = z.infer<typeof sessionUsage>;
 
+const type = <const T extends string>(name: T) =>
+  z.literal(name).describe('The type of this entry. Its other fields depend on it.');
+
 /** A text that may be cut. */
 const shownText = {
-  text: z.string(),
+  text: z.string().describe('The text.'),
   cut: count.optional().describe('How many characters are left out at its end.'),
 };
 
 const sessionPart = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('text'), ...shownText }),
-    z.object({ type: z.literal('thinking'), ...shownText }),
+    z.object({ type: type('text'), ...shownText }),
+    z.object({ type: type('thinking'), ...shownText }),
     z.object({
-      type: z.literal('tool_call'),
-      id: z.string().nullable(),
-      name: z.string(),
+      type: type('tool_call'),
+      id: z.string().nullable().describe('The id, unchanged for as long as it exists.'),
+      name: z.string().describe('The name of the tool.'),
       ...shownText,
       text: z.string().describe('Its arguments as JSON.'),
     }),
     z.object({
-      type: z.literal('image'),
-      mimeType: z.string(),
+      type: type('image'),
+      mimeType: z.string().describe('The type of the image.'),
       bytes: count.describe('Its size. The image itself is not in the answer.'),
     }),
-    z.object({ type: z.literal('unknown'), name: z.string().describe('Its type, as pi wrote it.') }),
+    z.object({ type: type('unknown'), name: z.string().describe('Its type, as pi wrote it.') }),
   ])
   .meta({ id: 'SessionPart' });
 
 /** A part of a message. An image is only named. */
 export type SessionPart = z.infer<typeof sessionPart>;
 
-const parts = z.array(sessionPart);
+const parts = z.array(sessionPart).describe('The parts of the text, in order.');
 const usage = sessionUsage.nullable().describe('Null if it used no tokens.');
 
 const place = {
-  id: z.string().nullable(),
+  id: z.string().nullable().describe('The id, unchanged for as long as it exists.'),
   parentId: z
     .string()
     .nullable()
     .describe(
       'The entry that it follows. If that is not the one before, the session was continued from there.',
     ),
-  at: z.iso.datetime().nullable(),
+  at: z.iso.datetime().nullable().describe('The time, in UTC.'),
 };
 
 const sessionEntry = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('user'), ...place, parts }),
+    z.object({ type: type('user'), ...place, parts }),
     z.object({
-      type: z.literal('assistant'),
+      type: type('assistant'),
       ...place,
       parts,
-      stopReason: z.string().nullable(),
+      stopReason: z.string().nullable().describe('Why the model stopped, as pi recorded it.'),
       error: z.string().nullable().describe('Why the call failed, if it did.'),
       usage,
     }),
     z.object({
-      type: z.literal('tool_result'),
+      type: type('tool_result'),
       ...place,
       callId: z.string().nullable().describe('The `id` of the tool call that it answers.'),
-      tool: z.string(),
-      isError: z.boolean(),
+      tool: z.string().describe('The name of the tool.'),
+      isError: z.boolean().describe('True if the tool reported an error.'),
       parts,
       usage,
     }),
     z.object({
-      type: z.literal('command'),
+      type: type('command'),
       ...place,
       command: z.string().describe('A person ran it with `!` in pi.'),
       ...shownText,
-      exitCode: z.int().nullable(),
+      exitCode: z.int().nullable().describe('The exit code of the command.'),
     }),
     z.object({
-      type: z.literal('prompt'),
+      type: type('prompt'),
       ...place,
-      sections: z.array(z.object({ name: z.string(), ...shownText })).describe('Those that changed.'),
+      sections: z
+        .array(z.object({ name: z.string().describe('The name of the section.'), ...shownText }))
+        .describe('Those that changed.'),
       tools: z.array(z.string()).describe('The tools that were added.'),
     }),
     z.object({
-      type: z.literal('summary'),
+      type: type('summary'),
       ...place,
-      kind: z.enum(['compaction', 'branch']),
+      kind: z.enum(['compaction', 'branch']).describe('The kind of entry.'),
       ...shownText,
       usage,
     }),
     z.object({
-      type: z.literal('extension'),
+      type: type('extension'),
       ...place,
       name: z.string().describe('The kind that the extension gave it.'),
       parts,
     }),
-    z.object({ type: z.literal('usage'), ...place, kind: z.string(), usage }),
-    z.object({ type: z.literal('model'), ...place, model: z.string().describe('The model from here on.') }),
-    z.object({ type: z.literal('thinking_level'), ...place, level: z.string() }),
-    z.object({ type: z.literal('name'), ...place, name: z.string() }),
-    z.object({ type: z.literal('label'), ...place, label: z.string().nullable() }),
+    z.object({ type: type('usage'), ...place, kind: z.string().describe('The kind of entry.'), usage }),
+    z.object({ type: type('model'), ...place, model: z.string().describe('The model from here on.') }),
     z.object({
-      type: z.literal('context_edit'),
+      type: type('thinking_level'),
+      ...place,
+      level: z.string().describe('The level of thinking.'),
+    }),
+    z.object({ type: type('name'), ...place, name: z.string().describe('The new name of the session.') }),
+    z.object({
+      type: type('label'),
+      ...place,
+      label: z.string().nullable().describe('The new label. Null if it was removed.'),
+    }),
+    z.object({
+      type: type('context_edit'),
       ...place,
       targetId: z.string().describe('The entry that the model no longer sees as it was.'),
       parts: parts
@@ -131,12 +145,12 @@ const sessionEntry = z
         .describe('The content that the model sees instead. Null if it sees nothing of the entry.'),
     }),
     z.object({
-      type: z.literal('unknown'),
+      type: type('unknown'),
       ...place,
       name: z.string().describe('Its type, as pi wrote it.'),
     }),
     z.object({
-      type: z.literal('unreadable'),
+      type: type('unreadable'),
       ...place,
       reason: z.enum(['not_json', 'too_long']).describe('`too_long`: the line has more than 32 MiB.'),
     }),
@@ -147,7 +161,7 @@ const sessionEntry = z
 export type SessionEntry = z.infer<typeof sessionEntry>;
 
 const sessionTranscript = z.object({
-  agent: z.string(),
+  agent: agentId,
   path: z.string().nullable().describe('Its file, relative to the root. Null if it is outside.'),
   session: agentSession,
   entries: z.array(sessionEntry).describe('In the order of the file.'),
@@ -163,7 +177,9 @@ const sessionTranscript = z.object({
 /** A page of a session. */
 export type SessionTranscript = z.infer<typeof sessionTranscript>;
 
-const sessionParams = z.strictObject({ session: z.string().min(1).max(200) });
+const sessionParams = z.strictObject({
+  session: z.string().min(1).max(200).describe('The id of a session.'),
+});
 
 const copyQuery = {
   agent: agentIdSchema
@@ -195,8 +211,9 @@ export const readSession = defineEndpoint({
         /^\d{1,15}\.\d{1,15}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*$/,
         'cursor must be a cursor that this route returned.',
       )
-      .optional(),
-    limit: z.coerce.number().int().min(1).max(MAX_ENTRIES).default(DEFAULT_ENTRIES),
+      .optional()
+      .describe('The nextCursor of the previous answer, to continue there.'),
+    limit: limit(MAX_ENTRIES, DEFAULT_ENTRIES),
   }),
   success: { status: 200, body: sessionTranscript },
   errors: ['root_unavailable', 'invalid_agent_id', 'session_not_found', 'session_changed'],
@@ -242,7 +259,7 @@ export const deleteSession = defineEndpoint({
   query: z.object(copyQuery),
   success: {
     status: 200,
-    body: z.object({ ok: z.literal(true), entry: z.string().describe('Its name in the trash.') }),
+    body: z.object({ ok, entry: z.string().describe('Its name in the trash.') }),
   },
   errors: [
     'root_unavailable',

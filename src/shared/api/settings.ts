@@ -7,6 +7,21 @@ export const STARTER_ROOT = 'starter';
 /** The shortest interval between two BTC prices that the settings accept, in seconds. */
 export const MIN_REFRESH_INTERVAL_SECONDS = 30;
 
+/** What each setting is for. */
+const PURPOSE = {
+  root: 'The folder that holds agents and shared entries.',
+  port: 'The port of the page and the API.',
+  mintUrl: 'The URL of the mint.',
+  devMode: 'True while dot-mi accepts ecash without checking it, so that the sats are not real.',
+  requireKeys: 'True if every program needs an agent key or the operator token.',
+  btcRefreshIntervalSeconds: 'How often dot-mi asks for the BTC price, in seconds.',
+  btcSources: 'The sources of the BTC price, in the order in which dot-mi asks them.',
+  sessionDirectories: 'Directories with more sessions, each as `agent=directory`.',
+  walletDirectory: 'The directory of the wallet.',
+  modelPricingPath: 'The file with the prices of models.',
+  dataDirectory: 'The folder in which dot-mi keeps its data.',
+};
+
 /** Settings that the operator can change while dot-mi runs. The configuration checks their values. */
 const editable = {
   root: z
@@ -61,27 +76,31 @@ const SETTING_ORIGINS = ['environment', 'settings', 'default'] as const;
 
 const setting = <T extends z.ZodType>(value: T) =>
   z.object({
-    value,
-    origin: z.enum(SETTING_ORIGINS),
+    value: value.describe('The value in use now.'),
+    origin: z
+      .enum(SETTING_ORIGINS)
+      .describe('The place that sets this value: the environment, the settings file or the default.'),
     variable: z.string().nullable().describe('The environment variable for this setting.'),
     editable: z.boolean().describe('True if PUT can change it. False when the environment sets it.'),
   });
 
 const settings = z
   .object({
-    settings: z.object({
-      root: setting(z.string()),
-      port: setting(z.int()),
-      mintUrl: setting(z.string()),
-      devMode: setting(z.boolean()),
-      requireKeys: setting(z.boolean()),
-      btcRefreshIntervalSeconds: setting(z.int()),
-      btcSources: setting(z.array(z.string())),
-      sessionDirectories: setting(z.array(z.string())),
-      walletDirectory: setting(z.string()),
-      modelPricingPath: setting(z.string()),
-      dataDirectory: setting(z.string()),
-    }),
+    settings: z
+      .object({
+        root: setting(z.string()).describe(PURPOSE.root),
+        port: setting(z.int()).describe(PURPOSE.port),
+        mintUrl: setting(z.string()).describe(PURPOSE.mintUrl),
+        devMode: setting(z.boolean()).describe(PURPOSE.devMode),
+        requireKeys: setting(z.boolean()).describe(PURPOSE.requireKeys),
+        btcRefreshIntervalSeconds: setting(z.int()).describe(PURPOSE.btcRefreshIntervalSeconds),
+        btcSources: setting(z.array(z.string())).describe(PURPOSE.btcSources),
+        sessionDirectories: setting(z.array(z.string())).describe(PURPOSE.sessionDirectories),
+        walletDirectory: setting(z.string()).describe(PURPOSE.walletDirectory),
+        modelPricingPath: setting(z.string()).describe(PURPOSE.modelPricingPath),
+        dataDirectory: setting(z.string()).describe(PURPOSE.dataDirectory),
+      })
+      .describe('The settings, each with its value and where it comes from.'),
     starterRoot: z.string().describe('Path of the starter root, whether or not it exists yet.'),
     firstRun: z.boolean().describe('True until someone names a root or chooses the starter root.'),
     lastError: z
@@ -123,20 +142,22 @@ export const changeSettings = defineEndpoint({
   access: 'operator',
   keys: 'none',
   body: z.strictObject({
-    root: editable.root.nullish(),
-    port: editable.port.nullish(),
-    mintUrl: editable.mintUrl.nullish(),
-    devMode: editable.devMode.nullish(),
-    requireKeys: editable.requireKeys.nullish(),
-    btcRefreshIntervalSeconds: editable.btcRefreshIntervalSeconds.nullish(),
-    btcSources: editable.btcSources.nullish(),
-    sessionDirectories: editable.sessionDirectories.nullish(),
+    root: editable.root.nullish().describe(PURPOSE.root),
+    port: editable.port.nullish().describe(PURPOSE.port),
+    mintUrl: editable.mintUrl.nullish().describe(PURPOSE.mintUrl),
+    devMode: editable.devMode.nullish().describe(PURPOSE.devMode),
+    requireKeys: editable.requireKeys.nullish().describe(PURPOSE.requireKeys),
+    btcRefreshIntervalSeconds: editable.btcRefreshIntervalSeconds
+      .nullish()
+      .describe(PURPOSE.btcRefreshIntervalSeconds),
+    btcSources: editable.btcSources.nullish().describe(PURPOSE.btcSources),
+    sessionDirectories: editable.sessionDirectories.nullish().describe(PURPOSE.sessionDirectories),
   }),
   success: {
     status: 200,
     body: z.object({
       ...settings.shape,
-      restarting: z.boolean(),
+      restarting: z.boolean().describe('True if dot-mi restarts now to apply the change.'),
       url: z.string().describe('The address of the server from now on, or after the restart.'),
       pageToken: z
         .string()

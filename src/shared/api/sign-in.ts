@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { createdAt, id, keyId, okBody } from './fields.ts';
 
 /** The prefix of page tokens. A page keeps such a token, and exchanges any other for one. */
 export const PAGE_TOKEN_PREFIX = 'dmp_';
@@ -20,11 +21,11 @@ const pageToken = z.object({
 
 const pageKey = z
   .object({
-    id: z.string(),
+    id,
     name: z.string().describe('The name someone gave it, such as "Firefox on this laptop".'),
     origin: z.string().describe('The only address where it can sign in.'),
-    createdAt: z.iso.datetime(),
-    lastUsedAt: z.iso.datetime().nullable(),
+    createdAt,
+    lastUsedAt: z.iso.datetime().nullable().describe('When it was last used. Null: never.'),
   })
   .meta({ id: 'PageKey' });
 
@@ -56,8 +57,8 @@ export const getChallenge = defineEndpoint({
   success: {
     status: 200,
     body: z.object({
-      challenge: z.string(),
-      expiresInSeconds: z.int(),
+      challenge: z.string().describe('The text to sign. It works once.'),
+      expiresInSeconds: z.int().describe('In how many seconds it stops working.'),
     }),
   },
   errors: [],
@@ -73,9 +74,9 @@ export const signIn = defineEndpoint({
     'The signature is ECDSA over P-256 with SHA-256 (IEEE P1363, base64url). The signed text is "dot-mi sign-in", the challenge and the origin, each on its own line. It works only at the origin the key was created for.',
   access: 'open',
   body: z.strictObject({
-    keyId: z.string().max(64),
-    challenge: z.string().max(128),
-    signature: z.string().max(128),
+    keyId,
+    challenge: z.string().max(128).describe('The text to sign. It works once.'),
+    signature: z.string().max(128).describe('The signature of the challenge, in base64url.'),
   }),
   success: { status: 200, body: pageToken },
   errors: ['page_key_not_found', 'sign_in_refused'],
@@ -89,7 +90,7 @@ export const listPageKeys = defineEndpoint({
   summary: 'List the browsers that stay signed in',
   access: 'operator',
   keys: 'none',
-  success: { status: 200, body: z.object({ keys: z.array(pageKey) }) },
+  success: { status: 200, body: z.object({ keys: z.array(pageKey).describe('The keys, newest first.') }) },
   errors: [],
 });
 
@@ -103,13 +104,13 @@ export const createPageKey = defineEndpoint({
   access: 'operator',
   keys: 'none',
   body: z.strictObject({
-    name: z.string().trim().min(1).max(100),
+    name: z.string().trim().min(1).max(100).describe('A name for it, such as "Firefox on this laptop".'),
     publicKey: z
       .strictObject({
-        kty: z.literal('EC'),
-        crv: z.literal('P-256'),
-        x: z.string().max(64),
-        y: z.string().max(64),
+        kty: z.literal('EC').describe('Always "EC".'),
+        crv: z.literal('P-256').describe('Always "P-256".'),
+        x: z.string().max(64).describe('The x coordinate, in base64url.'),
+        y: z.string().max(64).describe('The y coordinate, in base64url.'),
       })
       .describe('A JSON Web Key (RFC 7517).'),
   }),
@@ -125,8 +126,8 @@ export const deletePageKey = defineEndpoint({
   summary: 'Sign a browser out',
   access: 'operator',
   keys: 'none',
-  params: z.object({ keyId: z.string().max(64) }),
-  success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+  params: z.object({ keyId }),
+  success: { status: 200, body: okBody },
   errors: ['page_key_not_found'],
 });
 
@@ -141,6 +142,6 @@ export const renewOperatorToken = defineEndpoint({
   access: 'operator',
   keys: 'none',
   body: z.strictObject({}),
-  success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+  success: { status: 200, body: okBody },
   errors: [],
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { id, ok, okBody } from './fields.ts';
 import { agentIdSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
@@ -8,7 +9,7 @@ export const TRASH_DAYS = 30;
 
 /** A deleted session, as its record in the trash says. */
 export const trashedSession = z.object({
-  id: z.string(),
+  id,
   name: z.string().nullable().describe('The name that the session was given, if any.'),
   path: z.string().describe('The former path of its file, relative to the root.'),
 });
@@ -26,7 +27,7 @@ const trashEntry = z
       .string()
       .optional()
       .describe('The name of the deleted preset. Present only if a preset was deleted.'),
-    deletedAt: z.iso.datetime(),
+    deletedAt: z.iso.datetime().describe('When it was deleted.'),
     problem: entryProblemSchema
       .optional()
       .describe("Why it can't be restored. `id` and `deletedAt` are then those of its name."),
@@ -37,7 +38,7 @@ const trashEntry = z
 export type TrashEntry = z.infer<typeof trashEntry>;
 
 // Not refined, because an unknown name is simply not found.
-const entryParams = z.strictObject({ entry: z.string() });
+const entryParams = z.strictObject({ entry: z.string().describe('The name of an entry in the trash.') });
 
 /** The deleted agents, sessions and presets, newest first. */
 export const listTrash = defineEndpoint({
@@ -47,7 +48,10 @@ export const listTrash = defineEndpoint({
   summary: 'List the deleted agents, sessions and presets',
   access: 'api',
   keys: ['read-agents'],
-  success: { status: 200, body: z.object({ entries: z.array(trashEntry) }) },
+  success: {
+    status: 200,
+    body: z.object({ entries: z.array(trashEntry).describe('The entries of this page of the list.') }),
+  },
   errors: ['root_unavailable'],
 });
 
@@ -68,7 +72,7 @@ export const restoreFromTrash = defineEndpoint({
         'Another id for the restored agent, if its own is taken. Default: its own id. Ignored for a session or preset.',
       ),
   }),
-  success: { status: 200, body: z.object({ ok: z.literal(true), id: z.string() }) },
+  success: { status: 200, body: z.object({ ok, id }) },
   errors: [
     'invalid_agent_id',
     'trash_entry_not_found',
@@ -93,6 +97,6 @@ export const removeFromTrash = defineEndpoint({
   keys: 'none',
   ofRoot: true,
   params: entryParams,
-  success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+  success: { status: 200, body: okBody },
   errors: ['trash_entry_not_found', 'root_unavailable'],
 });

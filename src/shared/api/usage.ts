@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { agentId, id, limit, periodQuery } from './fields.ts';
 import { agentIdSchema } from './names.ts';
-import { periodQuery } from './period.ts';
 
 /** What usage can be grouped by. */
 const USAGE_GROUPINGS = ['agent', 'model', 'day', 'session'] as const;
@@ -18,8 +18,8 @@ const usageSums = z.object({
   errors: count.describe('Calls that failed.'),
   input: count.describe('Input tokens, without those from the cache.'),
   output: count.describe('Output tokens, including reasoning.'),
-  cacheRead: count,
-  cacheWrite: count,
+  cacheRead: count.describe('Model tokens read from the cache of the provider.'),
+  cacheWrite: count.describe('Model tokens written to the cache of the provider.'),
   usdRecorded: amount.describe('The cost that pi recorded.'),
   usdEstimated: amount
     .nullable()
@@ -64,14 +64,14 @@ export const notCountedSchema = z
 
 const usage = z.object({
   groups: z.array(usageGroup).describe('Sorted by key.'),
-  total: usageSums,
+  total: usageSums.describe('The sum of all rows.'),
   complete: z.boolean().describe('False while session files are still being read. The figures then grow.'),
   notCounted: notCountedSchema,
   problems: z
     .array(
       z.object({
         path: z.string().describe('Relative to the root. Absolute if it is outside.'),
-        problem: z.string(),
+        problem: z.string().describe('Why this entry can not be used.'),
       }),
     )
     .describe('Up to 20 session files and directories that could not be counted.'),
@@ -95,7 +95,7 @@ export const getUsage = defineEndpoint({
   keys: ['read-agents'],
   query: z.strictObject({
     ...periodQuery('calls'),
-    groupBy: z.enum(USAGE_GROUPINGS).default('agent'),
+    groupBy: z.enum(USAGE_GROUPINGS).default('agent').describe('The meaning of each row of the answer.'),
     agent: agentIdSchema.optional().describe('Only calls of this agent.'),
   }),
   success: { status: 200, body: usage },
@@ -104,7 +104,7 @@ export const getUsage = defineEndpoint({
 
 const lastRuns = z.object({
   agents: z
-    .array(z.object({ id: z.string(), lastRunAt: z.iso.datetime().describe('The time of its last call.') }))
+    .array(z.object({ id: agentId, lastRunAt: z.iso.datetime().describe('The time of its last call.') }))
     .describe('Sorted by id. Leaves out agents that never ran, and has those that are gone.'),
   complete: z.boolean().describe('False while session files are still being read. Times can then be older.'),
 });
@@ -132,18 +132,18 @@ const MAX_SESSIONS = 200;
 /** The schema of {@link AgentSession}. */
 export const agentSession = z
   .object({
-    id: z.string(),
+    id,
     name: z.string().nullable().describe('The name that the session was given, if any.'),
-    startedAt: z.iso.datetime().nullable(),
+    startedAt: z.iso.datetime().nullable().describe('When it started.'),
     endedAt: z.iso.datetime().nullable().describe('The time of its last call.'),
     cwd: z.string().nullable().describe('The working directory.'),
     models: z.array(z.string()).describe('As `provider/model`.'),
-    calls: count,
-    errors: count,
-    tokens: count,
-    usdRecorded: amount,
-    usdEstimated: amount.nullable(),
-    unpricedTokens: count,
+    calls: count.describe('How many model calls there were.'),
+    errors: count.describe('Calls that failed.'),
+    tokens: count.describe('How many model tokens.'),
+    usdRecorded: amount.describe('Cost in US dollars that pi recorded.'),
+    usdEstimated: amount.nullable().describe('Estimated cost in US dollars, where pi recorded none.'),
+    unpricedTokens: count.describe('Model tokens without a known price. They are in no amount.'),
     sats: amount
       .nullable()
       .describe('Both USD amounts in sats, at the BTC price when it ended, else at the current one.'),
@@ -155,7 +155,7 @@ export const agentSession = z
 export type AgentSession = z.infer<typeof agentSession>;
 
 const agentSessions = z.object({
-  sessions: z.array(agentSession),
+  sessions: z.array(agentSession).describe('The sessions, newest first.'),
   nextCursor: z
     .string()
     .optional()
@@ -182,8 +182,9 @@ export const listSessions = defineEndpoint({
     cursor: z
       .string()
       .regex(/^\d{1,15}\.\d{1,15}$/, 'cursor must be a nextCursor that this route returned.')
-      .optional(),
-    limit: z.coerce.number().int().min(1).max(MAX_SESSIONS).default(DEFAULT_SESSIONS),
+      .optional()
+      .describe('The nextCursor of the previous answer, to continue there.'),
+    limit: limit(MAX_SESSIONS, DEFAULT_SESSIONS),
     q: z
       .string()
       .max(200)

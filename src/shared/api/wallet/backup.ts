@@ -5,16 +5,18 @@ import { sats } from './fields.ts';
 /** How the backup words can be protected on disk. */
 const SEED_PROTECTIONS = ['keychain', 'file'] as const;
 
+const mnemonic = z.string().describe('The 12 backup words, separated by spaces. They are a secret.');
+
 const backupWords = z
   .object({
-    mnemonic: z.string(),
+    mnemonic,
     protection: z
       .enum(SEED_PROTECTIONS)
       .describe(
         'How the words are protected on disk: by the system keychain, or only by the mode of their file.',
       ),
     others: z
-      .array(z.object({ mint: z.string().nullable(), mnemonic: z.string() }))
+      .array(z.object({ mint: z.string().nullable().describe('The URL of the mint.'), mnemonic }))
       .describe(
         'Other backup words in the wallet directory, from before a restore or from earlier versions, which made words for each mint. ' +
           '`mint` is null if the wallet does not know which mint they were used with.',
@@ -53,14 +55,23 @@ export const confirmSeed = defineEndpoint({
   keys: 'none',
   body: z.strictObject({
     words: z
-      .array(z.strictObject({ position: z.int().min(1).max(24), word: z.string().max(100) }))
+      .array(
+        z.strictObject({
+          position: z.int().min(1).max(24).describe('The position of the word, from 1.'),
+          word: z.string().max(100).describe('The word at this position.'),
+        }),
+      )
       .min(CONFIRMED_WORDS)
       .max(24)
       .refine((words) => new Set(words.map(({ position }) => position)).size === words.length, {
         message: 'Send each position once.',
-      }),
+      })
+      .describe('Some of the backup words, to prove that they were written down.'),
   }),
-  success: { status: 200, body: z.object({ backedUpAt: z.iso.datetime() }) },
+  success: {
+    status: 200,
+    body: z.object({ backedUpAt: z.iso.datetime().describe('When the backup words were last confirmed.') }),
+  },
   errors: ['wallet_locked', 'dev_mode', 'seed_missing', 'wrong_words'],
 });
 
@@ -78,7 +89,11 @@ export const replaceMissingSeed = defineEndpoint({
     'restore them later.',
   access: 'operator',
   keys: 'none',
-  body: z.strictObject({ accept: z.literal('new_words') }),
+  body: z.strictObject({
+    accept: z
+      .literal('new_words')
+      .describe('The words "new_words": the wallet starts with new backup words.'),
+  }),
   success: { status: 200, body: backupWords },
   errors: ['wallet_locked', 'dev_mode', 'seed_present'],
 });
@@ -101,7 +116,12 @@ const restored = z
         '`replaced`: the wallet was empty and now uses these words. Otherwise it keeps its own words.',
       ),
     skipped: z
-      .array(z.object({ keysetId: z.string(), reason: z.string() }))
+      .array(
+        z.object({
+          keysetId: z.string().describe('The id of a keyset of the mint (NUT-02).'),
+          reason: z.string().describe('A sentence for people.'),
+        }),
+      )
       .describe('Keysets that could not be searched, with the reason for each.'),
   })
   .meta({ id: 'Restored' });
@@ -121,7 +141,9 @@ export const restoreWallet = defineEndpoint({
     'A request with the same words joins the running search.',
   access: 'operator',
   keys: 'none',
-  body: z.strictObject({ mnemonic: z.string().max(1000) }),
+  body: z.strictObject({
+    mnemonic: z.string().max(1000).describe('The 12 backup words, separated by spaces. They are a secret.'),
+  }),
   success: { status: 200, body: restored },
   errors: ['wallet_locked', ...RESTORE_ERRORS, 'invalid_mnemonic', 'wrong_words', 'nothing_found'],
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OTHER_PAYMENTS } from '../../other-payment.ts';
 import { type ErrorInfo, retryAfter } from '../error-info.ts';
+import { operationId } from './fields.ts';
 
 const mintRefusal = z.object({ mintCode: z.int().optional().describe("The mint's own error code.") });
 const ownReceive = z.object({
@@ -84,7 +85,9 @@ export const WALLET_ERRORS = {
     message:
       'This token has more proofs than the mint accepts in one swap. Ask its sender for several smaller tokens.',
     advice: 'The mint accepts fewer proofs at once. Ask the sender to split it into several tokens.',
-    details: mintRefusal.extend({ limit: z.int().optional() }),
+    details: mintRefusal.extend({
+      limit: z.int().optional().describe('The most proofs that the mint accepts in one swap.'),
+    }),
   },
   token_spent: {
     status: 409,
@@ -102,7 +105,12 @@ export const WALLET_ERRORS = {
     title: 'Being redeemed right now',
     message: 'Another request is redeeming this token right now. Try again in a moment.',
     advice: 'The mint is processing this token, perhaps for this wallet. Check again in a minute.',
-    details: ownReceive.extend({ retryAfterSeconds: z.int().optional() }),
+    details: ownReceive.extend({
+      retryAfterSeconds: z
+        .int()
+        .optional()
+        .describe('In how many seconds to try again, as in the header Retry-After.'),
+    }),
   },
   mint_refused: {
     status: 422,
@@ -117,7 +125,7 @@ export const WALLET_ERRORS = {
     status: 503,
     retryable: true,
     title: 'The mint may have redeemed it',
-    details: retryAfter.extend({ operationId: z.string() }),
+    details: retryAfter.extend({ operationId }),
   },
   operation_not_found: { status: 404, retryable: false, title: 'The wallet doesn’t know this operation' },
   insufficient_funds: { status: 422, retryable: false, next: 'ask', title: 'Not enough in the wallet' },
@@ -135,7 +143,7 @@ export const WALLET_ERRORS = {
     status: 503,
     retryable: true,
     title: 'The token isn’t ready yet',
-    details: retryAfter.extend({ operationId: z.string().optional() }),
+    details: retryAfter.extend({ operationId: operationId.optional() }),
   },
   spend_limit_reached: {
     status: 403,
@@ -164,7 +172,15 @@ export const WALLET_ERRORS = {
     retryable: false,
     title: 'These words hold no sats at this mint',
     details: z.object({
-      skipped: z.array(z.object({ keysetId: z.string(), reason: z.string() })).optional(),
+      skipped: z
+        .array(
+          z.object({
+            keysetId: z.string().describe('The id of a keyset of the mint (NUT-02).'),
+            reason: z.string().describe('A sentence for people.'),
+          }),
+        )
+        .optional()
+        .describe('Keysets that were not searched.'),
     }),
   },
   seed_missing: { status: 409, retryable: true, next: 'ask', title: 'The backup words are missing' },

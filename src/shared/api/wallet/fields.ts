@@ -2,7 +2,21 @@ import { z } from 'zod';
 import { agentIdSchema } from '../names.ts';
 
 /** An amount in whole sats. */
-export const sats = z.int().nonnegative();
+export const sats = z.int().nonnegative().describe('An amount in sats.');
+
+/** What the mint keeps. */
+export const fee = sats.describe("The mint's fee in sats.");
+
+/** The mint of a token or a balance. */
+export const mint = z.string().describe('The URL of the mint.');
+
+/** What the sender of a token says about it. */
+export const memo = z.string().describe('A text that travels with the token.');
+
+/** The operation of an answer. */
+export const operationId = z
+  .string()
+  .describe('The id of the wallet operation, for GET /api/wallet/operations/:operationId.');
 
 /** A text that a client chooses for a request that must not happen twice. */
 export const idempotencyKey = z.string().min(1).max(255);
@@ -47,7 +61,12 @@ export const agentOfOperation = agentIdSchema.describe(
 export const LABEL_MAX = 200;
 
 /** A text of the sender or the owner about an operation. */
-export const operationLabel = z.string().trim().min(1).max(LABEL_MAX);
+export const operationLabel = z
+  .string()
+  .trim()
+  .min(1)
+  .max(LABEL_MAX)
+  .describe('A text of your own, up to 200 characters.');
 
 /** The operation in a path. */
-export const operationParams = z.strictObject({ operationId: z.string() });
+export const operationParams = z.strictObject({ operationId });

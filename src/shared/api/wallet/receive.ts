@@ -6,6 +6,9 @@ import {
   agentOfOperation,
   IDEMPOTENCY_ERRORS,
   idempotencyHeaders,
+  memo,
+  mint,
+  operationId,
   operationLabel,
   replayFields,
   sats,
@@ -52,7 +55,7 @@ export const REASON_CODES = {
 
 const validation = z
   .object({
-    valid: z.boolean(),
+    valid: z.boolean().describe('True if the wallet can receive this token.'),
     amount: sats.describe("Face value in sats. 0 when the text can't be read as a token."),
     mint: z.string().describe("The mint that issued it. Empty when the text can't be read as a token."),
     reason: z
@@ -81,8 +84,8 @@ const validation = z
         'Whether the wallet could check all signatures. False for a token without DLEQ proofs: the mint says that its proofs are unspent, but it ' +
           'says that of forged ones too, and refuses them only when they are received.',
       ),
-    unit: z.string().optional(),
-    memo: z.string().optional(),
+    unit: z.string().optional().describe('The unit of the amounts.'),
+    memo: memo.optional(),
     proofs: z.int().optional().describe('The number of proofs in the token.'),
     fee: sats.optional().describe("The mint's fee for receiving it, if its keyset is known."),
     operationId: z
@@ -117,11 +120,11 @@ export const validateToken = defineEndpoint({
 
 const receipt = z
   .object({
-    success: z.literal(true),
+    success: z.literal(true).describe('True if it succeeded. A failure has an error status.'),
     amount: sats.describe('The credited amount: the face value minus the fee.'),
-    mint: z.string(),
+    mint,
     fee: sats.describe("The mint's fee."),
-    operationId: z.string(),
+    operationId,
     ...simulatedField,
     ...replayFields,
   })

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { isMintUrl, MINT_URL_MAX } from '../../mint-url.ts';
 import { defineEndpoint } from '../endpoint.ts';
+import { createdAt, errorText, id, limit, okBody } from '../fields.ts';
 import { agentIdSchema } from '../names.ts';
 import {
   agentOfOperation,
+  fee,
   idempotencyKey,
+  memo,
+  mint,
   operationLabel,
   operationParams,
   sats,
@@ -31,31 +35,42 @@ export const OPERATION_KINDS = [
   'spent_elsewhere',
 ] as const;
 
+/** The schema of {@link OPERATION_KINDS}. */
+export const operationKind = z.enum(OPERATION_KINDS).describe('The kind of operation.');
+
 /** One of {@link OPERATION_KINDS}. */
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /** The states of an operation. `pending` automatically becomes one of the other two. */
 export const OPERATION_STATES = ['pending', 'completed', 'failed'] as const;
 
+/** The schema of {@link OPERATION_STATES}. */
+export const operationState = z.enum(OPERATION_STATES).describe('The state: pending, completed or failed.');
+
 /** One of {@link OPERATION_STATES}. */
 export type OperationState = (typeof OPERATION_STATES)[number];
 
+const updatedAt = z.iso.datetime().describe('When it last changed.');
+
 const operationFailure = z
-  .object({ error: z.string(), code: z.string() })
+  .object({
+    error: errorText,
+    code: z.string().describe('A code for programs. It never changes its meaning.'),
+  })
   .describe('Why it failed or is still pending: a sentence, and the code that a request would get.');
 
 const operation = z
   .object({
-    id: z.string(),
-    kind: z.enum(OPERATION_KINDS),
-    state: z.enum(OPERATION_STATES),
+    id,
+    kind: operationKind,
+    state: operationState,
     amount: sats.optional(),
     agent: agentOfOperation.optional().describe('The agent that earned it, or whose key sent it.'),
     label: operationLabel.optional(),
     ...simulatedField,
     error: operationFailure.optional(),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
+    createdAt,
+    updatedAt,
   })
   .meta({ id: 'Operation' });
 
@@ -78,11 +93,13 @@ export const getOperation = defineEndpoint({
 
 const balance = z
   .object({
-    balance: sats,
+    balance: sats.describe('The sats that can be spent.'),
     pending: sats.describe('Sats in pending operations, not included in `balance`.'),
-    mint: z.string(),
-    unit: z.literal('sat'),
-    devMode: z.boolean(),
+    mint,
+    unit: z.literal('sat').describe('The unit of the amounts.'),
+    devMode: z
+      .boolean()
+      .describe('True while dot-mi accepts ecash without checking it, so that the sats are not real.'),
     expired: sats
       .optional()
       .describe('Sats on expired keysets, not included in `balance` because the mint may refuse them.'),
@@ -96,7 +113,15 @@ const balance = z
       .optional()
       .describe('When the operator last proved to have the backup words. Absent until then.'),
     otherMints: z
-      .array(z.object({ mint: z.string(), balance: sats, pending: sats }))
+      .array(
+        z.object({
+          mint,
+          balance: sats.describe('The sats that can be spent.'),
+          pending: sats.describe(
+            'Sats of operations that are still running. They are not part of the balance.',
+          ),
+        }),
+      )
       .optional()
       .describe('Sats that the wallet still holds at mints that MINT_URL named before.'),
     unlisted: sats
@@ -137,12 +162,25 @@ export const getBalanceHistory = defineEndpoint({
     'their end. Days end at midnight in the time zone of the server, and the last point is now.',
   access: 'operator',
   keys: 'none',
-  query: z.object({ days: z.coerce.number().int().min(1).max(BALANCE_DAYS_MAX).default(7) }),
+  query: z.object({
+    days: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(BALANCE_DAYS_MAX)
+      .default(7)
+      .describe('How many days to look back.'),
+  }),
   success: {
     status: 200,
     body: z.object({
       points: z
-        .array(z.object({ at: z.iso.datetime(), balance: z.int() }))
+        .array(
+          z.object({
+            at: z.iso.datetime().describe('The time, in UTC.'),
+            balance: z.int().describe('The sats that can be spent.'),
+          }),
+        )
         .describe('Oldest first. Empty if the operations do not add up to the balance.'),
     }),
   },
@@ -157,11 +195,11 @@ const MINT_STATES = ['reachable', 'unreachable', 'error', 'simulated'] as const;
 
 const mintStatus = z
   .object({
-    mint: z.string(),
-    state: z.enum(MINT_STATES),
-    checkedAt: z.iso.datetime().nullable(),
-    name: z.string().optional(),
-    version: z.string().optional(),
+    mint,
+    state: z.enum(MINT_STATES).describe('The state of the mint. `simulated`: DEV_MODE never asks it.'),
+    checkedAt: z.iso.datetime().nullable().describe('When this was checked.'),
+    name: z.string().optional().describe('The name that the mint gives itself.'),
+    version: z.string().optional().describe('The version of its software.'),
     message: z.string().optional().describe('The problem, or a message from the mint.'),
   })
   .meta({ id: 'MintStatus' });
@@ -190,8 +228,8 @@ export type MintNeed = (typeof MINT_NEEDS)[number];
 
 const checkedMint = z
   .object({
-    mint: z.string(),
-    name: z.string().optional(),
+    mint,
+    name: z.string().optional().describe('The name that the mint gives itself.'),
     units: z.array(z.string()).describe('The units of its active keysets.'),
     lacks: z
       .array(z.enum(MINT_NEEDS))
@@ -218,7 +256,8 @@ export const checkMint = defineEndpoint({
     mintUrl: z
       .string()
       .max(MINT_URL_MAX)
-      .refine(isMintUrl, 'mintUrl must be an http or https URL without a user, password, query or fragment.'),
+      .refine(isMintUrl, 'mintUrl must be an http or https URL without a user, password, query or fragment.')
+      .describe('The URL of the mint.'),
   }),
   success: { status: 200, body: checkedMint },
   errors: ['mint_unreachable', 'mint_error'],
@@ -226,12 +265,12 @@ export const checkMint = defineEndpoint({
 
 const historyEntry = z
   .object({
-    id: z.string(),
-    kind: z.enum(OPERATION_KINDS),
-    state: z.enum(OPERATION_STATES),
+    id,
+    kind: operationKind,
+    state: operationState,
     amount: sats,
-    fee: sats,
-    memo: z.string().optional(),
+    fee,
+    memo: memo.optional(),
     token: z.string().optional().describe('The token of a send.'),
     spent: z.boolean().optional().describe('For a send: whether its token has been redeemed or reclaimed.'),
     reclaimed: z.boolean().optional().describe('For a send: whether this wallet reclaimed the token.'),
@@ -239,8 +278,8 @@ const historyEntry = z
     label: operationLabel.optional(),
     ...simulatedField,
     sendId: z.string().optional().describe('For a reclaim: the send whose token it reclaimed.'),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
+    createdAt,
+    updatedAt,
     error: operationFailure.optional(),
   })
   .meta({ id: 'HistoryEntry' });
@@ -263,8 +302,9 @@ export const listHistory = defineEndpoint({
     cursor: z
       .string()
       .regex(/^\d{1,15}$/, 'cursor must be a nextCursor that this route returned.')
-      .optional(),
-    limit: z.coerce.number().int().min(1).max(HISTORY_LIMIT_MAX).default(50),
+      .optional()
+      .describe('The nextCursor of the previous answer, to continue there.'),
+    limit: limit(HISTORY_LIMIT_MAX, 50),
     sendKey: idempotencyKey
       .optional()
       .describe('Only the send that a request with this Idempotency-Key started, if there is one.'),
@@ -272,7 +312,13 @@ export const listHistory = defineEndpoint({
   }),
   success: {
     status: 200,
-    body: z.object({ entries: z.array(historyEntry), nextCursor: z.string().optional() }),
+    body: z.object({
+      entries: z.array(historyEntry).describe('The entries of this page of the list.'),
+      nextCursor: z
+        .string()
+        .optional()
+        .describe('Send it as cursor to get the next page. Absent on the last page.'),
+    }),
   },
   errors: ['wallet_locked', 'idempotency_key_in_use'],
 });
@@ -290,7 +336,10 @@ export const attributeOperation = defineEndpoint({
   access: 'operator',
   keys: 'none',
   params: operationParams,
-  body: z.strictObject({ agent: agentOfOperation.nullable(), label: operationLabel.nullable() }),
-  success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+  body: z.strictObject({
+    agent: agentOfOperation.nullable().describe('The id of an agent.'),
+    label: operationLabel.nullable().describe('A text of your own, up to 200 characters.'),
+  }),
+  success: { status: 200, body: okBody },
   errors: ['wallet_locked', 'operation_not_found'],
 });

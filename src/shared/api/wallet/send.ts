@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { IDEMPOTENCY_ERRORS, idempotencyHeaders, operationParams, replayFields, sats } from './fields.ts';
+import {
+  fee,
+  IDEMPOTENCY_ERRORS,
+  idempotencyHeaders,
+  memo,
+  operationId,
+  operationParams,
+  replayFields,
+  sats,
+} from './fields.ts';
 
 /** Creates a token from the balance. */
 export const sendToken = defineEndpoint({
@@ -17,8 +26,8 @@ export const sendToken = defineEndpoint({
   keys: ['spend'],
   headers: idempotencyHeaders,
   body: z.strictObject({
-    amount: z.int().positive(),
-    memo: z.string().max(1000).optional(),
+    amount: z.int().positive().describe('An amount in sats.'),
+    memo: memo.max(1000).optional(),
     maxFee: sats
       .optional()
       .describe(
@@ -30,10 +39,14 @@ export const sendToken = defineEndpoint({
     status: 201,
     body: z
       .object({
-        token: z.string(),
+        token: z
+          .string()
+          .describe(
+            'A token: ecash as text, from "cashu" to its end. It is money, so keep it out of logs and arguments.',
+          ),
         amount: sats.describe("The token's face value."),
         fee: sats.describe('The fee, charged in addition to `amount`.'),
-        operationId: z.string(),
+        operationId,
         ...replayFields,
       })
       .meta({ id: 'SentToken' }),
@@ -70,7 +83,7 @@ export const reclaimToken = defineEndpoint({
   params: operationParams,
   success: {
     status: 200,
-    body: z.object({ amount: sats, fee: sats, operationId: z.string() }).meta({ id: 'Reclaimed' }),
+    body: z.object({ amount: sats, fee, operationId }).meta({ id: 'Reclaimed' }),
   },
   errors: [
     'wallet_locked',
@@ -109,8 +122,12 @@ export const releaseOperation = defineEndpoint({
     status: 200,
     body: z
       .object({
-        operationId: z.string(),
-        token: z.string(),
+        operationId,
+        token: z
+          .string()
+          .describe(
+            'A token: ecash as text, from "cashu" to its end. It is money, so keep it out of logs and arguments.',
+          ),
         amount: sats.describe("The token's face value."),
         inWallet: z
           .boolean()

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { sats } from './fields.ts';
+import { id, okBody } from '../fields.ts';
+import { fee, memo, operationId, sats } from './fields.ts';
 
 const testToken = z.object({
-  id: z.string(),
+  id,
   amount: sats,
-  memo: z.string().optional(),
-  receivedAt: z.iso.datetime(),
+  memo: memo.optional(),
+  receivedAt: z.iso.datetime().describe('When it was received.'),
 });
 
 /** The token in a path. */
-const testTokenParams = z.strictObject({ tokenId: z.string() });
+const testTokenParams = z.strictObject({ tokenId: z.string().describe('The id of a test token.') });
 
 /** Lists tokens that were received in DEV_MODE and may be real. */
 export const listTestTokens = defineEndpoint({
@@ -21,7 +22,10 @@ export const listTestTokens = defineEndpoint({
   description: 'Lists only tokens from the mint that MINT_URL names. Empty while DEV_MODE is on.',
   access: 'operator',
   keys: 'none',
-  success: { status: 200, body: z.object({ tokens: z.array(testToken) }) },
+  success: {
+    status: 200,
+    body: z.object({ tokens: z.array(testToken).describe('The tokens that may be real.') }),
+  },
   errors: ['wallet_locked'],
 });
 
@@ -39,7 +43,7 @@ export const redeemTestToken = defineEndpoint({
   access: 'operator',
   keys: 'none',
   params: testTokenParams,
-  success: { status: 200, body: z.object({ amount: sats, fee: sats, operationId: z.string() }) },
+  success: { status: 200, body: z.object({ amount: sats, fee, operationId }) },
   errors: [
     'wallet_locked',
     'dev_mode',
@@ -69,6 +73,6 @@ export const dropTestToken = defineEndpoint({
   access: 'operator',
   keys: 'none',
   params: testTokenParams,
-  success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+  success: { status: 200, body: okBody },
   errors: ['wallet_locked', 'dev_mode', 'test_token_not_found'],
 });
