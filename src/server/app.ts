@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
 import type { EndpointShape } from '../shared/api/endpoint.ts';
-import { titleOf } from '../shared/api/errors.ts';
 import { endpoints } from '../shared/api/index.ts';
 import { KEY_SCOPES } from '../shared/api/key-scopes.ts';
 import type { AccessCheck } from './http/access.ts';
@@ -10,14 +9,7 @@ import { type Bind, type BindStream, bindEndpoint, type Routes } from './http/bi
 import { bindEventStream, createOpenStreams } from './http/bind-event-stream.ts';
 import { createKnownAddresses, type Responder } from './http/known-addresses.ts';
 import type { Guard } from './http/loopback-guard.ts';
-import {
-  endpointsAt,
-  type MayUse,
-  methodNotAllowed,
-  nearestRoutes,
-  routeNotFound,
-  withoutClosedRoutes,
-} from './http/no-route.ts';
+import { endpointsAt, type MayUse, methodNotAllowed, nearestRoutes, routeNotFound } from './http/no-route.ts';
 import { toProblem } from './http/problems.ts';
 import type { WrongTokenBrake } from './http/wrong-tokens.ts';
 import { AppError } from './platform/app-error.ts';
@@ -55,6 +47,10 @@ const mayUseFor =
     }
   };
 
+const endpointOf = new Map<string, EndpointShape>(
+  endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]),
+);
+
 type ErrorHandlerDeps = Pick<AppDeps, 'checkAccess' | 'logger' | 'reportShortage' | 'wrongTokenBrake'>;
 
 /** Answers an error. Returns false if the answer has already started. */
@@ -73,10 +69,12 @@ const createAnswerError =
             error,
           )
         : error,
+      ({ route, agentId }) => {
+        const endpoint = endpointOf.get(route);
+        return endpoint !== undefined && mayUseFor(checkAccess, req)(endpoint, agentId);
+      },
     );
     requestNotes(req).code = body.code;
-    const mayUse = mayUseFor(checkAccess, req);
-    body.error = withoutClosedRoutes(body.error, endpoints, mayUse) ?? `${titleOf(body.code)}.`;
     if (unexpected)
       logger.error(
         { err: unexpected, method: req.method, route: requestNotes(req).route },

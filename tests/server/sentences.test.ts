@@ -1,8 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { parseParts } from '../../src/server/http/validation.ts';
 import { AppError } from '../../src/server/platform/app-error.ts';
 import { endpoints } from '../../src/shared/api/index.ts';
+import { LINK_KINDS } from '../../src/shared/api/names.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 
@@ -203,4 +205,18 @@ test('an error points to no route that the caller may not use', async () => {
   expect((await call('POST', '/api/agents/scout/links/skills', link)).body.error).toContain(
     'GET /api/catalog/skills',
   );
+});
+
+test('each hint of an error names a route of the contract', () => {
+  const routes = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
+  const hints = readdirSync('src/server', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => [
+      ...readFileSync(`src/server/${file}`, 'utf8').matchAll(/\broute: ['`]([A-Z]+ [^'`]+)['`]/g),
+    ])
+    .flatMap(([, route = '']) =>
+      route.includes('{kind}') ? LINK_KINDS.map((kind) => route.replace(/\$\{kind\}/, kind)) : [route],
+    );
+  expect(hints.length).toBeGreaterThan(10);
+  expect(hints.filter((route) => !routes.has(route))).toEqual([]);
 });

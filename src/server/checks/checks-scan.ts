@@ -18,9 +18,10 @@ import {
   type ScanContext,
 } from '../disk/coverage.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
-import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { agentIdOf, createDirectoryLister, isDirectoryThere } from '../platform/list-directory.ts';
 import { type Root, rootUnavailable } from '../platform/root.ts';
+import { sharedEntryNotFound } from '../platform/shared-folder.ts';
 import { createTurns, type Turn } from '../platform/thread.ts';
 import { etagsOf, type FixPlan, isEditable, planFixes } from './plan-fixes.ts';
 import { readAgent } from './read/read-agent.ts';
@@ -232,10 +233,7 @@ export const createChecks = (root: Root, homeDirectory: string, modelNames: Mode
       requireAgents();
       const found = sharedReader.begin(contextWithoutWatch(Date.now())).skill(name);
       if (!found) {
-        throw new AppError(
-          'shared_entry_not_found',
-          `shared/skills has no "${name}". GET /api/catalog/skills lists what it has.`,
-        );
+        throw sharedEntryNotFound('skills', name);
       }
       const { findings, truncated } = found.result;
       return { findings: findings.map(withUsableFix), rules: rulesOf(findings), truncated };

@@ -106,16 +106,6 @@ export const nearestRoutes = (
   return usable.map((candidate) => `${candidate.endpoint.method} ${candidate.path}`);
 };
 
-const ROUTE = /\b(GET|POST|PUT|DELETE) (\/api\/[^\s"?,]*[\w>])/g;
-
-const isPathOf = (endpoint: EndpointShape, segments: readonly string[]): boolean => {
-  const template = segmentsOf(endpoint.path);
-  return (
-    template.length === segments.length &&
-    template.every((part, index) => part.startsWith(':') || part === segments[index])
-  );
-};
-
 /** The endpoints of the first path in the contract that a request's path fits, as Express fits them. */
 export const endpointsAt = (endpoints: readonly EndpointShape[], path: string): readonly EndpointShape[] => {
   const segments = path.replace(/\/$/, '').split('/');
@@ -126,25 +116,6 @@ export const endpointsAt = (endpoints: readonly EndpointShape[], path: string): 
     );
   const first = endpoints.find((endpoint) => fits(endpoint.path.split('/')));
   return first ? endpoints.filter((endpoint) => endpoint.path === first.path) : [];
-};
-
-/**
- * An error's text without the sentences that point to a route which the sender may not use. Undefined if nothing else is
- * left.
- */
-export const withoutClosedRoutes = (
-  text: string,
-  endpoints: readonly EndpointShape[],
-  mayUse: MayUse,
-): string | undefined => {
-  const isClosed = (sentence: string) =>
-    [...sentence.matchAll(ROUTE)].some(([, method, path = '']) => {
-      const segments = segmentsOf(path);
-      const meant = endpoints.find((each) => each.method === method && isPathOf(each, segments));
-      return meant !== undefined && !mayUse(meant, meant.path.includes('/:id') ? segments[2] : undefined);
-    });
-  const open = text.split(/(?<=\.)\s+/).filter((sentence) => !isClosed(sentence));
-  return open.length === 0 ? undefined : open.join(' ');
 };
 
 /** The error for a path of the API that doesn't exist, or of the page. */

@@ -1,6 +1,6 @@
 import { ERRORS } from '../../shared/api/errors.ts';
 import type { Problem } from '../../shared/api/problem.ts';
-import { AppError, fromSystemError } from '../platform/app-error.ts';
+import { AppError, fromSystemError, type RouteHint } from '../platform/app-error.ts';
 
 /** The answer to an error. `unexpected` is set if the error is our fault and needs a log line. */
 interface ProblemAnswer {
@@ -22,8 +22,14 @@ const extraHeaders = (error: AppError): Record<string, string> => {
   return {};
 };
 
-/** Turns any thrown value into an answer. An unexpected error never shows its message, stack or paths. */
-export const toProblem = (error: unknown): ProblemAnswer => {
+/**
+ * Turns any thrown value into an answer. An unexpected error never shows its message, stack or paths. `mayFollow` says
+ * whether the caller may use the route of a hint.
+ */
+export const toProblem = (
+  error: unknown,
+  mayFollow: (hint: RouteHint) => boolean = () => false,
+): ProblemAnswer => {
   const known = error instanceof AppError ? error : fromSystemError(error);
   if (!known) {
     return {
@@ -39,7 +45,11 @@ export const toProblem = (error: unknown): ProblemAnswer => {
   const { allow: _allow, ...details } = known.details;
   return {
     status: ERRORS[known.code].status,
-    body: { error: known.message, code: known.code, ...details },
+    body: {
+      error: known.hint && mayFollow(known.hint) ? known.text : known.message,
+      code: known.code,
+      ...details,
+    },
     headers: extraHeaders(known),
   };
 };

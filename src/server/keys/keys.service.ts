@@ -49,7 +49,10 @@ const UNKNOWN_SPENDING: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 const notFound = () =>
-  new AppError('agent_key_not_found', 'This key was revoked before. GET /api/keys lists the keys.');
+  new AppError('agent_key_not_found', 'This key was revoked before.').withHint({
+    route: 'GET /api/keys',
+    text: 'GET /api/keys lists the keys.',
+  });
 
 const REFUSED = 'Ask the operator for a new key, who creates keys in Settings.';
 

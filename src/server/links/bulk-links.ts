@@ -35,7 +35,7 @@ interface Failure {
 
 const failureOf = (error: unknown): Failure => {
   const known = error instanceof AppError ? error : fromSystemError(error);
-  if (known) return { code: known.code, error: known.message };
+  if (known) return { code: known.code, error: known.text };
   const code = systemCode(error);
   // Anything without a system code is a bug, and must not hide.
   if (code === undefined) throw error;
@@ -208,10 +208,10 @@ export const createBulkLinks = (
     await resolveRoot(root);
     const batch = await undos.get(id);
     if (!batch) {
-      throw new AppError(
-        'nothing_to_undo',
-        'dot-mi can no longer undo this change. Change the links yourself, with POST /api/links/bulk.',
-      );
+      throw new AppError('nothing_to_undo', 'dot-mi can no longer undo this change.').withHint({
+        route: 'POST /api/links/bulk',
+        text: 'Change the links yourself, with POST /api/links/bulk.',
+      });
     }
     const answer: UndoneLinks = { undone: 0, failed: [] };
     const left: Done[] = [];

@@ -5,7 +5,7 @@ import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { createLink, type LinkSystem, type NewLink, symlinksRefused } from '../platform/create-link.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import type { Root } from '../platform/root.ts';
-import { withSharedFolder } from '../platform/shared-folder.ts';
+import { sharedEntryNotFound, withSharedFolder } from '../platform/shared-folder.ts';
 import { isBroken, isDanglingError, linkTextTo } from './resolve-link.ts';
 
 /** A link that was created. */
@@ -68,8 +68,12 @@ const linkExists = (kind: LinkKind, name: string) =>
 export const brokenLinkStays = (id: string, kind: LinkKind, name: string): AppError =>
   new AppError(
     'shared_entry_not_found',
-    `shared/${kind} has no "${name}", so dot-mi can't repair this broken link. Remove it with DELETE /api/agents/${id}/links/${kind}/${encodeURIComponent(name)}.`,
-  );
+    `shared/${kind} has no "${name}", so dot-mi can't repair this broken link.`,
+  ).withHint({
+    route: `DELETE /api/agents/:id/links/${kind}/:name`,
+    agentId: id,
+    text: `Remove it with DELETE /api/agents/${id}/links/${kind}/${encodeURIComponent(name)}.`,
+  });
 
 /** Creates the steps. */
 export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
@@ -150,10 +154,7 @@ export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
       if (stats?.isDirectory()) return 'dir';
       // By the catalog's rules, a plain file isn't a skill and a pipe isn't an entry.
       if (kind === 'extensions' && stats?.isFile()) return 'file';
-      throw new AppError(
-        'shared_entry_not_found',
-        `shared/${kind} has no "${name}". GET /api/catalog/${kind} lists what it has.`,
-      );
+      throw sharedEntryNotFound(kind, name);
     },
 
     textOf,

@@ -8,7 +8,10 @@ import { isSamePath, type Root, resolveRoot, rootUnavailable, withAgents } from 
 
 /** The error for a missing agent. */
 export const agentNotFound = (id: string): AppError =>
-  new AppError('agent_not_found', `There is no agent "${id}". GET /api/agents lists the agents.`);
+  new AppError('agent_not_found', `There is no agent "${id}".`).withHint({
+    route: 'GET /api/agents',
+    text: 'GET /api/agents lists the agents.',
+  });
 
 /**
  * Whether an agent is a real directory of its own in the root.

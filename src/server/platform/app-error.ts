@@ -1,3 +1,4 @@
+import type { Method } from '../../shared/api/endpoint.ts';
 import type { DetailsOf, ErrorCode } from '../../shared/api/errors.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 
@@ -18,14 +19,24 @@ export const entryProblemOf = (error: unknown, what: string): EntryProblem => {
     : { code: 'unreadable', message: `${what} can't be read (${code}). Check the disk and the directory.` };
 };
 
+/** A sentence that points to a route. Only the answer to a caller who may use that route has it. */
+export interface RouteHint {
+  /** As the contract writes it, such as `GET /api/agents`. */
+  readonly route: `${Method} /api/${string}`;
+  /** The agent `:id` of the route, if it is known. */
+  readonly agentId?: string;
+  readonly text: string;
+}
+
 /**
  * An error that a caller can understand and act on. `code` is for programs, `message` for a person: one
  * sentence that says what to do and names no path outside the root. `details` are further fields of the error
- * body.
+ * body. `hint` is a last sentence for callers who may use its route.
  */
 export class AppError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
+  hint: RouteHint | undefined;
 
   constructor(
     code: C,
@@ -37,6 +48,17 @@ export class AppError<C extends ErrorCode = ErrorCode> extends Error {
     this.name = 'AppError';
     this.code = code;
     this.details = details ?? {};
+  }
+
+  /** Adds a hint, if there is one, and returns the error. */
+  withHint(hint: RouteHint | undefined): this {
+    this.hint = hint;
+    return this;
+  }
+
+  /** The message with the hint, for readers who may use any route. */
+  get text(): string {
+    return this.hint ? `${this.message} ${this.hint.text}` : this.message;
   }
 }
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { ErrorCode } from '../../shared/api/errors.ts';
-import { AppError, fromSystemError } from './app-error.ts';
+import { AppError, fromSystemError, type RouteHint } from './app-error.ts';
 import { PreparedBody } from './prepared-body.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { createThread } from './thread.ts';
@@ -14,13 +14,15 @@ export type BodyAnswer =
       etag?: string;
       headerFields?: Readonly<Record<string, unknown>>;
     }
-  | { kind: 'problem'; code: ErrorCode; message: string }
+  | { kind: 'problem'; code: ErrorCode; message: string; hint: RouteHint | undefined }
   | { kind: 'error'; error: unknown };
 
 /** The answer that stands for an error, which loses its code when it crosses threads. */
 export const problemOf = (error: unknown): BodyAnswer => {
   const known = error instanceof AppError ? error : fromSystemError(error);
-  return known ? { kind: 'problem', code: known.code, message: known.message } : { kind: 'error', error };
+  return known
+    ? { kind: 'problem', code: known.code, message: known.message, hint: known.hint }
+    : { kind: 'error', error };
 };
 
 /** Hears a thread. */
@@ -68,7 +70,7 @@ export const createBodyThread = <Lists, Question extends object = object>(
     answerTimeoutMs?: number,
   ): Promise<BodyAnswer & { kind: 'same' | 'value' }> => {
     const answer = await thread.ask(question, answerTimeoutMs);
-    if (answer.kind === 'problem') throw new AppError(answer.code, answer.message);
+    if (answer.kind === 'problem') throw new AppError(answer.code, answer.message).withHint(answer.hint);
     if (answer.kind === 'error') throw answer.error;
     return answer;
   };

@@ -21,6 +21,13 @@ const sharedOutsideRoot = (kind: LinkKind): AppError =>
     `"shared/${kind}" is a symlink to a place outside the root, so dot-mi doesn't open it. Replace it with a directory.`,
   );
 
+/** The error for a missing entry of a shared folder. */
+export const sharedEntryNotFound = (kind: LinkKind, name: string): AppError =>
+  new AppError('shared_entry_not_found', `shared/${kind} has no "${name}".`).withHint({
+    route: `GET /api/catalog/${kind}`,
+    text: `GET /api/catalog/${kind} lists what it has.`,
+  });
+
 /** Undefined if nothing is there. A broken link has no entries to show. */
 const whereThere = (error: unknown): undefined => {
   if (isNotFound(error)) return undefined;

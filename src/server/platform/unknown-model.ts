@@ -41,11 +41,14 @@ const similarModels = (name: string, priced: Iterable<string>): string[] => {
 /** The error for a model without a price. It suggests similar names that have one. */
 export const unknownModel = (name: string, priced: Iterable<string>): AppError => {
   const suggestions = similarModels(name, priced);
-  const hint =
-    suggestions.length > 0 ? `Did you mean ${suggestions.map((each) => `"${each}"`).join(' or ')}? ` : '';
+  const meant =
+    suggestions.length > 0 ? ` Did you mean ${suggestions.map((each) => `"${each}"`).join(' or ')}?` : '';
   return new AppError(
     'unknown_model',
-    `This model has no price. ${hint}GET /api/pricing/models lists the models that have one.`,
+    `This model has no price.${meant}`,
     suggestions.length > 0 ? { suggestions } : {},
-  );
+  ).withHint({
+    route: 'GET /api/pricing/models',
+    text: 'GET /api/pricing/models lists the models that have one.',
+  });
 };

@@ -69,7 +69,10 @@ const presetExists = (name: string): AppError =>
   new AppError('preset_exists', `A preset "${name}" already exists. Choose another name.`);
 
 const notInTrash = (name: string): AppError =>
-  new AppError('preset_not_found', `The trash has no preset "${name}". GET /api/trash lists its entries.`);
+  new AppError('preset_not_found', `The trash has no preset "${name}".`).withHint({
+    route: 'GET /api/trash',
+    text: 'GET /api/trash lists its entries.',
+  });
 
 const unreadable = (name: string): AppError =>
   new AppError(

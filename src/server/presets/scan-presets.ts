@@ -120,4 +120,7 @@ export const createPresetsScan = (root: Root) => {
 
 /** The error for a preset that isn't there. */
 export const presetNotFound = (name: string): AppError =>
-  new AppError('preset_not_found', `There is no preset "${name}". GET /api/presets lists the presets.`);
+  new AppError('preset_not_found', `There is no preset "${name}".`).withHint({
+    route: 'GET /api/presets',
+    text: 'GET /api/presets lists the presets.',
+  });

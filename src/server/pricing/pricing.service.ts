@@ -104,9 +104,12 @@ const requireModels = ({ models, problem, etag }: ModelsSnapshot): Models => {
   if (models) return models;
   throw new AppError(
     'pricing_config_invalid',
-    `${problem ?? 'There is no models file.'} Ask the operator to fix it. The operator can also replace it with PUT /api/pricing/models.`,
+    `${problem ?? 'There is no models file.'} Ask the operator to fix it.`,
     { etag },
-  );
+  ).withHint({
+    route: 'PUT /api/pricing/models',
+    text: 'The operator can also replace it with PUT /api/pricing/models.',
+  });
 };
 
 const serialiseModels = (snapshot: ModelsSnapshot): PreparedBody<ModelPriceList> => {

@@ -27,7 +27,7 @@ const MAX_PROBLEMS = 20;
 type Problem = PromptMatches['unreadable'][number];
 
 const problemOf = (error: unknown): string => {
-  if (error instanceof AppError) return error.message;
+  if (error instanceof AppError) return error.text;
   if (systemCode(error) === 'EACCES' || systemCode(error) === 'EPERM')
     return 'dot-mi may not read it. Change its permissions.';
   return 'It can’t be read.';

@@ -106,10 +106,10 @@ const requireAnswer = (answer: SessionsAnswer, request: SessionsRequest): Exclud
     case 'agent missing':
       throw agentNotFound(request.kind === 'sessions' ? request.agent : '');
     case 'session missing':
-      throw new AppError(
-        'session_not_found',
-        'There is no such session, or its file was deleted. GET /api/agents/:id/sessions lists those of an agent.',
-      );
+      throw new AppError('session_not_found', 'There is no such session, or its file was deleted.').withHint({
+        route: 'GET /api/agents/:id/sessions',
+        text: 'GET /api/agents/:id/sessions lists those of an agent.',
+      });
     case 'session changed':
       throw new AppError(
         'session_changed',

@@ -73,7 +73,10 @@ export interface TrashService {
 }
 
 const notFound = () =>
-  new AppError('trash_entry_not_found', 'The trash has no such entry. GET /api/trash lists its entries.');
+  new AppError('trash_entry_not_found', 'The trash has no such entry.').withHint({
+    route: 'GET /api/trash',
+    text: 'GET /api/trash lists its entries.',
+  });
 
 /** The path of a session relative to the root, with `/`. */
 const requireInRoot = (root: Root, path: string): string => {

@@ -101,8 +101,8 @@ export const requireOperation = (operation: Operation | undefined): Operation =>
   if (operation) return operation;
   throw new AppError(
     'operation_not_found',
-    'The wallet has no operation with this id. Use the operationId of the answer that started it. GET /api/wallet/history lists all.',
-  );
+    'The wallet has no operation with this id. Use the operationId of the answer that started it.',
+  ).withHint({ route: 'GET /api/wallet/history', text: 'GET /api/wallet/history lists all.' });
 };
 
 /** Returns a completed operation. Throws the error of any other. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RUN_WARNING_CODES, type RunCommand } from '../run-command.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { agentId, codeOf, ok } from './fields.ts';
+import { agentId, codeOf, message, ok } from './fields.ts';
 import { agentIdSchema, EDITABLE_FILES, editableFileSchema, LEFT_OUT_OF_COPIES } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
@@ -146,9 +146,7 @@ export const runCommandSchema = z
       .array(z.string())
       .describe('The directories of workspace.conf to create in the workspace, relative to it.'),
     warnings: z
-      .array(
-        z.object({ code: codeOf(RUN_WARNING_CODES), message: z.string().describe('A sentence for people.') }),
-      )
+      .array(z.object({ code: codeOf(RUN_WARNING_CODES), message }))
       .describe('Warnings about this command.'),
   })
   .meta({ id: 'RunCommand' }) satisfies z.ZodType<RunCommand>;

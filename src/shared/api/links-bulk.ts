@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { ERROR_CODES } from './errors.ts';
-import { agentId, codeOf, errorText, name } from './fields.ts';
+import { agentId, codeOf, errorText, message, name } from './fields.ts';
 import { agentIdSchema, entryNameSchema, linkKindSchema, linkNameSchema } from './names.ts';
 
 const failed = z.array(
   z.object({
     name,
     code: codeOf(ERROR_CODES),
-    error: z.string().describe('A sentence for people.'),
+    error: message,
   }),
 );
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
-import { agentId, limit } from './fields.ts';
+import { agentId, limit, message } from './fields.ts';
 import { EDITABLE_FILES } from './names.ts';
 
 /** The longest text to search for, in UTF-16 code units. */
@@ -31,7 +31,7 @@ const promptMatches = z.object({
       z.object({
         agent: agentId,
         file: z.enum(EDITABLE_FILES).nullable().describe('Null when the whole agent can’t be read.'),
-        problem: z.string().describe('A sentence for people.'),
+        problem: message,
       }),
     )
     .describe('Up to 20 files that could not be searched, out of `unreadableCount`.'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { message } from '../fields.ts';
 import { sats } from './fields.ts';
 
 /** How the backup words can be protected on disk. */
@@ -119,7 +120,7 @@ const restored = z
       .array(
         z.object({
           keysetId: z.string().describe('The id of a keyset of the mint (NUT-02).'),
-          reason: z.string().describe('A sentence for people.'),
+          reason: message,
         }),
       )
       .describe('Keysets that could not be searched, with the reason for each.'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OTHER_PAYMENTS } from '../../other-payment.ts';
 import { type ErrorInfo, retryAfter } from '../error-info.ts';
+import { message } from '../fields.ts';
 import { operationId } from './fields.ts';
 
 const mintRefusal = z.object({ mintCode: z.int().optional().describe("The mint's own error code.") });
@@ -176,7 +177,7 @@ export const WALLET_ERRORS = {
         .array(
           z.object({
             keysetId: z.string().describe('The id of a keyset of the mint (NUT-02).'),
-            reason: z.string().describe('A sentence for people.'),
+            reason: message,
           }),
         )
         .optional()
