@@ -1,11 +1,11 @@
-// Installs what the tests need: a browser, and with `--all` also the tools that build and inspect installers.
+// Installs what the tests need: a browser, and on Linux with `--all` also the tools of the slow tests and of those of the packages.
 import { spawnSync } from 'node:child_process';
 import { ensureChromium } from './chromium.ts';
 import { installDebianPackages } from './debian.ts';
 
 /**
- * Commands that the tests of installers, setup.sh, run commands and slow disks need, and their Debian packages. Tests skip
- * without them.
+ * Commands that the tests of packages, setup.sh, run commands, the login item and slow disks need, and their Debian packages.
+ * Those tests skip without them.
  */
 const TOOLS: Readonly<Record<string, string>> = {
   // Unlike gcc, it brings the headers of the C library.

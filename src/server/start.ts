@@ -72,7 +72,7 @@ export const makePageToken = (): string => `${PAGE_TOKEN_PREFIX}${randomBytes(32
 export const makeRunHost = (): string => `${randomBytes(RUN_NAME_DIGITS / 2).toString('hex')}.${PAGE_HOST}`;
 
 /**
- * Creates every part of the server, connects them, and listens. Nothing else does.
+ * Creates the parts of the server, connects them, and listens. `agent-features.ts` creates those over the agents.
  *
  * Throws {@link StartError} if the data can't be written, or the port or the address isn't available.
  */

@@ -77,7 +77,7 @@ it('follows a pending receive across a reload of the page, by its id alone', () 
   expect([...kept.values()].join()).not.toContain('cashu');
 
   const reloaded = createReceiveStore(() => 'key', storage);
-  expect(reloaded.get().pendingReceives).toEqual([{ token: '', operationId: 'one', end: null }]);
+  expect(reloaded.get().pendingReceives).toEqual([{ token: null, operationId: 'one', end: null }]);
   reloaded.ended('one', { amount: 5, fee: undefined });
   expect(reloaded.get().pendingReceives[0]?.end).toMatchObject({ kind: 'received', amount: 5 });
   expect(kept.size).toBe(0);

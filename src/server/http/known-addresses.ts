@@ -12,7 +12,7 @@ export interface KnownAddresses {
   find(req: IncomingMessage): Responder | undefined;
 }
 
-/** All files of some thousand agents. */
+/** The five files of some 800 agents. */
 const MAX_ADDRESSES = 4_096;
 /** Longer ones are rare, and would take memory. */
 const MAX_LENGTH = 512;

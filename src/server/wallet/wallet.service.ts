@@ -162,7 +162,8 @@ export const createWalletService = ({
   };
 
   const sentOf = (operation: Operation): SentToken => {
-    const { amount, fee, id, token = '' } = requireCompleted(operation);
+    const { amount, fee, id, token } = requireCompleted(operation);
+    if (token === undefined) throw new Error(`send ${id} was completed without its token`);
     return { token, amount, fee, operationId: id };
   };
 

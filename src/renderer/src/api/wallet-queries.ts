@@ -25,7 +25,7 @@ export const balanceHistoryQuery = () =>
     queryFn: async ({ signal }) => (await call(getBalanceHistory, { query: {} }, signal)).points,
   });
 
-// No event reports that an agent called a model.
+// No event reports every call of a model: only the newest sessions are watched, and not on every file system.
 const EARNINGS_INTERVAL_MS = 15_000;
 /** While session files are still being read. */
 const READING_INTERVAL_MS = 1_500;

@@ -47,7 +47,7 @@ export type ReplanReason = 'outdated' | 'outputs' | 'collision';
  * How certain an outcome is.
  *
  * - `final`: the mint answered the only request that was ever sent.
- * - `found`: an earlier request may still be on its way, or the mint may not have reported everything. The
+ * - `provisional`: an earlier request may still be on its way, or the mint may not have reported everything. The
  *   wallet must see the same outcome again before it counts.
  */
 export type Certainty = 'final' | 'provisional';

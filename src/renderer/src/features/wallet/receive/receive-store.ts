@@ -33,11 +33,13 @@ export interface OwnReceive {
 /** The result of the last receive, until another token is typed. */
 export type Outcome =
   | ({ readonly kind: 'received' } & Credit)
-  | ({ readonly kind: 'refused'; readonly token: string; readonly own?: OwnReceive | undefined } & Failure);
+  | ({ readonly kind: 'refused'; readonly own?: OwnReceive | undefined } & Pick<PendingReceive, 'token'> &
+      Failure);
 
 /** A receive whose outcome is unknown: the mint may have redeemed the token. The wallet keeps checking. */
 export interface PendingReceive {
-  readonly token: string;
+  /** Null after the page was loaded again. */
+  readonly token: string | null;
   readonly operationId: string;
   /** Null while it is pending. */
   readonly end: Outcome | null;
@@ -107,7 +109,7 @@ const readPendingReceives = (storage: TextStorage | undefined): PendingReceive[]
   (storage?.getItem(PENDING_KEY) ?? '')
     .split(' ')
     .filter(Boolean)
-    .map((operationId) => ({ token: '', operationId, end: null }));
+    .map((operationId) => ({ token: null, operationId, end: null }));
 
 /** Creates a store. `newKey` returns an Idempotency-Key. Pending receives survive a reload in `storage`. */
 export const createReceiveStore = (newKey: () => string, storage?: TextStorage): ReceiveStore => {
@@ -222,14 +224,14 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
       const index = getState().pendingReceives.findIndex((item) => item.operationId === operationId);
       const item = getState().pendingReceives[index];
       if (!item || item.end) return;
-      keyOf.delete(item.token);
+      if (item.token !== null) keyOf.delete(item.token);
       const end: Outcome =
         'code' in result
           ? { kind: 'refused', token: item.token, ...result }
           : { kind: 'received', ...result };
       change({
         pendingReceives: getState().pendingReceives.with(index, { ...item, end }),
-        text: end.kind === 'received' ? textWithout(item.token) : getState().text,
+        text: end.kind === 'received' && item.token !== null ? textWithout(item.token) : getState().text,
       });
     },
   };
