@@ -200,21 +200,6 @@ test('the starter root stays trusted when a newer dot-mi comes with another scri
   expect(await record()).toMatchObject([{ path: starter, script: { name: 'setup.sh', sha256 } }]);
 });
 
-test('a starter root of an earlier dot-mi stays trusted, even without a record', async () => {
-  const first = await host({});
-  const starter = join(first.dataDirectory, 'data/dot-mi-root');
-  await first.hosted.close();
-  const earlier = new URL('../fixtures/setup-sh/before-run.sh', import.meta.url);
-  await writeFile(join(starter, 'setup.sh'), await readFile(earlier));
-  await rm(recordPath(first), { force: true });
-  const next = await host({}, first.dataDirectory);
-  expect((await read(next)).trusted).toBe(true);
-  expect((await create(next, 'made')).status).toBe(201);
-  // Elsewhere it is a stranger's script.
-  const root = await makeRoot({ 'setup.sh': { script: await readFile(earlier, 'utf8') } });
-  await expectRefused(await host({ DOT_MI_ROOT: root }), root);
-});
-
 test('choosing a root in the settings trusts no script, and keeps the trust in one that was read', async () => {
   const [root, other] = [await makeRoot(traced), await makeRoot()];
   await rm(join(other, 'setup.sh'));

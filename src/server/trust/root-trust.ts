@@ -43,15 +43,6 @@ interface RootTrustDeps {
   logger: Pick<Logger, 'warn'>;
 }
 
-/**
- * SHA-256 of each setup.sh that an earlier dot-mi put into its starter root, oldest first. Add the last one here
- * when resources/starter-root/setup.sh changes after a release.
- */
-const EARLIER_SCRIPTS: readonly string[] = [
-  '2437ebd1cfb9f03b9e5834da88d8ca8e4edefc64fb7761c69c63cb2ef76b0cd1',
-  '72b7d7e6bb6cb7a566563ffc757fa3d2cc905bd558ced45bf0023e1cff2bac9f',
-];
-
 const REVIEW = 'then trust this root in Settings, or start dot-mi with --trust-root.';
 
 const notTrusted = (name: string, reason: TrustState['reason']) =>
@@ -98,13 +89,12 @@ export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
   const { root, store, clock, logger } = deps;
   let isReady = false;
 
-  /** Whether this is the script that this or an earlier dot-mi put into the starter root. */
+  /** Whether this is the script that dot-mi put into the starter root. */
   const isOurs = async (realRoot: string, file: SetupFile): Promise<boolean> => {
     const starter = await realpath(deps.starterRootPath).catch(() => undefined);
     if (starter === undefined || !isSamePath(starter, realRoot)) return false;
     const bundled = await findSetupFile(deps.starterTemplate);
-    if (bundled?.name !== file.name) return false;
-    return bundled.sha256 === file.sha256 || EARLIER_SCRIPTS.includes(file.sha256);
+    return bundled?.name === file.name && bundled.sha256 === file.sha256;
   };
 
   const reasonNotTo = async (
