@@ -17,7 +17,7 @@ import {
 } from '../shared/desktop-bridge.ts';
 import { opensAsText } from '../shared/pi/entry-roles.ts';
 import { chooseFolder } from './dialogs.ts';
-import { type Preferences, preferencesSchema } from './preferences.ts';
+import { type PreferenceStore, preferencesSchema } from './preferences.ts';
 import type { AgentRunner } from './run-agent.ts';
 import { webOriginOf } from './security.ts';
 import type { Updates } from './updates.ts';
@@ -85,7 +85,7 @@ interface BridgeHost {
   rootPath(): string;
   dataDirectory(): string;
   logDirectory: string;
-  preferences: Preferences;
+  preferences: PreferenceStore;
   readLimits(): Promise<DesktopLimits>;
   setTheme(theme: Theme): void;
   restart(): void;

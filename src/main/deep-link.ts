@@ -37,7 +37,7 @@ export const handOver = (argv: readonly string[]): Record<string, string> => {
 };
 
 /** The link that a second launch passed, from {@link handOver} or any other program with our lock's name. */
-export const linkOf = (secondInstanceData: unknown): string | undefined => {
+export const deepLinkOf = (secondInstanceData: unknown): string | undefined => {
   if (
     typeof secondInstanceData !== 'object' ||
     secondInstanceData === null ||

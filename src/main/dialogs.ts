@@ -11,7 +11,7 @@ import {
 import { RESOURCES_DIRECTORY } from '../server/locations.ts';
 
 /** A question, or a message with one button. `cancelId` is the answer of a person who closes it. */
-export type Question = MessageBoxOptions & { cancelId: number };
+export type QuestionOptions = MessageBoxOptions & { cancelId: number };
 
 /** The page's canvas color, in each theme. */
 const CANVAS = { light: '#fffefd', dark: '#1a1816' };
@@ -36,7 +36,7 @@ const bringUp = (window: BaseWindow): void => {
  * Every dialog has a parent. Without one, macOS runs a modal loop that stops the main process, which is also the
  * server (Electron, message_box_mac.mm). Over a hidden window nobody could answer.
  */
-export const ask = async (window: BaseWindow, question: Question): Promise<MessageBoxReturnValue> => {
+export const ask = async (window: BaseWindow, question: QuestionOptions): Promise<MessageBoxReturnValue> => {
   const cancelled = { response: question.cancelId, checkboxChecked: false };
   if (window.isDestroyed()) return cancelled;
   const closing = new AbortController();
@@ -60,7 +60,7 @@ export const ask = async (window: BaseWindow, question: Question): Promise<Messa
  * Asks over the window that is shown. If there is none, asks over a small window of its own, which runs no page. Waits
  * until Chromium is ready.
  */
-export const askAlone = async (question: Question): Promise<MessageBoxReturnValue> => {
+export const askAlone = async (question: QuestionOptions): Promise<MessageBoxReturnValue> => {
   await app.whenReady();
   const shown = BaseWindow.getAllWindows().find((window) => !window.isDestroyed() && window.isVisible());
   if (shown) return ask(shown, question);

@@ -1,6 +1,6 @@
 import { app, type BrowserWindow } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
-import { linkIn, linkOf } from './deep-link.ts';
+import { deepLinkOf, linkIn } from './deep-link.ts';
 
 /** The longest time to close before the process ends anyway. The next start recovers unfinished work. */
 const DEADLINE_MS = 20_000;
@@ -110,7 +110,7 @@ export const followLifecycle = ({
   open(linkIn(process.argv));
   app.on('second-instance', (_event, argv, _directory, secondInstanceData) => {
     // The other launch's argv may be reordered and have Chromium's switches (Electron, `second-instance`).
-    open(linkOf(secondInstanceData) ?? linkIn(argv));
+    open(deepLinkOf(secondInstanceData) ?? linkIn(argv));
     showOrStartAgain();
   });
   app.on('open-url', (event, url) => {

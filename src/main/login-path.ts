@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { runCommand } from '../server/platform/run-command.ts';
+import { runProcess } from '../server/platform/run-process.ts';
 
 /** A profile may take its time, for example because it starts a version manager. */
 const TIMEOUT_MS = 10_000;
@@ -35,7 +35,7 @@ const ofThisUser = (): LoginShell => {
 export const readLoginPath = async (
   { shell, environment, timeoutMs = TIMEOUT_MS }: LoginShell = ofThisUser(),
 ): Promise<string | undefined> => {
-  const { stdoutTail } = await runCommand({
+  const { stdoutTail } = await runProcess({
     file: shell,
     // Interactive too, because many people set PATH in .zshrc or .bashrc.
     args: ['-i', '-l', '-c', SCRIPT],

@@ -2,7 +2,7 @@ import type { ReachedBudget } from '../server/budgets/budgets.service.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { OperationReport, WalletEvent } from '../server/wallet/wallet-events.ts';
 import type { NotificationPreferences, PageView } from '../shared/desktop-bridge.ts';
-import type { ShowNotification, Shown } from './system-notifications.ts';
+import type { ShowNotification, ShownNotification } from './system-notifications.ts';
 
 /** Payments within this time share a notification. */
 const GROUP_MS = 3_000;
@@ -66,7 +66,9 @@ export const createNotifications = ({
   const stuckTimers = new Map<string, () => void>();
   let wallet = { mintUrl: '', isSimulated: false };
   let readyVersion: string | undefined;
-  let outage: { sinceMs: number; lastMs: number; isReported: boolean; shown: Shown | undefined } | undefined;
+  let outage:
+    | { sinceMs: number; lastMs: number; isReported: boolean; shown: ShownNotification | undefined }
+    | undefined;
 
   const notify = (kind: keyof NotificationPreferences, view: PageView, title: string, body: string) => {
     if (!wants(kind) || isLookingAt(view)) return undefined;

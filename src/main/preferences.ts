@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { systemCode } from '../server/platform/app-error.ts';
 import type { DesktopPreferences, NotificationPreferences } from '../shared/desktop-bridge.ts';
 import type { LoginItem } from './login-item.ts';
-import type { Settings } from './settings.ts';
+import type { DesktopSettings } from './settings.ts';
 
 /** The preferences that the page may send. */
 export const preferencesSchema = z.strictObject({
@@ -19,7 +19,7 @@ export const preferencesSchema = z.strictObject({
 }) satisfies z.ZodType<DesktopPreferences>;
 
 /** A person's choices for the desktop. */
-export interface Preferences {
+export interface PreferenceStore {
   read(): DesktopPreferences;
   /** Whether an event shows a notification. Unlike {@link read}, doesn't ask the system. */
   wantsNotification(kind: keyof NotificationPreferences): boolean;
@@ -29,10 +29,10 @@ export interface Preferences {
 
 /** Combines what we keep with what the system keeps. Calls `onChange` after each write. */
 export const createPreferences = (
-  settings: Pick<Settings, 'read' | 'write'>,
+  settings: Pick<DesktopSettings, 'read' | 'write'>,
   loginItem: LoginItem,
   onChange: (now: DesktopPreferences) => void,
-): Preferences => {
+): PreferenceStore => {
   /** Each event shows a notification until the person turns it off. */
   const readNotifications = (): NotificationPreferences => {
     const {

@@ -18,7 +18,7 @@ const SETTINGS_VERSION = 1;
 /** The window's place, in device-independent pixels. */
 const bounds = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
-/** The data that {@link Settings} keeps. Unknown fields belong to a newer version, and stay. */
+/** The data that {@link DesktopSettings} keeps. Unknown fields belong to a newer version, and stay. */
 const settingsSchema = z.looseObject({
   version: z.literal(SETTINGS_VERSION),
   window: z
@@ -75,7 +75,7 @@ const migrateSettings = (read: unknown): unknown => {
 };
 
 /** The settings that the desktop app keeps between starts. */
-export interface Settings {
+export interface DesktopSettings {
   read<K extends keyof SettingsShape>(key: K): SettingsShape[K];
   /** Throws the disk's errors. */
   write<K extends keyof SettingsShape>(key: K, value: NonNullable<SettingsShape[K]>): void;
@@ -135,7 +135,7 @@ const readShape = (path: string): ReadShape => {
  * Opens `settings.json` in the user-data folder. Renames a damaged file to `settings.damaged-<time>.json` and
  * uses the defaults. Throws the disk's errors.
  */
-export const openSettings = (logger: Logger): Settings => {
+export const openSettings = (logger: Logger): DesktopSettings => {
   const path = join(app.getPath('userData'), 'settings.json');
   const { shape, damagedFile, problem, isOld } = readShape(path);
   if (damagedFile !== null)

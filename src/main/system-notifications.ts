@@ -2,7 +2,7 @@ import { Notification } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 
 /** A notification on the screen or in the system's list. */
-export interface Shown {
+export interface ShownNotification {
   /** Removes it from both. */
   close(): void;
 }
@@ -11,7 +11,7 @@ export interface Shown {
 export type ShowNotification = (
   text: { title: string; body: string },
   onClick: () => void,
-) => Shown | undefined;
+) => ShownNotification | undefined;
 
 /** A person can still click older ones in the system's list. */
 const MOST_KEPT = 50;

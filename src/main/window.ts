@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { app, BrowserWindow, nativeTheme, screen, type WebContents, type WebPreferences } from 'electron';
 import { ask, canvasColor, windowIcon } from './dialogs.ts';
-import type { Settings, WindowBounds } from './settings.ts';
+import type { DesktopSettings, WindowBounds } from './settings.ts';
 
 /** The words for leaving a page with a token that isn't received. Nothing keeps such a token. */
 const LEAVING = {
@@ -184,7 +184,7 @@ const measureFrame = (window: BrowserWindow): { readonly left: number; readonly 
 /** The parts of the program that the window needs. */
 export interface WindowHost extends LeaveHost {
   version: string;
-  settings: Pick<Settings, 'read' | 'write'>;
+  settings: Pick<DesktopSettings, 'read' | 'write'>;
   /** Whether closing only hides the window. Called when a person closes it. */
   hidesOnClose(): boolean;
 }

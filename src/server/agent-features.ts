@@ -48,7 +48,7 @@ import {
 import type { StartOptions } from './start-options.ts';
 import { trashRoutes } from './trash/trash.routes.ts';
 import { createTrashService, type TrashService } from './trash/trash.service.ts';
-import type { RootTrust } from './trust/root-trust.ts';
+import type { TrustService } from './trust/root-trust.ts';
 import type { Lists } from './workers/disk-worker.ts';
 
 /** Dependencies of {@link createAgentFeatures}. */
@@ -60,7 +60,7 @@ interface AgentFeaturesDeps {
   nearDisk: NearDisk;
   /** Makes sure that an agent exists, and returns the resolved root. Throws `agent_not_found`, `root_unavailable`. */
   requireAgentNow(id: string): Promise<string>;
-  rootTrust: RootTrust;
+  rootTrust: TrustService;
   pricing: SessionsPricing & { readonly service: CostPrices };
   publish(event: ServerEvent): void;
   /** The address of dot-mi, for an agent that has a key. */

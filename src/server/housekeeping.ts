@@ -1,5 +1,5 @@
+import { isEditableFile } from '../shared/api/names.ts';
 import { removeLeftoverCopies } from './agents/copy-agent.ts';
-import { isEditableFile } from './files/files.service.ts';
 import { removeLeftoverTemps } from './platform/atomic-write.ts';
 import { withDirectory } from './platform/directory-handle.ts';
 import type { Logger } from './platform/logger.ts';

@@ -5,7 +5,7 @@ import type { LinkSystem } from './platform/create-link.ts';
 import type { LogLines } from './platform/logger.ts';
 import type { PricingDeps } from './pricing/open-pricing.ts';
 import type { SettingsHost } from './settings/settings-host.ts';
-import type { RootTrust } from './trust/root-trust.ts';
+import type { TrustService } from './trust/root-trust.ts';
 import type { WalletDeps } from './wallet/open-wallet.ts';
 import type { SeedVault } from './wallet/seed/seed-vault.ts';
 import type { OnWalletEvent } from './wallet/wallet-events.ts';
@@ -27,7 +27,7 @@ export interface RunningServer {
   /** For the desktop's terminal. Throws what `GET /api/agents/:id/run-command` answers. */
   runCommand(id: string): Promise<RunCommand>;
   /** For the host's command line: whether the root's setup script may run. */
-  rootTrust: Pick<RootTrust, 'read' | 'trustNow'>;
+  rootTrust: Pick<TrustService, 'read' | 'trustNow'>;
   /** Why the routes of the wallet don't work, with paths; undefined if they do. */
   walletProblem: string | undefined;
   /** Whether there is a page to open, or only the API. */

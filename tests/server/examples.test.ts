@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { getCost } from '../../src/shared/api/cost.ts';
 import { agentExamples } from '../../src/shared/api/examples/agents.ts';
-import { nameOf, type RequestExample } from '../../src/shared/api/examples/example.ts';
+import { exampleName, type RequestExample } from '../../src/shared/api/examples/example.ts';
 import { examples } from '../../src/shared/api/examples/index.ts';
 import {
   confirmExamples,
@@ -66,7 +66,7 @@ const runExamples = async (
   const answers: Record<string, unknown> = {};
   for (const example of list) {
     const { status, body } = await sendExample(server, example, standIns);
-    const name = nameOf(example);
+    const name = exampleName(example);
     expect([name, status, body.error]).toEqual([name, example.endpoint.success.status, undefined]);
     answers[name] = standIns.toShown(body);
   }
@@ -200,12 +200,12 @@ test('every endpoint has an example, or a reason to have none', () => {
 });
 
 test('no two examples share a name, and each has an answer of its endpoint’s schema', async () => {
-  const names = examples.map(nameOf);
+  const names = examples.map(exampleName);
   expect(new Set(names).size).toBe(names.length);
   const answers = await readAnswers();
   expect(Object.keys(answers).toSorted()).toEqual(names.toSorted());
   for (const example of examples) {
-    const parsed = example.endpoint.success.body.safeParse(answers[nameOf(example)]);
-    expect([nameOf(example), parsed.error]).toEqual([nameOf(example), undefined]);
+    const parsed = example.endpoint.success.body.safeParse(answers[exampleName(example)]);
+    expect([exampleName(example), parsed.error]).toEqual([exampleName(example), undefined]);
   }
 });

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { AppError } from '../platform/app-error.ts';
 import { findGitBash } from '../platform/git-bash.ts';
 import type { Root } from '../platform/root.ts';
-import { type Command, type CommandResult, runCommand } from '../platform/run-command.ts';
+import { type ProcessEnd, type ProcessToRun, runProcess } from '../platform/run-process.ts';
 
 const STDERR_LINES = 20;
 
@@ -30,7 +30,7 @@ export interface SetupScript {
 /** How to start a script on this system. Throws `setup_script_failed`. */
 const findStarter = async (
   systemRoot: string,
-): Promise<(script: string, args: readonly string[]) => Pick<Command, 'file' | 'args'>> => {
+): Promise<(script: string, args: readonly string[]) => Pick<ProcessToRun, 'file' | 'args'>> => {
   if (process.platform !== 'win32') return (script, args) => ({ file: script, args });
   // Windows doesn't start scripts by their first line.
   const bash = await findGitBash(systemRoot);
@@ -59,12 +59,7 @@ const startProblem = (script: string, code: string) => {
   return `${script} could not be started (${code}).`;
 };
 
-const checkResult = (
-  script: string,
-  rootPaths: readonly string[],
-  result: CommandResult,
-  timeoutMs: number,
-) => {
+const checkResult = (script: string, rootPaths: readonly string[], result: ProcessEnd, timeoutMs: number) => {
   // Some scripts, such as dot-mi's own, write their errors to standard output.
   const output = result.stderrTail.trim() === '' ? result.stdoutTail : result.stderrTail;
   const details = { exitCode: result.exitCode, stderr: tailForCaller(output, rootPaths) };
@@ -97,7 +92,7 @@ export const createSetupScript = (
     // SECURITY: do nothing between this check and the start, to leave little time to swap the script.
     const { name: script, path } = await requireTrusted();
     const realRoot = dirname(path);
-    const result = await runCommand({
+    const result = await runProcess({
       ...toCommand(path, ['create-agent', ...(workspace ? ['--workspace'] : []), name]),
       cwd: realRoot,
       env: {

@@ -10,7 +10,7 @@ import type {
   SkillCheckCounts,
   SkillChecks,
 } from '../../shared/api/checks.ts';
-import { isEntryName } from '../../shared/api/names.ts';
+import { isEditableFile, isEntryName } from '../../shared/api/names.ts';
 import {
   contextWithoutWatch,
   createPathRecord,
@@ -23,7 +23,7 @@ import { agentIdOf, createDirectoryLister, isDirectoryThere } from '../platform/
 import { type Root, rootUnavailable } from '../platform/root.ts';
 import { sharedEntryNotFound } from '../platform/shared-folder.ts';
 import { createTurns, type Turn } from '../platform/thread.ts';
-import { etagsOf, type FixPlan, isEditable, planFixes } from './plan-fixes.ts';
+import { etagsOf, type FixPlan, planFixes } from './plan-fixes.ts';
 import { readAgent } from './read/read-agent.ts';
 import { createFactsReader, type ModelNames } from './read/read-facts.ts';
 import { createSharedReader, type SharedEntries } from './read/read-shared-entries.ts';
@@ -75,7 +75,7 @@ const hashOf = (snapshot: AgentSnapshot): string =>
 
 /** A fix that the API can apply. The others are for the command line. */
 const withUsableFix = (finding: Finding): Finding => {
-  if (isEditable(finding.file)) return finding;
+  if (isEditableFile(finding.file)) return finding;
   const { fix: _fix, ...rest } = finding;
   return rest;
 };

@@ -16,10 +16,6 @@ export interface FixPlan {
   readonly notFixed: readonly FindingPlace[];
 }
 
-/** Whether a file of an agent can be written over the API. */
-export const isEditable = (file: string): file is EditableFile =>
-  (EDITABLE_FILES as readonly string[]).includes(file);
-
 /** The etags of the texts in a snapshot, as the routes of files calculate them. */
 export const etagsOf = ({ files }: AgentSnapshot): AgentChecks['etags'] => {
   const etags: AgentChecks['etags'] = {};

@@ -1,14 +1,12 @@
 import type { ServerEvent } from '../../shared/api/events.ts';
 import {
-  EDITABLE_FILES,
   type EditableFile,
   isAgentId,
+  isEditableFile,
   LINK_KINDS,
   type LinkKind,
 } from '../../shared/api/names.ts';
 
-const isEditable = (name: string): name is EditableFile =>
-  (EDITABLE_FILES as readonly string[]).includes(name);
 const isKind = (name: string | undefined): name is LinkKind =>
   (LINK_KINDS as readonly unknown[]).includes(name);
 
@@ -55,7 +53,7 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
       agents.add(second);
       linkedAgents.add(second);
       wholeAgents = true;
-    } else if (isEditable(third)) {
+    } else if (isEditableFile(third)) {
       agents.add(second);
       files.add(third);
     } else if (isKind(third)) {

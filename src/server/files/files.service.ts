@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import type { AgentFile, FileWritten } from '../../shared/api/files.ts';
-import { EDITABLE_FILES, type EditableFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { type EditableFile, isEditableFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import { agentNotFound, withAgent } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
@@ -67,9 +67,6 @@ const fileChanged = (name: EditableFile, etag: string | undefined) =>
     `${name} has changed since you read it. Read it again, then decide which version to keep.`,
     { etag: etag ?? null },
   );
-
-/** Whether dot-mi writes temp files for a file of this name. */
-export const isEditableFile = (name: string): boolean => (EDITABLE_FILES as readonly string[]).includes(name);
 
 const statTarget = async (agent: DirectoryHandle, name: EditableFile): Promise<Stats | undefined> => {
   let stats: Stats;

@@ -9,7 +9,7 @@ export interface Quote {
 }
 
 /** The result of asking the sources. `failures` says by name why a source returned nothing. */
-export type Finding = { failures: Readonly<Record<string, string>> } & (
+export type PriceSearch = { failures: Readonly<Record<string, string>> } & (
   | { kind: 'found'; quote: Quote }
   /** The price moved far, and no other source answered. */
   | { kind: 'unconfirmed'; quote: Quote }
@@ -42,7 +42,7 @@ export const findPrice = async (
   sources: readonly Source[],
   oldPrice: number | undefined,
   ask: (source: Source) => Promise<number>,
-): Promise<Finding> => {
+): Promise<PriceSearch> => {
   const failures: Record<string, string> = {};
   let first: Quote | undefined;
   let seconds = 0;

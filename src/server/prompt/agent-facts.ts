@@ -1,4 +1,4 @@
-import { AGENT_PROMPT_EXTENSIONS, type AgentFile, parseAgentFile } from '../../shared/pi/agent-file.ts';
+import { AGENT_PROMPT_EXTENSIONS, type AgentMd, parseAgentFile } from '../../shared/pi/agent-file.ts';
 import {
   type AgentModel,
   agentModel,
@@ -33,7 +33,7 @@ export interface AgentFacts {
   readonly settings: AgentSettings;
   readonly switches: Switches;
   /** AGENT.md. Undefined without one. */
-  readonly agentFile: AgentFile | undefined;
+  readonly agentFile: AgentMd | undefined;
   /** Whether an extension applies AGENT.md. */
   readonly appliesAgentFile: boolean;
   /** Whether that extension puts the text into a section of the prompt, as the one of the starter root does. */

@@ -20,7 +20,7 @@ import {
 } from './collect-parts.ts';
 import { TOKENIZER } from './count-tokens.ts';
 import type { PromptDisk } from './prompt-disk.ts';
-import { promptNotes, unreadableFiles } from './prompt-notes.ts';
+import { listUnreadable, promptNotes } from './prompt-notes.ts';
 
 /** What a prompt is built for. */
 interface PromptRun {
@@ -129,7 +129,7 @@ export const buildAgentPrompt = (
       disk.unreadable.length === 0 &&
       !facts.settings.hasMoreSkills &&
       listedServers(mcp).every(({ summary }) => summary !== ''),
-    unreadable: unreadableFiles(disk),
+    unreadable: listUnreadable(disk),
     text: built.text,
     sections: built.sections.map(({ name, text }) => ({
       name,

@@ -32,7 +32,7 @@ const listed = (names: readonly string[]): string =>
 const namesOf = (servers: readonly McpServer[]): string => listed(servers.map(({ name }) => quoted(name)));
 
 /** The files that a prompt lacks, each with the reason, such as "SYSTEM.md is larger than 2 MiB". */
-export const unreadableFiles = ({ unreadable }: PromptDisk): string[] => [
+export const listUnreadable = ({ unreadable }: PromptDisk): string[] => [
   ...new Set(unreadable.map(({ path, reason }) => `${basename(path)} ${reason}`)),
 ];
 
@@ -72,7 +72,7 @@ export const promptNotes = ({
     },
     disk.unreadable.length > 0 && {
       code: 'unreadable',
-      message: `${listed(unreadableFiles(disk))}, so dot-mi leaves out ${
+      message: `${listed(listUnreadable(disk))}, so dot-mi leaves out ${
         disk.unreadable.length === 1
           ? 'its text. pi may still send it.'
           : 'their text. pi may still send them.'

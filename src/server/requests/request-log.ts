@@ -65,7 +65,7 @@ class Ring {
 }
 
 /** Which requests to list. See the query of `GET /api/requests`. */
-export interface LogFilter {
+export interface RequestFilter {
   agent?: string | undefined;
   errors: boolean;
   page: boolean;
@@ -87,7 +87,7 @@ interface RequestLogDeps {
 export interface RequestLog {
   /** Adds a request whose answer ended. `arrivedMs` is on the clock of `performance.now()`. */
   record(req: IncomingMessage, res: ServerResponse, arrivedMs: number): void;
-  list(filter: LogFilter): Promise<RequestLogPage>;
+  list(filter: RequestFilter): Promise<RequestLogPage>;
   close(): void;
 }
 

@@ -73,7 +73,7 @@ export const toSession = (
 };
 
 /** A page of sessions, newest first. */
-export const listSessions = (
+export const sessionsPage = (
   files: readonly SessionFile[],
   { cursor, limit, search = '' }: SessionsPage,
   prices: UsagePrices,
@@ -94,7 +94,7 @@ export const listSessions = (
 };
 
 /** The newest time in any session of each agent. */
-export const listLastRuns = (files: Iterable<SessionFile>): LastRuns['agents'] => {
+export const lastRunsOf = (files: Iterable<SessionFile>): LastRuns['agents'] => {
   const runs = new Map<string, number>();
   for (const { agent, endedAtMs = 0 } of files)
     if (endedAtMs > (runs.get(agent) ?? 0)) runs.set(agent, endedAtMs);

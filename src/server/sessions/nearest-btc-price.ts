@@ -1,6 +1,6 @@
 // Apart from the index, which would be longer than a room.
 /** A BTC price and its time. */
-export interface BtcPrice {
+export interface BtcPriceAt {
   readonly atMs: number;
   readonly usd: number;
 }
@@ -10,9 +10,9 @@ export const BTC_PRICE_REACH_MS = 6 * 60 * 60 * 1000;
 
 /** Creates a list of BTC prices, in which the one nearest to a time can be found. */
 export const createBtcPrices = () => {
-  let prices: readonly BtcPrice[] = [];
+  let prices: readonly BtcPriceAt[] = [];
   return {
-    add(added: readonly BtcPrice[]): void {
+    add(added: readonly BtcPriceAt[]): void {
       prices = [...prices, ...added].sort((a, b) => a.atMs - b.atMs);
     },
     /** In USD. Undefined if none is near. */
@@ -25,7 +25,7 @@ export const createBtcPrices = () => {
         else high = middle;
       }
       const [before, after] = [prices[low - 1], prices[low]];
-      const distance = (price: BtcPrice | undefined) =>
+      const distance = (price: BtcPriceAt | undefined) =>
         price ? Math.abs(price.atMs - atMs) : Number.POSITIVE_INFINITY;
       const nearest = distance(before) <= distance(after) ? before : after;
       return distance(nearest) <= BTC_PRICE_REACH_MS ? nearest?.usd : undefined;

@@ -14,7 +14,7 @@ import {
   shownPath,
   type UnreadableDirectory,
 } from './find-sessions.ts';
-import { BTC_PRICE_REACH_MS, type BtcPrice, createBtcPrices } from './nearest-btc-price.ts';
+import { BTC_PRICE_REACH_MS, type BtcPriceAt, createBtcPrices } from './nearest-btc-price.ts';
 import { parseSessionLine, type UsageLine } from './session-line.ts';
 import { readLines } from './session-lines.ts';
 import { addToModel, startWith, tokensOf, unread } from './session-state.ts';
@@ -204,7 +204,7 @@ export const createSessionsIndex = (
 
   return {
     /** Adds BTC prices, sorted by time, and gives them to entries that have none. */
-    addBtcPrices(added: readonly BtcPrice[]): void {
+    addBtcPrices(added: readonly BtcPriceAt[]): void {
       if (added.length === 0) return;
       btcPrices.add(added);
       const [first] = added;

@@ -6,7 +6,7 @@ import type { Routes } from '../http/bind-endpoint.ts';
 import type { SessionPlace, SessionsService } from './sessions.service.ts';
 
 /** What other features do with a session. */
-export interface SessionActions {
+export interface SessionTasks {
   resumeCommand(session: SessionPlace): Promise<RunCommand>;
   /** Returns the name of the trash entry. */
   moveToTrash(session: SessionPlace): Promise<string>;
@@ -14,7 +14,7 @@ export interface SessionActions {
 
 /** The routes of what agents spend on models, and of their sessions. */
 export const sessionsRoutes =
-  (sessions: SessionsService, { resumeCommand, moveToTrash }: SessionActions): Routes =>
+  (sessions: SessionsService, { resumeCommand, moveToTrash }: SessionTasks): Routes =>
   (bind) => {
     bind(getUsage, ({ query }) => sessions.usage(query.groupBy, periodOf(query), query.agent));
     bind(listLastRuns, () => sessions.lastRuns());

@@ -8,7 +8,7 @@ import { rootUnavailable } from '../platform/root.ts';
 import { createThread } from '../platform/thread.ts';
 import type { SessionDirectory } from './find-sessions.ts';
 import type { SessionsPage } from './list-sessions.ts';
-import type { BtcPrice } from './nearest-btc-price.ts';
+import type { BtcPriceAt } from './nearest-btc-price.ts';
 import type { TranscriptPage } from './transcript.ts';
 import { MAX_KNOWN_ROWS, type UsageQuery } from './usage-rows.ts';
 import type { UsagePrices } from './usage-sums.ts';
@@ -55,7 +55,7 @@ export interface SessionsQuestion {
   /** Undefined if they are as before. */
   readonly prices: UsagePrices | undefined;
   /** The BTC prices since the question before, sorted by time. */
-  readonly btcPrices: readonly BtcPrice[];
+  readonly btcPrices: readonly BtcPriceAt[];
 }
 
 /** The thread's answer. */
@@ -78,9 +78,9 @@ export interface SessionsPricing {
   /** The models and their prices. Undefined if there have never been any. */
   models(): Promise<UsagePrices['models'] | undefined>;
   /** The newest BTC price. Undefined if there has never been one. */
-  latestBtcPrice(): BtcPrice | undefined;
+  latestBtcPrice(): BtcPriceAt | undefined;
   /** The BTC prices of the last days after a time, oldest first. */
-  btcPricesAfter(afterMs: number): BtcPrice[];
+  btcPricesAfter(afterMs: number): BtcPriceAt[];
 }
 
 /** The service behind the routes of usage and sessions. */

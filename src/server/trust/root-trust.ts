@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import type { RootTrust as TrustState } from '../../shared/api/trust.ts';
+import type { RootTrust } from '../../shared/api/trust.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -8,17 +8,17 @@ import { findSetupFile, type SetupFile } from './setup-file.ts';
 import type { TrustEntry, TrustStore } from './trust-store.ts';
 
 /** Whether a root's agents and its setup script may run, as the operator decided (docs/adr/0019). */
-export interface RootTrust {
+export interface TrustService {
   /** Throws `root_unavailable`, `setup_script_failed`. */
-  read(): Promise<TrustState>;
+  read(): Promise<RootTrust>;
   /**
    * Trusts the root with the script that has this hash, or without a script for null. Throws `script_changed`,
    * `setup_script_missing`, and as `read` does.
    */
-  trust(sha256: string | null): Promise<TrustState>;
+  trust(sha256: string | null): Promise<RootTrust>;
   /** Trusts the root as it is now. Throws what `read` throws. */
-  trustNow(): Promise<TrustState>;
-  withdraw(): Promise<TrustState>;
+  trustNow(): Promise<RootTrust>;
+  withdraw(): Promise<RootTrust>;
   /**
    * Returns the script to run. Throws `root_not_trusted`, `setup_script_missing`, `setup_script_failed` if another user
    * can change it, and what `read` throws.
@@ -45,7 +45,7 @@ interface RootTrustDeps {
 
 const REVIEW = 'then trust this root in Settings, or start dot-mi with --trust-root.';
 
-const notTrusted = (name: string, reason: TrustState['reason']) =>
+const notTrusted = (name: string, reason: RootTrust['reason']) =>
   new AppError(
     'root_not_trusted',
     reason === 'script_changed'
@@ -73,19 +73,15 @@ const isFor = ({ trusted, script }: TrustEntry, file: SetupFile | undefined) =>
 
 const shownScript = ({ path: _path, isShared: _isShared, ...script }: SetupFile) => script;
 
-const toState = (
-  realRoot: string,
-  file: SetupFile | undefined,
-  reason: TrustState['reason'],
-): TrustState => ({
+const toState = (realRoot: string, file: SetupFile | undefined, reason: RootTrust['reason']): RootTrust => ({
   trusted: reason === undefined,
   ...(reason ? { reason } : {}),
   root: realRoot,
   script: file ? shownScript(file) : null,
 });
 
-/** Creates the {@link RootTrust} of a root. */
-export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
+/** Creates the {@link TrustService} of a root. */
+export const createRootTrust = (deps: RootTrustDeps): TrustService => {
   const { root, store, clock, logger } = deps;
   let isReady = false;
 
@@ -97,10 +93,7 @@ export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
     return bundled?.name === file.name && bundled.sha256 === file.sha256;
   };
 
-  const reasonNotTo = async (
-    realRoot: string,
-    file: SetupFile | undefined,
-  ): Promise<TrustState['reason']> => {
+  const reasonNotTo = async (realRoot: string, file: SetupFile | undefined): Promise<RootTrust['reason']> => {
     const entry = await store.find(realRoot);
     if (entry && isFor(entry, file)) return undefined;
     const isWithdrawn = entry?.trusted === false;

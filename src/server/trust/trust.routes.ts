@@ -1,10 +1,10 @@
 import { getRootTrust, trustRoot, withdrawRootTrust } from '../../shared/api/trust.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
-import type { RootTrust } from './root-trust.ts';
+import type { TrustService } from './root-trust.ts';
 
 /** The routes of trust in the root. `onChange` is called after each change. */
 export const trustRoutes =
-  (trust: RootTrust, onChange: () => void): Routes =>
+  (trust: TrustService, onChange: () => void): Routes =>
   (bind) => {
     const announced = async <T>(change: Promise<T>): Promise<T> => {
       const changed = await change;

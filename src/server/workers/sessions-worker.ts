@@ -7,7 +7,7 @@ import { createSettledWatch } from '../disk/watch.ts';
 import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
 import { answerQuestions, createTurns } from '../platform/thread.ts';
-import { listLastRuns, listSessions } from '../sessions/list-sessions.ts';
+import { lastRunsOf, sessionsPage } from '../sessions/list-sessions.ts';
 import type {
   SessionPlace,
   SessionRef,
@@ -140,8 +140,8 @@ answerQuestions(async (question: SessionsQuestion): Promise<SessionsAnswer> => {
   if (request.kind === 'sessions') {
     if (!lstatIfThere(join(root.agents, request.agent))?.isDirectory()) return 'agent missing';
     const files = index.sessionsOf(request.agent);
-    return { ...listSessions(files, request.page, prices, index.btcUsdAt), complete };
+    return { ...sessionsPage(files, request.page, prices, index.btcUsdAt), complete };
   }
-  if (request.kind === 'lastRuns') return { agents: listLastRuns(index.everRead()), complete };
+  if (request.kind === 'lastRuns') return { agents: lastRunsOf(index.everRead()), complete };
   return readUsage(request.query, request.isKnown, complete);
 });

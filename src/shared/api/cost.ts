@@ -5,7 +5,7 @@ import { btcPriceUsd, priceSource } from './fields.ts';
 
 // Here, because the first view needs this file and not the prompt's.
 /** The schema of the tokenizer that counted a prompt. */
-export const tokenizer = z
+export const tokenizerSchema = z
   .object({
     name: z.string().describe('The name of the tokenizer.'),
     approximate: z.boolean().describe("True unless the agent's model is known to use this tokenizer."),
@@ -13,7 +13,7 @@ export const tokenizer = z
   .meta({ id: 'Tokenizer' });
 
 /** The schema of the files that a predicted prompt lacks. */
-export const unreadableFiles = z
+export const unreadableFilesSchema = z
   .array(z.string())
   .describe(
     'The files that dot-mi could not read, each with the reason, such as "SYSTEM.md is larger than 2 MiB". No count includes them.',
@@ -51,8 +51,8 @@ const agentCost = z
   .object({
     promptTokens: z.int().nonnegative().describe('The tokens of the predicted prompt.'),
     complete: z.boolean().describe('False if the predicted prompt lacks something that pi would send.'),
-    unreadable: unreadableFiles,
-    tokenizer,
+    unreadable: unreadableFilesSchema,
+    tokenizer: tokenizerSchema,
     outputTokens: z.int().nonnegative().describe('Model tokens of the output.'),
     model: z
       .object({

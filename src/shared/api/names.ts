@@ -41,13 +41,17 @@ export const EDITABLE_FILES = [
 /** One of {@link EDITABLE_FILES}. */
 export type EditableFile = (typeof EDITABLE_FILES)[number];
 
+/** Whether a file can be edited. */
+export const isEditableFile = (name: string): name is EditableFile =>
+  (EDITABLE_FILES as readonly string[]).includes(name);
+
 /** Whether reading the file succeeds even if it doesn't exist. */
 export const isOptionalFile = (name: EditableFile): boolean => name !== 'pi-args' && name !== 'SYSTEM.md';
 
 /** A name of {@link EDITABLE_FILES}. Any other gets 400 `invalid_file_name`. */
 export const editableFileSchema = z
   .string()
-  .refine((name): name is EditableFile => (EDITABLE_FILES as readonly string[]).includes(name), {
+  .refine(isEditableFile, {
     message: `path must be one of ${EDITABLE_FILES.join(', ')}.`,
     params: { code: 'invalid_file_name' },
   })

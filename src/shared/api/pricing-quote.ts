@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { priceSource } from './fields.ts';
-import { btcPrice, modelPrice, pricedModel, sourceHost, stale } from './pricing.ts';
+import { btcPrice, modelParam, modelPrice, sourceHost, stale } from './pricing.ts';
 
 const quotedCount = z.coerce.number().int().min(0).max(1_000_000_000).default(0);
 const quotedTokens = {
@@ -70,7 +70,7 @@ export const quoteTokens = defineEndpoint({
   keys: ['prices'],
   query: z
     .strictObject({
-      model: pricedModel,
+      model: modelParam,
       ...quotedTokens,
     })
     .refine((query) => tokenKinds.some((kind) => query[kind] > 0), {

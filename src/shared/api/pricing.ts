@@ -21,7 +21,7 @@ export const sourceHost = z
   .describe('The host that answered, if BTC_PRICE_SOURCES names another address for this source.');
 
 /** A model in a query. Missing or empty: `missing_model`. */
-export const pricedModel = z
+export const modelParam = z
   .string()
   .default('')
   .refine((name) => name !== '', {
@@ -57,7 +57,7 @@ export const getTokenPrice = defineEndpoint({
     'sats_per_token = (usd_per_million / 1,000,000) / btc_price_usd * 100,000,000. The models file is read on every request.',
   access: 'api',
   keys: ['prices'],
-  query: z.object({ model: pricedModel }),
+  query: z.object({ model: modelParam }),
   success: { status: 200, body: tokenPrice },
   errors: ['missing_model', 'pricing_config_invalid', 'unknown_model', 'price_unavailable'],
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PI_VERSIONS } from '../pi/flags.ts';
 import { SECTION_NAMES } from '../pi/section-names.ts';
 import { agentParams } from './agents.ts';
-import { tokenizer, unreadableFiles } from './cost.ts';
+import { tokenizerSchema, unreadableFilesSchema } from './cost.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { codeOf } from './fields.ts';
 import { editableFileSchema } from './names.ts';
@@ -132,7 +132,7 @@ const agentPrompt = z
     complete: z
       .boolean()
       .describe('False if something that pi would send is not in `text`. `notes` says what.'),
-    unreadable: unreadableFiles,
+    unreadable: unreadableFilesSchema,
     text: z.string().describe('The whole prompt.'),
     sections: z.array(promptSection).describe('The sections of the prompt, in order.'),
     skills: z.array(promptSkill).describe('The skills that pi loads.'),
@@ -147,7 +147,7 @@ const agentPrompt = z
       .nullable()
       .describe('The model that the agent starts with, and the file that names it. Null if none does.'),
     totalTokens: tokens.describe('The tokens of `text`. Tool definitions cost tokens in addition.'),
-    tokenizer,
+    tokenizer: tokenizerSchema,
     lastSent: lastSent
       .optional()
       .describe('The prompt of the newest session that recorded one. pi 0.87 and later record it.'),

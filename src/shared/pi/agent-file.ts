@@ -1,5 +1,5 @@
 /** What an AGENT.md asks for, as the extension agent-prompt.ts of the starter root reads it. */
-export interface AgentFile {
+export interface AgentMd {
   readonly tools?: readonly string[];
   readonly model?: { readonly provider: string; readonly id: string };
   /** The text for the prompt, trimmed. Empty without one. */
@@ -15,12 +15,12 @@ export const AGENT_PROMPT_EXTENSIONS: readonly (readonly string[])[] = [
 const unquoted = (text: string): string => text.trim().replace(/^(["'])(.*)\1$/, '$2');
 
 /** Reads an AGENT.md. A key that the extension couldn't use is absent. */
-export const parseAgentFile = (text: string): AgentFile => {
+export const parseAgentFile = (text: string): AgentMd => {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (lines[0]?.trimEnd() !== '---') return { body: lines.join('\n').trim() };
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
   if (end === -1) return { body: '' };
-  let file: AgentFile = {
+  let file: AgentMd = {
     body: lines
       .slice(end + 1)
       .join('\n')

@@ -1,5 +1,5 @@
 import { parseShallowJson } from '../shallow-json.ts';
-import type { AgentFile } from './agent-file.ts';
+import type { AgentMd } from './agent-file.ts';
 import type { PiArguments } from './pi-arguments.ts';
 
 /** The file of an agent with pi's settings. */
@@ -56,7 +56,7 @@ const withProvider = (
  */
 export const agentModel = (
   args: Pick<PiArguments, 'provider' | 'model'>,
-  agentFile: AgentFile | undefined,
+  agentFile: AgentMd | undefined,
   settings: ModelSettings,
 ): AgentModel | undefined => {
   if (args.model !== undefined) return withProvider(args.provider, args.model, 'pi-args');

@@ -28,7 +28,7 @@ interface PromptParts {
 }
 
 /** A part of a prompt, as it appears there: with its tags, without what separates it from the next. */
-export interface PromptSection {
+export interface SystemPromptSection {
   readonly name: SectionName;
   readonly text: string;
 }
@@ -36,7 +36,7 @@ export interface PromptSection {
 /** A prompt and its sections. */
 interface BuiltPrompt {
   readonly text: string;
-  readonly sections: readonly PromptSection[];
+  readonly sections: readonly SystemPromptSection[];
 }
 
 const escapeXml = (text: string): string =>
@@ -106,7 +106,7 @@ const taggedPrompt = (parts: PromptParts, version: PiVersion): BuiltPrompt => {
     agent: agentText,
     mcp_servers: parts.mcpText,
   };
-  const sections = SECTION_NAMES.flatMap((name): PromptSection[] => {
+  const sections = SECTION_NAMES.flatMap((name): SystemPromptSection[] => {
     const content = contents[name];
     if (!content) return [];
     return [{ name, text: name === 'preamble' ? content : `<${name}>\n${content}\n</${name}>` }];

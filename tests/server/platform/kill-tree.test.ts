@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { killTree, type ProcessSystem } from '../../../src/server/platform/run-command.ts';
+import { killTree, type ProcessSystem } from '../../../src/server/platform/run-process.ts';
 
 test('on Windows the system’s own taskkill ends a process and its children, whatever PATH and the current folder contain', () => {
   const started: unknown[] = [];

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  type KeptDraft as Draft,
-  deleteDraft,
-  listDrafts,
-  readDraft,
-  writeDraft,
-} from '../../../shared/api/drafts.ts';
+import { type Draft, deleteDraft, listDrafts, readDraft, writeDraft } from '../../../shared/api/drafts.ts';
 import { ROOT_HEADER } from '../../../shared/api/endpoint.ts';
 import { EDITABLE_FILES, type EditableFile } from '../../../shared/api/names.ts';
 import { ApiError, call } from '../api/client.ts';

@@ -27,10 +27,11 @@ export const example = <E extends EndpointShape>(
 });
 
 /** The name of an example in the record of answers. No two examples share one. */
-export const nameOf = ({ endpoint, title }: RequestExample): string => `${endpoint.id}: ${title}`;
+export const exampleName = ({ endpoint, title }: RequestExample): string => `${endpoint.id}: ${title}`;
 
 /** The recorded body of the successful answer. Undefined for an event stream. */
-export const answerOf = (each: RequestExample): unknown => (answers as Record<string, unknown>)[nameOf(each)];
+export const answerOf = (each: RequestExample): unknown =>
+  (answers as Record<string, unknown>)[exampleName(each)];
 
 /** The path of an example's request, with its query. */
 export const pathOfExample = ({ endpoint, params = {}, query = {} }: RequestExample): string => {

@@ -9,7 +9,12 @@ import {
   type RuleText,
   type Severity,
 } from '../../../../shared/api/checks.ts';
-import { type EditableFile, LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
+import {
+  type EditableFile,
+  isEditableFile,
+  LINK_KINDS,
+  type LinkKind,
+} from '../../../../shared/api/names.ts';
 import { agentChecksQuery, linksQuery } from '../../api/queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
@@ -26,7 +31,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
-import { isEditable, isFixable, useFixes } from './use-fixes.ts';
+import { isFixable, useFixes } from './use-fixes.ts';
 
 /** The link that a finding is about, such as `skills/review`. Undefined for a finding about anything else. */
 const linkOf = ({ rule, file }: { readonly rule: string; readonly file: string }) => {
@@ -209,14 +214,19 @@ const Findings = ({ id, checks }: { readonly id: string; readonly checks: AgentC
         )}
       </div>
       {byFile.map(([file, found = []]) => (
-        <FileFindings key={file} id={id} file={file} isDrafted={isEditable(file) && drafted.includes(file)}>
+        <FileFindings
+          key={file}
+          id={id}
+          file={file}
+          isDrafted={isEditableFile(file) && drafted.includes(file)}
+        >
           {found.map((finding) => (
             <FindingRow
               key={`${finding.rule} ${finding.line} ${finding.column} ${finding.message}`}
               finding={finding}
               rule={rules.find((rule) => rule.id === finding.rule)}
-              href={isEditable(file) ? paths.agent(id, { kind: 'files', file }) : undefined}
-              onOpen={() => isEditable(file) && requestPlace({ agent: id, file, ...placeIn(finding) })}
+              href={isEditableFile(file) ? paths.agent(id, { kind: 'files', file }) : undefined}
+              onOpen={() => isEditableFile(file) && requestPlace({ agent: id, file, ...placeIn(finding) })}
               isFixing={fixes.isPending}
               linkFix={brokenLinkFix(id, finding)}
               onFix={
@@ -243,7 +253,7 @@ interface FileFindingsProps {
 const FileFindings = ({ id, file, isDrafted, children }: FileFindingsProps) => (
   <section aria-label={words.list(file)} className="flex flex-col gap-1.5">
     <h3 className="font-mono text-sm font-medium wrap-anywhere">
-      {isEditable(file) ? <FileLink id={id} file={file} /> : file}
+      {isEditableFile(file) ? <FileLink id={id} file={file} /> : file}
     </h3>
     {isDrafted && <p className="text-sm text-muted">{words.unsaved(file)}</p>}
     <ul className="divide-y divide-line rounded-lg border border-line bg-raised">{children}</ul>

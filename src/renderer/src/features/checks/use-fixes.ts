@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type AgentChecks, type Finding, fixFindings } from '../../../../shared/api/checks.ts';
 import { writeFile } from '../../../../shared/api/files.ts';
-import { EDITABLE_FILES, type EditableFile } from '../../../../shared/api/names.ts';
+import { type EditableFile, isEditableFile } from '../../../../shared/api/names.ts';
 import { call } from '../../api/client.ts';
 import { fileQuery, keys } from '../../api/queries.ts';
 import { checks as words } from '../../strings/checks.ts';
@@ -9,16 +9,12 @@ import { common } from '../../strings/common.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify } from '../../ui/toast.tsx';
 
-/** Whether a file of an agent can be edited, and its findings fixed. */
-export const isEditable = (file: string): file is EditableFile =>
-  (EDITABLE_FILES as readonly string[]).includes(file);
-
 /** A finding of an editable file, with a fix. */
 type Fixable = Finding & { readonly file: EditableFile; readonly fix: NonNullable<Finding['fix']> };
 
 /** Whether a finding can be fixed by the API. */
 export const isFixable = (finding: Finding): finding is Fixable =>
-  finding.fix !== undefined && isEditable(finding.file);
+  finding.fix !== undefined && isEditableFile(finding.file);
 
 const placeOf = ({ rule, file, line, column }: Fixable) => ({ rule, file, line, column });
 

@@ -29,7 +29,7 @@ export const killTree = (pid: number, { platform, systemRoot, start }: ProcessSy
 };
 
 /** A command to run to its end, without a shell. */
-export interface Command {
+export interface ProcessToRun {
   file: string;
   args: readonly string[];
   cwd: string;
@@ -43,7 +43,7 @@ export interface Command {
 }
 
 /** How a command ended. */
-export interface CommandResult {
+export interface ProcessEnd {
   /** Null when a signal ended it or it never started. */
   exitCode: number | null;
   /** Why it was ended early, if it was. */
@@ -77,7 +77,7 @@ const keepTail = (stream: NodeJS.ReadableStream) => {
  * beyond the tail is read and dropped, so that a chatty command neither blocks nor fills memory. Never
  * throws.
  */
-export const runCommand = ({
+export const runProcess = ({
   file,
   args,
   cwd,
@@ -85,7 +85,7 @@ export const runCommand = ({
   timeoutMs,
   systemRoot,
   signal,
-}: Command): Promise<CommandResult> =>
+}: ProcessToRun): Promise<ProcessEnd> =>
   new Promise((resolve) => {
     const child = spawn(file, args, {
       cwd,
@@ -96,11 +96,11 @@ export const runCommand = ({
     });
     const stdoutTail = keepTail(child.stdout);
     const stderrTail = keepTail(child.stderr);
-    let stoppedBy: CommandResult['stoppedBy'];
+    let stoppedBy: ProcessEnd['stoppedBy'];
 
     const end = (pid: number) =>
       killTree(pid, { platform: process.platform, systemRoot, start: startAndForget });
-    const stop = (by: CommandResult['stoppedBy']) => {
+    const stop = (by: ProcessEnd['stoppedBy']) => {
       stoppedBy ??= by;
       if (child.pid !== undefined) end(child.pid);
     };
