@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Draft, DraftInfo } from '../../shared/api/drafts.ts';
+import type { DraftInfo, StoredDraft } from '../../shared/api/drafts.ts';
 import { EDITABLE_FILES } from '../../shared/api/names.ts';
 import { removeLeftoverTemps } from '../platform/atomic-write.ts';
 import { openChosenDirectory, withDirectory } from '../platform/directory-handle.ts';
@@ -24,15 +24,15 @@ const store = createJsonStore(
   }),
 );
 
-type Key = Pick<Draft, 'agentId' | 'path' | 'writer'>;
+type Key = Pick<StoredDraft, 'agentId' | 'path' | 'writer'>;
 
 /** Stores the drafts of one root as files. */
 export interface DraftStore {
   /** All drafts without their texts. `bytes`: of the text and its base. Skips files that can't be read. */
   readAll(): Promise<{ info: DraftInfo; bytes: number }[]>;
-  read(key: Key): Promise<Draft | undefined>;
+  read(key: Key): Promise<StoredDraft | undefined>;
   /** Replaces the draft with this key. A crash leaves the one before or the new one. */
-  write(draft: Draft): Promise<void>;
+  write(draft: StoredDraft): Promise<void>;
   remove(key: Key): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export const createDraftStore = (directory: string, logger: Pick<Logger, 'warn'>
     return secured;
   };
 
-  const readFrom = async (path: string): Promise<Draft | undefined> => (await store.read(path))?.draft;
+  const readFrom = async (path: string): Promise<StoredDraft | undefined> => (await store.read(path))?.draft;
 
   return {
     async readAll() {

@@ -1,24 +1,24 @@
-import { type Draft, type DraftInfo, MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../shared/api/drafts.ts';
+import { type DraftInfo, MAX_DRAFT_BYTES, MAX_DRAFTS, type StoredDraft } from '../../shared/api/drafts.ts';
 import type { EventData } from '../../shared/api/events.ts';
 import { AppError } from '../platform/app-error.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { DraftStore } from './draft-store.ts';
 
 /** Identifies a draft. Each page that types in a file has its own. */
-type DraftKey = Pick<Draft, 'agentId' | 'path' | 'writer'>;
+type DraftKey = Pick<StoredDraft, 'agentId' | 'path' | 'writer'>;
 
 /** Keeps the page's unsaved text across reloads, browsers and restarts. */
 export interface DraftsService {
   /** The latest first. */
   list(): Promise<DraftInfo[]>;
   /** Throws `draft_not_found`. */
-  read(key: DraftKey): Promise<Draft>;
+  read(key: DraftKey): Promise<StoredDraft>;
   /**
    * Keeps a draft and returns its version. Removes the one it replaces if that is still the given version.
    * Throws `file_too_large`, `too_many_drafts`.
    */
   write(
-    draft: Omit<Draft, 'version'>,
+    draft: Omit<StoredDraft, 'version'>,
     replaces?: { writer: string; version: string } | undefined,
   ): Promise<string>;
   /** Succeeds if there is none. Throws `draft_changed` if it is another version. */

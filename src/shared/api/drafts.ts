@@ -39,7 +39,7 @@ const draft = draftInfo
   .meta({ id: 'Draft' });
 
 /** A kept draft. */
-export type Draft = z.infer<typeof draft>;
+export type StoredDraft = z.infer<typeof draft>;
 
 const draftParams = z.strictObject({ id: agentIdSchema, writer: writerSchema });
 const headers = z.object({

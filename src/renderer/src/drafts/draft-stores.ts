@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type Draft, deleteDraft, listDrafts, readDraft, writeDraft } from '../../../shared/api/drafts.ts';
+import {
+  deleteDraft,
+  listDrafts,
+  readDraft,
+  type StoredDraft,
+  writeDraft,
+} from '../../../shared/api/drafts.ts';
 import { ROOT_HEADER } from '../../../shared/api/endpoint.ts';
 import { EDITABLE_FILES, type EditableFile } from '../../../shared/api/names.ts';
 import { ApiError, call } from '../api/client.ts';
@@ -120,7 +126,7 @@ export const createBrowserDrafts = (
 
 /** A draft of the API's list as the page names it. */
 export const headOf = (
-  info: Pick<Draft, 'agentId' | 'path' | 'writer' | 'version' | 'typedAt'>,
+  info: Pick<StoredDraft, 'agentId' | 'path' | 'writer' | 'version' | 'typedAt'>,
 ): DraftHead => ({
   id: info.agentId,
   file: info.path,
