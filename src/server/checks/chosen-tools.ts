@@ -1,4 +1,4 @@
-import { namesIn } from '../../shared/pi/pi-arguments.ts';
+import { namesIn } from '../../shared/pi/pi-args.ts';
 import { activeTools, type ToolSources } from '../../shared/pi/tools.ts';
 import { agentMdTools } from './agent-md.ts';
 import type { TextRange } from './checked-text.ts';

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express, NextFunction, Request, Response } from 'express';
 import {
+  type CsvShape,
   DEFAULT_BODY_LIMIT_BYTES,
   type EndpointShape,
   type RequestOf,
@@ -16,7 +17,6 @@ import { type CallingKey, requestNotes } from '../platform/request-notes.ts';
 import type { AccessCheck } from './access.ts';
 import { answerJson, answerNotModified } from './answer.ts';
 import type { Subscribe } from './bind-event-stream.ts';
-import { toCsv } from './csv.ts';
 import type { KnownAddresses } from './known-addresses.ts';
 import { checkAnnouncedLength, readJsonBody } from './read-json-body.ts';
 import { parseParts } from './validation.ts';
@@ -51,6 +51,16 @@ export type Routes = (bind: Bind, bindStream: BindStream) => void;
 const JSON_TYPE = 'application/json';
 const CSV = 'text/csv';
 const TEXT = 'text/plain';
+
+const csvField = (value: string | number | null): string => {
+  if (value === null) return '';
+  const text = String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/** Writes the body of an answer as CSV with a header row (RFC 4180). Null becomes an empty field. */
+const toCsv = ({ columns, rows }: CsvShape, body: unknown): Buffer =>
+  Buffer.from([columns, ...rows(body)].map((row) => `${row.map(csvField).join(',')}\r\n`).join(''));
 
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
 

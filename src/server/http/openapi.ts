@@ -12,11 +12,145 @@ import {
   type Method,
   ROOT_HEADER,
 } from '../../shared/api/endpoint.ts';
-import { errorsOf } from '../../shared/api/problem.ts';
-import { createErrorResponses, errorTable } from './openapi-errors.ts';
-import { addExamples } from './openapi-examples.ts';
+import { ERROR_CODES, ERRORS, type ErrorCode, errorInfo } from '../../shared/api/errors.ts';
+import { answerOf, pathOfExample, type RequestExample } from '../../shared/api/examples/example.ts';
+import { examplesOf } from '../../shared/api/examples/index.ts';
+import { errorsOf, problemSchema } from '../../shared/api/problem.ts';
 
 const JSON_TYPE = 'application/json';
+
+const NEXT = {
+  ask: 'Ask a person.',
+  giveUp: 'Give up: another attempt gives the same answer.',
+  retry: 'Retry the same request later. Wait for Retry-After if it is sent.',
+  change: 'Read the sentence in `error`, change the request, and send it again.',
+} as const;
+
+/** What each code means and what to do next, for `x-errors` of the document. */
+const errorTable = () =>
+  Object.fromEntries(
+    ERROR_CODES.map((code) => {
+      const {
+        status,
+        retryable,
+        title = 'Something went wrong inside dot-mi',
+        advice,
+        next,
+      } = errorInfo(code);
+      const step = NEXT[next ?? (retryable ? 'retry' : 'change')];
+      return [code, { status, title, next: advice ?? step, retryable }];
+    }),
+  );
+
+/** The body of these errors, with the additional fields that some of them carry. */
+const problemBody = (codes: readonly ErrorCode[]): z.ZodType => {
+  const shape = Object.assign({}, ...codes.map((code) => errorInfo(code).details?.partial().shape));
+  return Object.keys(shape).length === 0 ? problemSchema : problemSchema.and(z.looseObject(shape));
+};
+
+const ERROR_HEADERS = {
+  retryAfter: {
+    'Retry-After': {
+      description: 'In how many seconds to try again. Not every code sends it.',
+      schema: { type: 'integer' as const, minimum: 1 },
+    },
+  },
+  authenticate: {
+    'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' as const } },
+  },
+} as const;
+
+const errorHeadersOf = (status: number, codes: readonly ErrorCode[]) => {
+  if (status === 401) return ERROR_HEADERS.authenticate;
+  const waits = codes.some((code) => errorInfo(code).details?.shape.retryAfterSeconds !== undefined);
+  return waits || status === 503 ? ERROR_HEADERS.retryAfter : undefined;
+};
+
+/** The answer to these errors, which have one status. */
+const errorResponse = (status: number, codes: readonly ErrorCode[]) => {
+  const headers = errorHeadersOf(status, codes);
+  return {
+    description: `${codes.map((code) => `\`${code}\``).join(', ')}. See \`x-errors\`.`,
+    ...(headers ? { headers } : {}),
+    content: { [JSON_TYPE]: { schema: problemBody(codes) } },
+  };
+};
+
+/** The error answers that operations share: `refsOf` an operation's codes, and afterwards all `components`. */
+const createErrorResponses = () => {
+  const components: Record<string, ReturnType<typeof errorResponse>> = {};
+  const names = new Map<string, string>();
+  return {
+    components,
+    refsOf(codes: readonly ErrorCode[]): Record<string, { $ref: string }> {
+      const byStatus = Map.groupBy(
+        ERROR_CODES.filter((code) => codes.includes(code)),
+        (code) => ERRORS[code].status,
+      );
+      return Object.fromEntries(
+        [...byStatus].map(([status, group]) => {
+          const key = group.join(' ');
+          const name =
+            names.get(key) ?? (group.length <= 2 ? group.join('.') : `Error${status}.${names.size}`);
+          names.set(key, name);
+          components[name] ??= errorResponse(status, group);
+          return [String(status), { $ref: `#/components/responses/${name}` }];
+        }),
+      );
+    },
+  };
+};
+
+/** Examples as OpenAPI holds them: by name, each with a title. */
+type NamedExamples = Record<string, { summary: string; value: unknown }>;
+
+const keyOf = ({ title }: RequestExample): string => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+
+const named = (examples: readonly RequestExample[], show: (each: RequestExample) => unknown): NamedExamples =>
+  Object.fromEntries(
+    examples.flatMap((each) => {
+      const value = show(each);
+      return value === undefined ? [] : [[keyOf(each), { summary: each.title, value }]];
+    }),
+  );
+
+/** An operation of a document, as far as its examples concern it. */
+interface ExampledOperation {
+  parameters?: readonly { readonly name?: string; readonly in?: string; example?: unknown }[];
+  requestBody?: { content?: Record<string, { examples?: NamedExamples }> };
+  responses?: Record<string, { content?: Record<string, { examples?: NamedExamples }> }>;
+  'x-examples'?: readonly unknown[];
+}
+
+const PARTS = { path: 'params', query: 'query', header: 'headers' } as const;
+
+const isPart = (place: string | undefined): place is keyof typeof PARTS =>
+  place !== undefined && Object.hasOwn(PARTS, place);
+
+/**
+ * Adds an endpoint's examples to its operation: one to each parameter, and all to the bodies of the request and the
+ * answer. OpenAPI can't show a whole request, so `x-examples` holds them: title, path, headers and body.
+ */
+const addExamples = (operation: ExampledOperation, { id, success }: EndpointShape): void => {
+  const examples = examplesOf(id);
+  if (examples.length === 0) return;
+  for (const parameter of operation.parameters ?? []) {
+    if (!isPart(parameter.in) || parameter.name === undefined) continue;
+    const part = PARTS[parameter.in];
+    const using = examples.find((each) => each[part]?.[parameter.name ?? ''] !== undefined);
+    if (using) parameter.example = using[part]?.[parameter.name];
+  }
+  const sent = operation.requestBody?.content?.['application/json'];
+  if (sent) sent.examples = named(examples, ({ body }) => body);
+  const answered = operation.responses?.[String(success.status)]?.content?.['application/json'];
+  if (answered) answered.examples = named(examples, answerOf);
+  operation['x-examples'] = examples.map((each) => ({
+    title: each.title,
+    path: pathOfExample(each),
+    ...(each.headers ? { headers: each.headers } : {}),
+    ...(each.body === undefined ? {} : { body: each.body }),
+  }));
+};
 
 const eventStreamContent = (events: NonNullable<EndpointShape['events']>) => ({
   'text/event-stream': {

@@ -1,7 +1,143 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type ErrorCode, isErrorCode } from '../../shared/api/errors.ts';
 import { AppError } from '../platform/app-error.ts';
-import { sentenceFor, smallestOf } from './issue-sentence.ts';
+import { orList } from '../platform/words.ts';
+
+type RawIssue = z.core.$ZodRawIssue;
+
+const MOST_VALUES = 20;
+
+/** What JSON types are called, and those that only a schema knows. */
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+};
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number') return Number.isNaN(value) ? 'other text' : 'a number';
+  return KINDS[typeof value] ?? typeof value;
+};
+
+/** How a sentence calls a place in a request. A name in it was sent, so only a plain one is repeated. */
+const labelOf = (part: string, path: readonly PropertyKey[]): string => {
+  const name = path.map(String).join('.');
+  if (name === '') return part === 'body' ? 'the body' : `the ${part}`;
+  const shown = /^[\w.-]{1,100}$/.test(name) ? `"${name}"` : 'a field';
+  if (part === 'query') return `the query parameter ${shown}`;
+  if (part === 'headers') return `the header ${shown}`;
+  return part === 'params' ? `${shown} in the path` : shown;
+};
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const plural = (count: number | bigint, one: string) => `${count} ${one}${Number(count) === 1 ? '' : 's'}`;
+
+const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
+
+const FORMATS: Readonly<Record<string, string>> = {
+  datetime: 'a time in UTC, such as "2026-11-22T10:00:00Z"',
+  url: 'a URL, such as "https://example.com"',
+  uuid: 'an id as dot-mi answered it',
+};
+
+/** The simplest value that fits a JSON schema: its example if it has one. Optional fields are left out. */
+const sampleOf = (schema: z.core.JSONSchema._JSONSchema | undefined): unknown => {
+  if (typeof schema !== 'object') return '…';
+  if (schema.examples?.[0] !== undefined) return schema.examples[0];
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum?.[0] !== undefined) return schema.enum[0];
+  const choice = schema.anyOf?.[0] ?? schema.oneOf?.[0] ?? schema.allOf?.[0];
+  if (choice !== undefined) return sampleOf(choice);
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name])]),
+      );
+    case 'array':
+      return schema.minItems ? [sampleOf(schema.items as z.core.JSONSchema._JSONSchema)] : [];
+    case 'integer':
+    case 'number':
+      return Math.max(1, schema.minimum ?? 1);
+    case 'boolean':
+      return true;
+    default:
+      return '…';
+  }
+};
+
+/** The smallest request body or query that a schema accepts, as JSON: `{"confirm":"scout"}`. */
+const smallestOf = (schema: z.ZodType): string =>
+  JSON.stringify(sampleOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })));
+
+const missing = (label: string, expected: string | undefined, example: string): string => {
+  if (label === 'the body') return `The body is missing. Send ${example}.`;
+  const kind = KINDS[expected ?? ''];
+  return `${capital(label)} is missing. Send ${kind ?? 'it'}, as in ${example}.`;
+};
+
+const sizeOf = (
+  label: string,
+  issue: RawIssue & { origin: string },
+  limit: number | bigint,
+  most: boolean,
+) => {
+  const unit = UNITS[issue.origin];
+  if (!unit) return `${capital(label)} must be ${most ? 'at most' : 'at least'} ${limit}.`;
+  if (!most && Number(limit) === 1) return `${capital(label)} must not be empty.`;
+  return `${capital(label)} must have ${most ? 'at most' : 'at least'} ${plural(limit, unit)}.`;
+};
+
+const ofFormat = (label: string, issue: RawIssue & { format: string; pattern?: string }): string => {
+  const known = FORMATS[issue.format];
+  if (known) return `Send ${label} as ${known}.`;
+  return issue.pattern ? `${capital(label)} must match ${issue.pattern}.` : `${capital(label)} is not valid.`;
+};
+
+/**
+ * Says in plain words what is wrong with a part of a request and what is right. It names the type of what was sent, and
+ * never its value, which can be a secret. `example` is the smallest part that would be accepted, as JSON.
+ */
+const sentenceFor = (part: string, issue: RawIssue, example: () => string): string => {
+  const label = labelOf(part, issue.path ?? []);
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? missing(label, issue.expected, example())
+        : `Send ${label} as ${KINDS[issue.expected] ?? issue.expected}, not as ${issue.expected === 'int' ? 'a fraction' : kindOf(issue.input)}.`;
+    case 'invalid_value': {
+      const values = issue.values.slice(0, MOST_VALUES).map((value) => JSON.stringify(value));
+      if (issue.input === undefined) return `${capital(label)} is missing. Send ${orList(values)}.`;
+      return `Send ${label} as ${orList(values)}.`;
+    }
+    case 'too_big':
+      return sizeOf(label, issue, issue.maximum, true);
+    case 'too_small':
+      return sizeOf(label, issue, issue.minimum, false);
+    case 'invalid_format':
+      return ofFormat(label, issue);
+    case 'not_multiple_of':
+      return `${capital(label)} must be a multiple of ${issue.divisor}.`;
+    case 'unrecognized_keys':
+      return "This route doesn't have this field.";
+    case 'invalid_key':
+    case 'invalid_element':
+      return `A name in ${label} is not valid.`;
+    case 'invalid_union':
+      return issue.input === undefined
+        ? missing(label, undefined, example())
+        : `${capital(label)} has a form that this route doesn't know, as ${kindOf(issue.input)}. Compare it with ${example()}.`;
+    default:
+      return `${capital(label)} is not valid.`;
+  }
+};
 
 /** One problem of a request. */
 interface RequestIssue {

@@ -1,4 +1,4 @@
-import { AGENT_PROMPT_EXTENSIONS, type AgentMd, parseAgentFile } from '../../shared/pi/agent-file.ts';
+import { AGENT_PROMPT_EXTENSIONS, type AgentMd, parseAgentFile } from '../../shared/pi/agent-md.ts';
 import {
   type AgentModel,
   agentModel,
@@ -8,7 +8,7 @@ import {
 } from '../../shared/pi/agent-model.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
 import { compileGlob } from '../../shared/pi/glob.ts';
-import { type PiArguments, parsePiArguments } from '../../shared/pi/pi-arguments.ts';
+import { type PiArguments, parsePiArguments } from '../../shared/pi/pi-args.ts';
 import type { PiDisk } from '../../shared/pi/skills-seen-by-pi.ts';
 import { isEntryOff, listIn, namesMore, readSwitches, type Switches } from '../../shared/pi/switched-off.ts';
 

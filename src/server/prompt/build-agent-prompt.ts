@@ -1,12 +1,10 @@
 import { join } from 'node:path';
-import type { AgentPrompt, PromptSource } from '../../shared/api/prompt.ts';
+import type { AgentPrompt, PromptSource, SectionName } from '../../shared/api/prompt.ts';
 import { countsWithO200k, modelName } from '../../shared/pi/agent-model.ts';
-import { UNKNOWN_PI_DIRECTORY } from '../../shared/pi/default-prompt.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
-import { listedServers, mcpSection, mcpTools } from '../../shared/pi/mcp-section.ts';
-import type { SectionName } from '../../shared/pi/section-names.ts';
+import { listedServers, mcpSection, mcpTools } from '../../shared/pi/mcp.ts';
 import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
-import { buildPrompt, skillReader, skillText } from '../../shared/pi/system-prompt.ts';
+import { buildPrompt, skillReader, skillText, UNKNOWN_PI_DIRECTORY } from '../../shared/pi/system-prompt.ts';
 import { activeTools } from '../../shared/pi/tools.ts';
 import { type AgentFacts, extensionTools, isTrustedBy, readAgentFacts } from './agent-facts.ts';
 import {

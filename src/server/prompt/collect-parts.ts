@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { AgentPrompt, PromptSkill, PromptSource } from '../../shared/api/prompt.ts';
-import { contextFileNames } from '../../shared/pi/context-files.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
-import { type McpConfig, type McpFile, readMcpConfig } from '../../shared/pi/mcp-config.ts';
+import { type McpConfig, type McpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
 import {
   createSkillSearch,
   loadSkills,
@@ -13,6 +12,15 @@ import {
 import { expandHome } from '../platform/home.ts';
 import { type AgentFacts, loadsBuiltIn } from './agent-facts.ts';
 import type { PromptDisk } from './prompt-disk.ts';
+
+const CONTEXT_FILES = ['AGENTS.md', 'AGENTS.MD', 'CLAUDE.md', 'CLAUDE.MD'] as const;
+
+/**
+ * The names of context files. pi reads the first that a directory has: of the agent's directory first, then
+ * of every directory from the top of the disk down to the working directory. `-nc` turns them off.
+ */
+const contextFileNames = (version: PiVersion): readonly string[] =>
+  version === '0.73' ? CONTEXT_FILES : ['AGENTS.override.md', ...CONTEXT_FILES];
 
 /** The places of a run. All are absolute. */
 export interface RunPlaces {

@@ -1,11 +1,27 @@
 import { z } from 'zod';
 import { PI_VERSIONS } from '../pi/flags.ts';
-import { SECTION_NAMES } from '../pi/section-names.ts';
 import { agentParams } from './agents.ts';
 import { tokenizerSchema, unreadableFilesSchema } from './cost.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { codeOf } from './fields.ts';
 import { editableFileSchema } from './names.ts';
+
+/** The names of the parts of a prompt, in their order. `agent` comes from AGENT.md, `mcp_servers` from mcp.json. */
+export const SECTION_NAMES = [
+  'preamble',
+  'tools',
+  'rules',
+  'docs',
+  'addendum',
+  'project_context',
+  'skills',
+  'cwd',
+  'agent',
+  'mcp_servers',
+] as const;
+
+/** One of {@link SECTION_NAMES}. */
+export type SectionName = (typeof SECTION_NAMES)[number];
 
 const tokens = z.int().nonnegative().describe('How many model tokens.');
 

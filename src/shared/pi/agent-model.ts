@@ -1,6 +1,6 @@
 import { parseShallowJson } from '../shallow-json.ts';
-import type { AgentMd } from './agent-file.ts';
-import type { PiArguments } from './pi-arguments.ts';
+import type { AgentMd } from './agent-md.ts';
+import type { PiArguments } from './pi-args.ts';
 
 /** The file of an agent with pi's settings. */
 export const SETTINGS_FILE = 'settings.json';

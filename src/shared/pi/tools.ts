@@ -1,5 +1,5 @@
 import { DEFAULT_TOOLS, MCP_RESOURCE_TOOLS, type PiVersion } from './flags.ts';
-import type { PiArguments } from './pi-arguments.ts';
+import type { PiArguments } from './pi-args.ts';
 import texts from './pi-texts.json' with { type: 'json' };
 
 interface BuiltInTool {
