@@ -55,25 +55,6 @@ export type WindowState = NonNullable<SettingsShape['window']>;
 /** The bounds in a {@link WindowState}. */
 export type WindowBounds = z.infer<typeof bounds>;
 
-/** From the shape of each version to the next. Entry n starts from version n. Only add entries. */
-const MIGRATIONS: readonly ((old: Record<string, unknown>) => Record<string, unknown>)[] = [
-  // Before versions were counted, the window's bounds were a field of their own.
-  ({ windowBounds, damagedServer: _, ...rest }) => ({
-    ...rest,
-    ...(windowBounds === undefined ? {} : { window: { bounds: windowBounds } }),
-    version: 1,
-  }),
-];
-
-/** Brings a file of any earlier version to today's shape, without checking the result. */
-const migrateSettings = (read: unknown): unknown => {
-  const file = z.looseObject({ version: z.int().min(0).default(0) }).parse(read);
-  return MIGRATIONS.slice(file.version).reduce<Record<string, unknown>>(
-    (shape, migrate) => migrate(shape),
-    file,
-  );
-};
-
 /** The settings that the desktop app keeps between starts. */
 export interface DesktopSettings {
   read<K extends keyof SettingsShape>(key: K): SettingsShape[K];
@@ -101,33 +82,18 @@ const readText = (path: string): string | undefined => {
   }
 };
 
-interface ReadShape {
-  shape: SettingsShape;
-  /** The new path of a file that can't be used. */
-  damagedFile: string | null;
-  problem?: string;
-  isOld: boolean;
-}
-
-/** Reads the file in today's shape. */
-const readShape = (path: string): ReadShape => {
-  const empty: SettingsShape = { version: SETTINGS_VERSION };
+/** Sets a file that can't be used aside. Returns its new path and the problem, or undefined if all is well. */
+const setAsideIfDamaged = (path: string): { damagedFile: string; problem: string } | undefined => {
   try {
     const text = readText(path);
-    if (text === undefined) return { shape: empty, damagedFile: null, isOld: false };
-    const read: unknown = JSON.parse(text);
-    const { version } = z.looseObject({ version: z.unknown().optional() }).parse(read);
-    return {
-      shape: settingsSchema.parse(migrateSettings(read)),
-      damagedFile: null,
-      isOld: version !== SETTINGS_VERSION,
-    };
+    if (text !== undefined) settingsSchema.parse(JSON.parse(text));
+    return undefined;
   } catch (error) {
     if (systemCode(error) !== undefined) throw error;
     const damagedFile = asideOf(path, Date.now());
     // If it can't be moved, dot-mi doesn't start: the store would read it.
     renameSync(path, damagedFile);
-    return { shape: empty, damagedFile, problem: problemOfSettings(error), isOld: false };
+    return { damagedFile, problem: problemOfSettings(error) };
   }
 };
 
@@ -137,10 +103,11 @@ const readShape = (path: string): ReadShape => {
  */
 export const openSettings = (logger: Logger): DesktopSettings => {
   const path = join(app.getPath('userData'), 'settings.json');
-  const { shape, damagedFile, problem, isOld } = readShape(path);
-  if (damagedFile !== null)
+  const damaged = setAsideIfDamaged(path);
+  const damagedFile = damaged?.damagedFile ?? null;
+  if (damaged)
     logger.warn(
-      { file: damagedFile, problem },
+      { file: damagedFile, problem: damaged.problem },
       'the settings file could not be used, so it was set aside and the defaults apply',
     );
   // We check the schema and handle a damaged file. The store writes in one step and keeps the path.
@@ -150,7 +117,6 @@ export const openSettings = (logger: Logger): DesktopSettings => {
     clearInvalidConfig: false,
     configFileMode: 0o600,
   });
-  if (isOld) store.store = shape;
 
   return {
     read: (key) => store.get(key),

@@ -190,11 +190,13 @@ test('an invalid server setting resets only the server settings', async ({ place
   expect(kept.window).toMatchObject({ ...window, zoomLevel: 2 });
 });
 
-test('settings of the first version are migrated to the current format, and the environment overrides them visibly', async ({
-  place,
-}) => {
+test('settings are kept, and the environment overrides them visibly', async ({ place }) => {
   const bounds = { x: 10, y: 20, width: 1000, height: 700 };
-  const old = { windowBounds: bounds, server: { btcRefreshIntervalSeconds: 77, port: await freePort() } };
+  const old = {
+    version: 1,
+    window: { bounds },
+    server: { btcRefreshIntervalSeconds: 77, port: await freePort() },
+  };
   await plant(join(place.directory, 'user-data'), { 'settings.json': JSON.stringify(old) });
   const port = String(await freePort());
   const desktop = await place.launch({ environment: { PORT: port } });

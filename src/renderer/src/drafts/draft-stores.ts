@@ -46,7 +46,7 @@ export interface DraftStore {
   readonly remove: (ref: DraftRef) => Promise<void>;
 }
 
-/** `root` is the root's path and the writer on two lines. Pages of earlier versions stored only the path. */
+/** `root` is the root's path and the writer on two lines. */
 const record = z.object({
   root: z.string(),
   id: z.string(),
@@ -70,27 +70,20 @@ export const createBrowserDrafts = (
 ): ((root: string) => DraftStore) => {
   return (root) => {
     const partOf = (writer: string): string => `${root}\n${writer}`;
-    const keysOf = ({ id, file, writer }: Pick<DraftRef, 'id' | 'file' | 'writer'>) => [
-      [partOf(writer), id, file],
-      [root, id, file],
-    ];
     const parse = (found: unknown): KeptDraft[] => {
       const { data } = record.safeParse(found);
-      if (!data || (data.root !== root && data.root !== partOf(data.writer))) return [];
+      if (!data || data.root !== partOf(data.writer)) return [];
       const { root: _root, changedAt, ...kept } = data;
       return [{ ...kept, typedAt: changedAt }];
     };
-    const removeIn = (store: IDBObjectStore, ref: DraftRef): IDBRequest<unknown> | undefined => {
-      let last: IDBRequest<unknown> | undefined;
-      for (const key of keysOf(ref)) {
-        const request: IDBRequest<unknown> = store.get(key);
-        request.onsuccess = () => {
-          const [kept] = parse(request.result);
-          if (kept?.writer === ref.writer && String(kept.typedAt) === ref.version) store.delete(key);
-        };
-        last = request;
-      }
-      return last;
+    const removeIn = (store: IDBObjectStore, ref: DraftRef): IDBRequest<unknown> => {
+      const key = [partOf(ref.writer), ref.id, ref.file];
+      const request: IDBRequest<unknown> = store.get(key);
+      request.onsuccess = () => {
+        const [kept] = parse(request.result);
+        if (kept && String(kept.typedAt) === ref.version) store.delete(key);
+      };
+      return request;
     };
     const all = async (): Promise<readonly KeptDraft[]> => {
       const found = await run<unknown[]>('readonly', (store) =>
@@ -115,10 +108,7 @@ export const createBrowserDrafts = (
         return String(typedAt);
       },
       remove: async (ref) => {
-        await run<unknown>(
-          'readwrite',
-          (store) => removeIn(store, ref) ?? (store.count() as IDBRequest<unknown>),
-        );
+        await run<unknown>('readwrite', (store) => removeIn(store, ref));
       },
     };
   };

@@ -55,9 +55,8 @@ const modelDraft = z.object({
   name: z.string(),
   inputUsd: z.string(),
   outputUsd: z.string(),
-  // A draft that an earlier version kept has none.
-  cacheReadUsd: z.string().default(''),
-  cacheWriteUsd: z.string().default(''),
+  cacheReadUsd: z.string(),
+  cacheWriteUsd: z.string(),
 });
 
 /** A model as it is typed. */
