@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readAgent } from '../../src/server/checks/read/read-agent.ts';
-import { listEntries } from '../../src/server/checks/read/read-file.ts';
+import { listRecorded } from '../../src/server/checks/read/read-file.ts';
 import { createSharedReader } from '../../src/server/checks/read/read-shared-entries.ts';
 import { checkAgentSnapshot, checkSkillSnapshot } from '../../src/server/checks/run-rules.ts';
 import type { AgentSnapshot } from '../../src/server/checks/snapshot.ts';
@@ -37,7 +37,7 @@ export const checkRoot = (path: string, pricedModels: readonly string[] | undefi
   const facts = { pricedModels, userSkills: [] };
   const shared = createSharedReader(root, checkSkillSnapshot).begin(at);
   const namesIn = (directory: string, isName: (name: string) => boolean) =>
-    listEntries(directory, createPathRecord(at), inside).filter(({ name }) => isName(name));
+    listRecorded(directory, createPathRecord(at), inside).filter(({ name }) => isName(name));
 
   const agents = namesIn(root.agents, isAgentId).filter((entry) => entry.isDirectory());
   const ofAgents = agents.map(({ name }) => {

@@ -5,7 +5,7 @@ import {
   buildRequest,
   initialValues,
 } from '../../src/renderer/src/features/api-view/build-request.ts';
-import { apiAddress, curlText, examples } from '../../src/renderer/src/features/api-view/curl.ts';
+import { apiAddress, curlText, startExamples } from '../../src/renderer/src/features/api-view/curl.ts';
 import { formatBody, formatBytes } from '../../src/renderer/src/features/api-view/format-answer.ts';
 import { type ApiRoute, createResolve, routesOf } from '../../src/renderer/src/features/api-view/openapi.ts';
 import { requestLine } from '../../src/renderer/src/features/api-view/requests-panel.tsx';
@@ -26,7 +26,7 @@ it('names an address that programs can resolve', () => {
 });
 
 it('passes tokens from a file, and quotes a model name for the shell', () => {
-  const commands = examples('http://127.0.0.1:8000/api', "it's; rm").map(({ command }) => command);
+  const commands = startExamples('http://127.0.0.1:8000/api', "it's; rm").map(({ command }) => command);
   expect(commands.filter((command) => /cashu|Bearer|-d '/.test(command))).toEqual([]);
   expect(commands).toContain("curl -s 'http://127.0.0.1:8000/api/pricing/tokens?model=it'\\''s%3B%20rm'");
 });

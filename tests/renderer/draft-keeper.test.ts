@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KEEP_WITHIN_MS, keepDrafts } from '../../src/renderer/src/drafts/draft-keeper.ts';
-import type { DraftHead, DraftStore, KeptDraft } from '../../src/renderer/src/drafts/draft-stores.ts';
+import type { DraftHead, KeptDraft, RootDrafts } from '../../src/renderer/src/drafts/draft-stores.ts';
 import { createDrafts, type Draft } from '../../src/renderer/src/drafts/drafts.ts';
 
 const draft = (text: string, id = 'scout'): Draft => ({
@@ -30,7 +30,7 @@ const createMemoryStore = () => {
   const removeIn = (ref: Pick<DraftHead, 'id' | 'file' | 'writer' | 'version'>): void => {
     if (kept.get(keyOf(ref))?.version === ref.version) kept.delete(keyOf(ref));
   };
-  const put = vi.fn<DraftStore['put']>((item, replaces) =>
+  const put = vi.fn<RootDrafts['put']>((item, replaces) =>
     attempt(() => {
       const version = String(++versions);
       kept.set(keyOf(item), { ...item, version });
@@ -38,7 +38,7 @@ const createMemoryStore = () => {
       return version;
     }),
   );
-  const store: DraftStore = {
+  const store: RootDrafts = {
     all: () => attempt(() => [...kept.values()]),
     read: (ref) => attempt(() => kept.get(keyOf(ref))),
     put,

@@ -2,7 +2,7 @@ import { EditorState, Text } from '@codemirror/state';
 import { describe, expect, it } from 'vitest';
 import { chooseLineNumbers, lineNumbersChosen } from '../../src/renderer/src/appearance.ts';
 import { shownText } from '../../src/renderer/src/features/files/editor/editor-extensions.ts';
-import { headingsIn, rangeOf } from '../../src/renderer/src/features/files/editor/view-actions.ts';
+import { editorRangeOf, headingsIn } from '../../src/renderer/src/features/files/editor/view-actions.ts';
 import { createKept } from '../../src/renderer/src/kept.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeSessionStore } from '../support/session-store.ts';
@@ -54,8 +54,8 @@ describe('headingsIn', () => {
 
 describe('rangeOf', () => {
   const doc = Text.of(['You write.', 'Ask the courier, then ask the courier again.', '']);
-  const at = (place: Parameters<typeof rangeOf>[1], text = doc) => {
-    const { from, to } = rangeOf(text, place);
+  const at = (place: Parameters<typeof editorRangeOf>[1], text = doc) => {
+    const { from, to } = editorRangeOf(text, place);
     return [from, text.sliceString(from, to)];
   };
 

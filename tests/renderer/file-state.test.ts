@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/renderer/src/api/client.ts';
 import type { Draft } from '../../src/renderer/src/drafts/drafts.ts';
-import { type FileRead, fileState, isOnDisk } from '../../src/renderer/src/features/files/file-state.ts';
+import { type FileAnswer, fileState, isOnDisk } from '../../src/renderer/src/features/files/file-state.ts';
 
-const read = (content: string, etag: string | null): FileRead => ({
+const read = (content: string, etag: string | null): FileAnswer => ({
   data: { path: 'SYSTEM.md', content, missing: etag === null, etag, modifiedAt: null },
   error: null,
 });
-const failed = (code: ApiError['code'], data?: FileRead['data']): FileRead => ({
+const failed = (code: ApiError['code'], data?: FileAnswer['data']): FileAnswer => ({
   data,
   error: new ApiError(code === 'offline' ? 0 : 422, code, 'No.'),
 });

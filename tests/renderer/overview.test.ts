@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { findAttention } from '../../src/renderer/src/attention.ts';
 import {
   moneyOfNoAgent,
+  nextAgentSorting,
   overviewRows,
   shortLine,
   shortModel,
-  sortedBy,
   sortRows,
 } from '../../src/renderer/src/features/overview/agent-rows.ts';
 import { overview } from '../../src/renderer/src/strings/overview.ts';
@@ -221,9 +221,9 @@ describe('the rows of the overview', () => {
   });
 
   it('begin with the largest number, and reverse on a second press', () => {
-    const links = sortedBy({ column: 'name', direction: 'ascending' }, 'links');
+    const links = nextAgentSorting({ column: 'name', direction: 'ascending' }, 'links');
     expect(links).toEqual({ column: 'links', direction: 'descending' });
-    expect(sortedBy(links, 'links').direction).toBe('ascending');
-    expect(sortedBy(links, 'name')).toEqual({ column: 'name', direction: 'ascending' });
+    expect(nextAgentSorting(links, 'links').direction).toBe('ascending');
+    expect(nextAgentSorting(links, 'name')).toEqual({ column: 'name', direction: 'ascending' });
   });
 });

@@ -6,7 +6,7 @@ import {
   describeEdit,
   editOf,
   type PriceEdit,
-  readDraft,
+  readModelDraft,
   readPrice,
 } from '../../src/renderer/src/features/pricing/editing/price-edits.ts';
 
@@ -82,12 +82,16 @@ describe('readPrice', () => {
 describe('readDraft', () => {
   it('names what is wrong with each field', () => {
     const draft = { name: ' a ', inputUsd: '', outputUsd: '1', cacheReadUsd: '', cacheWriteUsd: ' ' };
-    expect(readDraft(draft, new Set(['a']))).toEqual({ problems: { name: 'taken', inputUsd: 'notPrice' } });
-    expect(readDraft({ ...draft, name: ' ' }, new Set())).toMatchObject({ problems: { name: 'noName' } });
-    expect(readDraft({ ...draft, inputUsd: '0' }, new Set())).toEqual({ model: model('a', 0, 1) });
+    expect(readModelDraft(draft, new Set(['a']))).toEqual({
+      problems: { name: 'taken', inputUsd: 'notPrice' },
+    });
+    expect(readModelDraft({ ...draft, name: ' ' }, new Set())).toMatchObject({
+      problems: { name: 'noName' },
+    });
+    expect(readModelDraft({ ...draft, inputUsd: '0' }, new Set())).toEqual({ model: model('a', 0, 1) });
     const cached = { ...draft, inputUsd: '1', cacheReadUsd: '0.1' };
-    expect(readDraft(cached, new Set())).toEqual({ model: { ...model('a', 1, 1), cacheReadUsd: 0.1 } });
-    expect(readDraft({ ...cached, cacheWriteUsd: 'x' }, new Set())).toEqual({
+    expect(readModelDraft(cached, new Set())).toEqual({ model: { ...model('a', 1, 1), cacheReadUsd: 0.1 } });
+    expect(readModelDraft({ ...cached, cacheWriteUsd: 'x' }, new Set())).toEqual({
       problems: { cacheWriteUsd: 'notPrice' },
     });
   });

@@ -4,7 +4,7 @@ import { ApiError } from '../../src/renderer/src/api/client.ts';
 import { readModels, saveModels, toWire } from '../../src/renderer/src/api/models.ts';
 import { refusedSources } from '../../src/renderer/src/features/pricing/btc-section.tsx';
 import { timeLabels } from '../../src/renderer/src/features/pricing/chart/price-chart.tsx';
-import { summarize, toColumns } from '../../src/renderer/src/features/pricing/chart/price-history.ts';
+import { priceColumns, summarize } from '../../src/renderer/src/features/pricing/chart/price-history.ts';
 import {
   merged,
   preselected,
@@ -14,8 +14,8 @@ import {
 import { priceIn, usdPerMillionText } from '../../src/renderer/src/features/pricing/models/measures.ts';
 import {
   groupModels,
+  nextModelSorting,
   providerOf,
-  sortedBy,
   sortModels,
 } from '../../src/renderer/src/features/pricing/models/order-models.ts';
 import { modelUsers } from '../../src/renderer/src/features/pricing/use-pricing.ts';
@@ -159,27 +159,27 @@ describe('the price history', () => {
   });
 
   it('is drawn as seconds and USD', () => {
-    expect(toColumns([at(0, 100), at(5, 80)])).toEqual([
+    expect(priceColumns([at(0, 100), at(5, 80)])).toEqual([
       [0, 300],
       [100, 80],
     ]);
   });
 
   it('has a gap where no price was fetched for much longer than usual', () => {
-    const [, usd] = toColumns([at(0, 1), at(5, 2), at(10, 3), at(90, 4), at(95, 5)]);
+    const [, usd] = priceColumns([at(0, 1), at(5, 2), at(10, 3), at(90, 4), at(95, 5)]);
     expect(usd).toEqual([1, 2, 3, null, 4, 5]);
   });
 
   it('has no gap where prices are always fetched rarely', () => {
-    const [, usd] = toColumns([at(0, 1), at(120, 2), at(240, 3), at(400, 4)]);
+    const [, usd] = priceColumns([at(0, 1), at(120, 2), at(240, 3), at(400, 4)]);
     expect(usd).toEqual([1, 2, 3, 4]);
   });
 });
 
 describe('sorting of models', () => {
   const models = [model('gpt-5.10', 3, 1), model('gpt-5.9', 1, 5), model('a', 3, 9)];
-  const namesBy = (...sorting: Parameters<typeof sortedBy>) =>
-    sortModels(models, sortedBy(...sorting)).map(({ name }) => name);
+  const namesBy = (...sorting: Parameters<typeof nextModelSorting>) =>
+    sortModels(models, nextModelSorting(...sorting)).map(({ name }) => name);
   const none = { column: 'usdPerMillion output', direction: 'descending' } as const;
 
   it('sorts by name, with numbers in it as numbers', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { agentListQuery, healthQuery } from '../../src/renderer/src/api/queries.ts';
-import { createQueryClient, followRoot } from '../../src/renderer/src/api/query-client.ts';
+import { createQueryClient, followManagedRoot } from '../../src/renderer/src/api/query-client.ts';
 import { balanceQuery } from '../../src/renderer/src/api/wallet-queries.ts';
 
 const health = (rootId: string) => ({
@@ -17,7 +17,7 @@ const health = (rootId: string) => ({
 
 it('forgets what was read from a root when the server manages another one, and keeps the rest', () => {
   const client = createQueryClient();
-  followRoot(client);
+  followManagedRoot(client);
   client.setQueryData(healthQuery().queryKey, health('one'));
   client.setQueryData(agentListQuery().queryKey, { agents: [], hidden: [] });
   client.setQueryData(balanceQuery().queryKey, {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Page, parsePath, paths } from '../../src/renderer/src/routes.ts';
+import { type PageRoute, parsePath, paths } from '../../src/renderer/src/routes.ts';
 import { PAGE_VIEWS } from '../../src/shared/desktop-bridge.ts';
 
 describe('parsePath', () => {
-  it.each<[string, Page]>([
+  it.each<[string, PageRoute]>([
     ['/', { name: 'overview' }],
     ['/agents', { name: 'agents' }],
     ['/agents/', { name: 'agents' }],

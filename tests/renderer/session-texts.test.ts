@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dayKey, firstDay, spentOf } from '../../src/renderer/src/earnings.ts';
-import { toColumns } from '../../src/renderer/src/features/activity/use-activity.ts';
+import { activityColumns } from '../../src/renderer/src/features/activity/use-activity.ts';
 import {
   argumentLines,
   costOfEntry,
@@ -72,7 +72,7 @@ describe('the days of a chart', () => {
       { key: yesterday, earnedSats: 5, spentSatsRecorded: 2, spentSatsEstimated: 1, ...sums },
       { key: '2026-11-23', earnedSats: 0, spentSatsRecorded: null, spentSatsEstimated: 0, ...sums },
     ];
-    const [seconds, earned, spent] = toColumns(groups, today, 3);
+    const [seconds, earned, spent] = activityColumns(groups, today, 3);
     expect(seconds).toEqual([21, 22, 23].map((day) => new Date(2026, 10, day).getTime() / 1000));
     expect(earned).toEqual([0, 5, 0]);
     // What isn't known has no bar.

@@ -7,10 +7,10 @@ import { agentCommands } from './features/agents/agent-commands.ts';
 import type { SearchTarget } from './features/palette/search-targets.ts';
 import { requestAction, requestEntry } from './intents.ts';
 import { paths, type SettingsSection } from './routes.ts';
-import type { Command, CommandContext, CommandSource } from './search.ts';
+import type { CommandContext, CommandSource, SearchCommand } from './search.ts';
 import { palette as words } from './strings/palette.ts';
 import { settings as settingsWords } from './strings/settings.ts';
-import { signIn as signInWords } from './strings/sign-in.ts';
+import { signInWords } from './strings/sign-in.ts';
 import { notify, notifyFailure } from './ui/toast.tsx';
 
 const pricingCommands: CommandSource = ({ client }) => [
@@ -104,7 +104,7 @@ const pageCommands: CommandSource = ({ navigate }) => [
   },
 ];
 
-const lineNumbersCommand = (): Command => {
+const lineNumbersCommand = (): SearchCommand => {
   const areShown = lineNumbersChosen();
   return {
     id: 'editor.line-numbers',
@@ -146,7 +146,7 @@ const SOURCES: readonly CommandSource[] = [
 ];
 
 /** Every command that makes sense now, from all features. */
-export const allCommands = (context: CommandContext): readonly Command[] =>
+export const allCommands = (context: CommandContext): readonly SearchCommand[] =>
   SOURCES.flatMap((source) => source(context));
 
 /** A setting as the search finds it. */

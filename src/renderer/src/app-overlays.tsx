@@ -5,14 +5,14 @@ import { allCommands, settingTargets } from './app-commands.ts';
 import { SearchDialog } from './features/palette/search-dialog.tsx';
 import type { SearchTarget } from './features/palette/search-targets.ts';
 import { ShortcutsSheet } from './features/palette/shortcuts-sheet.tsx';
-import { agentOf, type Page } from './routes.ts';
+import { agentOf, type PageRoute } from './routes.ts';
 import { MAIN_ID } from './shell/shell.tsx';
 import type { Overlay } from './shell/use-overlays.ts';
 import { focusIsLost } from './ui/use-focus-after-removal.ts';
 
 /** Props of {@link AppOverlays}. */
 interface AppOverlaysProps {
-  readonly page: Page;
+  readonly page: PageRoute;
   /** The open overlay. `last` stays while it fades. */
   readonly open: Overlay | null;
   readonly last: Overlay;

@@ -4,7 +4,7 @@ import { memo, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExte
 import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { LiveProvider, useLive } from './api/live.tsx';
-import { createQueryClient, followRoot } from './api/query-client.ts';
+import { createQueryClient, followManagedRoot } from './api/query-client.ts';
 import { storageFailure } from './browser-storage.ts';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
 import { drafts } from './drafts/drafts.ts';
@@ -15,7 +15,14 @@ import { OverviewPage } from './features/overview/overview-page.tsx';
 import { useHoldsTokens } from './features/wallet/receive/unreceived-tokens.ts';
 import { askNewAgent } from './intents.ts';
 import { kept } from './kept.ts';
-import { agentOf, type Page, parsePath, paths, type Section, type SettingsSection } from './routes.ts';
+import {
+  type AgentSection,
+  agentOf,
+  type PageRoute,
+  parsePath,
+  paths,
+  type SettingsSection,
+} from './routes.ts';
 import { rememberRecent } from './search.ts';
 import { useApiStatus } from './shell/api-status.tsx';
 import { Banners } from './shell/banners.tsx';
@@ -25,7 +32,7 @@ import { useOverlays } from './shell/use-overlays.ts';
 import { type PortChange, usePortChange } from './shell/use-port-change.ts';
 import { agents as agentWords } from './strings/agents.ts';
 import { common, notFound } from './strings/common.ts';
-import { drafts as draftWords, leave as leaveWords } from './strings/files.ts';
+import { draftWords, leave as leaveWords } from './strings/files.ts';
 import { buttonClass } from './ui/button.tsx';
 import { Details } from './ui/details.tsx';
 import { EmptyState } from './ui/empty-state.tsx';
@@ -102,7 +109,7 @@ const useNextFrame = (value: string): string => {
 };
 
 /** Remembers the last agent and file, for the overview's "Continue with …". */
-const useLastAgent = (page: Page): void => {
+const useLastAgent = (page: PageRoute): void => {
   const [path] = useLocation();
   useEffect(() => {
     if (page.name !== 'agent') return;
@@ -115,7 +122,7 @@ const useLastAgent = (page: Page): void => {
 export const App = () => {
   const [client] = useState(() => {
     const created = createQueryClient();
-    followRoot(created);
+    followManagedRoot(created);
     return created;
   });
   return (
@@ -242,7 +249,7 @@ const usePreload = (): void => {
 };
 
 interface ContentProps {
-  readonly page: Page;
+  readonly page: PageRoute;
   readonly onMoved: PortChange['begin'];
 }
 
@@ -301,7 +308,7 @@ const OpenedSettings = ({ section, onMoved }: OpenedSettingsProps) => (
   <SettingsPage section={section} holdsTokens={useHoldsTokens()} onMoved={onMoved} />
 );
 
-const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: Section }) => {
+const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: AgentSection }) => {
   const [, navigate] = useLocation();
   return (
     <AgentPage id={id} section={section}>

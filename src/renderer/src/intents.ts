@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
 import type { EditableFile } from '../../shared/api/names.ts';
 import type { PromptMatch } from '../../shared/api/search.ts';
-import { type Page, paths } from './routes.ts';
+import { type PageRoute, paths } from './routes.ts';
 
 /** An action that a command requests from a page that may not be open yet. Some are for one agent. */
 type Action =
@@ -46,7 +46,7 @@ export const useAction = (kind: Action['kind'], run: () => void, id?: string): v
 };
 
 /** Requests the new-agent dialog, and opens the agents page if no agents are on the screen. */
-export const askNewAgent = (page: Page, navigate: (path: string) => void): void => {
+export const askNewAgent = (page: PageRoute, navigate: (path: string) => void): void => {
   requestAction({ kind: 'new-agent' });
   if (page.name !== 'agents' && page.name !== 'agent') navigate(paths.agents);
 };

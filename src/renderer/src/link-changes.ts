@@ -9,7 +9,7 @@ import { call } from './api/client.ts';
 import { healthQuery, keys } from './api/queries.ts';
 import { kept } from './kept.ts';
 import { common } from './strings/common.ts';
-import { links as words } from './strings/links.ts';
+import { linkWords as words } from './strings/links.ts';
 import { matrix as matrixWords } from './strings/matrix.ts';
 import { notify, notifyFailure } from './ui/toast.tsx';
 

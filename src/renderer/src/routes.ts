@@ -1,7 +1,7 @@
 import { EDITABLE_FILES, type EditableFile, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 
 /** The part of an agent that is shown. */
-export type Section =
+export type AgentSection =
   | { readonly kind: 'files'; readonly file: EditableFile }
   | { readonly kind: LinkKind | 'checks' }
   /** Everything in the agent's directory. */
@@ -35,10 +35,10 @@ export const API_TABS = ['routes', 'requests'] as const;
 export type ApiTab = (typeof API_TABS)[number];
 
 /** The page that a path shows. An agent's path without a section shows the default one. */
-export type Page =
+export type PageRoute =
   | { readonly name: 'overview' }
   | { readonly name: 'agents' }
-  | { readonly name: 'agent'; readonly id: string; readonly section: Section }
+  | { readonly name: 'agent'; readonly id: string; readonly section: AgentSection }
   | { readonly name: 'catalog'; readonly kind: LinkKind; readonly entry: string | null }
   | { readonly name: 'matrix'; readonly kind: LinkKind }
   | { readonly name: 'wallet' }
@@ -50,7 +50,7 @@ export type Page =
   | { readonly name: 'unknown' };
 
 /** The section that opens by default: the file that people usually want. */
-export const DEFAULT_SECTION: Section = { kind: 'files', file: 'SYSTEM.md' };
+export const DEFAULT_SECTION: AgentSection = { kind: 'files', file: 'SYSTEM.md' };
 
 /** The paths of the page. */
 export const paths = {
@@ -69,7 +69,7 @@ export const paths = {
     name === null ? `/catalog/${kind}` : `/catalog/${kind}/${encodeURIComponent(name)}`,
   matrix: (kind: LinkKind): string => `/matrix/${kind}`,
   settingsOf: (section: SettingsSection): string => `/settings/${section}`,
-  agent: (id: string, section: Section = DEFAULT_SECTION): string =>
+  agent: (id: string, section: AgentSection = DEFAULT_SECTION): string =>
     section.kind === 'files' ? `/agents/${id}/files/${section.file}` : `/agents/${id}/${section.kind}`,
   session: (agent: string, id: string): string => `/agents/${agent}/sessions/${encodeURIComponent(id)}`,
 } as const;
@@ -84,7 +84,7 @@ const decoded = (segment: string): string => {
 };
 
 /** Reads a path of the address bar. */
-export const parsePath = (path: string): Page => {
+export const parsePath = (path: string): PageRoute => {
   const [first, id, section, file, ...rest] = path.split('/').slice(1);
   if (first === '' && id === undefined) return { name: 'overview' };
   if (first === 'agents' && !id && section === undefined) return { name: 'agents' };
@@ -132,4 +132,4 @@ export const parsePath = (path: string): Page => {
 };
 
 /** The agent a page is about, if any. */
-export const agentOf = (page: Page): string | null => (page.name === 'agent' ? page.id : null);
+export const agentOf = (page: PageRoute): string | null => (page.name === 'agent' ? page.id : null);

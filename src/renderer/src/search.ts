@@ -3,12 +3,12 @@ import type { QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
 import { kept } from './kept.ts';
-import type { Page } from './routes.ts';
+import type { PageRoute } from './routes.ts';
 import type { ShortcutId } from './shortcuts.ts';
 
 /** The state and functions that a command may use. */
 export interface CommandContext {
-  readonly page: Page;
+  readonly page: PageRoute;
   readonly client: QueryClient;
   readonly navigate: (path: string) => void;
   /** Opens another overlay. */
@@ -16,7 +16,7 @@ export interface CommandContext {
 }
 
 /** Something the command palette can do. */
-export interface Command {
+export interface SearchCommand {
   /** Unique, such as `agents.new`. */
   readonly id: string;
   readonly title: string;
@@ -29,7 +29,7 @@ export interface Command {
 }
 
 /** A feature's commands that make sense now. `app-commands.ts` lists the contributors. */
-export type CommandSource = (context: CommandContext) => readonly Command[];
+export type CommandSource = (context: CommandContext) => readonly SearchCommand[];
 
 const MOST_RECENT = 12;
 

@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { canKeepSignedIn, keepSignedIn, pageSession } from './api/page-session.ts';
 import { keys } from './api/queries.ts';
 import { tokenInText } from './api/session.ts';
-import { signIn as words } from './strings/sign-in.ts';
+import { signInWords as words } from './strings/sign-in.ts';
 import { Button } from './ui/button.tsx';
 import { Modal } from './ui/dialog.tsx';
 import { EmptyState } from './ui/empty-state.tsx';

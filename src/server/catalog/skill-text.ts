@@ -8,7 +8,7 @@ import { decodeUtf8, readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import { toSkill } from './scan-skills.ts';
 
-/** Asks the disk thread for the result of {@link readSkillText}. */
+/** Asks the disk thread for the result of {@link skillTextOf}. */
 export interface SkillTextQuestion {
   readonly skillText: string;
   /** Undefined: the shared skill. */
@@ -30,7 +30,7 @@ const readText = (path: string, realRoot: string, shown: string): string => {
 };
 
 /** Reads the SKILL.md of a shared skill, or of the entry with this name in an agent's skills. Blocks. */
-export const readSkillText = (root: Root, { skillText: name, agent }: SkillTextQuestion): SkillText => {
+export const skillTextOf = (root: Root, { skillText: name, agent }: SkillTextQuestion): SkillText => {
   const realRoot = agent === undefined ? realpathSync.native(root.path) : requireAgentSync(root, agent);
   const folder = agent === undefined ? ['shared', 'skills', name] : ['agents', agent, 'skills', name];
   const shown = [...folder, 'SKILL.md'].join('/');

@@ -168,7 +168,7 @@ export const readFileInfos = (root: Root, id: string, followsLinks: boolean): Fi
 };
 
 /** Returns a snapshot with text, or undefined if the file is missing. Throws if dot-mi refused to read it. */
-export const textOf = (snapshot: FileSnapshot): (FileSnapshot & { kind: 'text' }) | undefined => {
+export const readableOf = (snapshot: FileSnapshot): (FileSnapshot & { kind: 'text' }) | undefined => {
   if (snapshot.kind === 'refused') throw new AppError(snapshot.code, snapshot.message);
   return snapshot.kind === 'text' ? snapshot : undefined;
 };
@@ -183,7 +183,7 @@ const missingOptionalFile = (name: EditableFile): AgentFile => ({
 
 /** The file of a snapshot. Throws if there is none to show. */
 export const fileIn = (snapshot: FileSnapshot, name: EditableFile): AgentFile => {
-  const text = textOf(snapshot);
+  const text = readableOf(snapshot);
   if (text) return text.file;
   if (isOptionalFile(name)) return missingOptionalFile(name);
   throw new AppError('file_not_found', `${name} does not exist. Write it to create it.`);

@@ -15,8 +15,8 @@ import {
   type FileSnapshot,
   fileIn,
   readAgentFile,
+  readableOf,
   readFileInfos,
-  textOf,
 } from './agent-file.ts';
 
 /** Conditions of a write (RFC 9110, 13.1), as in the headers. */
@@ -104,7 +104,7 @@ export const createFilesService = ({ root, nearDisk, ask, agentLock }: FilesDeps
     readNear(id, name) ?? ofThread({ snapshotOf: id, name });
 
   /** Refuses a file that isn't readable as text, so that no save can damage it. */
-  const currentEtag = async (id: string, name: EditableFile) => textOf(await snapshot(id, name))?.etag;
+  const currentEtag = async (id: string, name: EditableFile) => readableOf(await snapshot(id, name))?.etag;
 
   const writeInto = async (
     agent: DirectoryHandle,
@@ -144,7 +144,7 @@ export const createFilesService = ({ root, nearDisk, ask, agentLock }: FilesDeps
       return near ? fileIn(near, name) : ask({ fileOf: id, name });
     },
 
-    readText: async (id, name) => textOf(await snapshot(id, name))?.file.content,
+    readText: async (id, name) => readableOf(await snapshot(id, name))?.file.content,
 
     inspect: (id) => nearDisk.read(() => readFileInfos(root, id, false)) ?? ofThread({ infosOf: id }),
 

@@ -78,7 +78,7 @@ const unreadable = (text: string, reason: InvalidReason, fields: Partial<Describ
 };
 
 /** Checks a token. Asks the mint for states only if our own database and the token itself leave it open. */
-export const validateToken = async (
+export const checkToken = async (
   { mint, store, mintUrl }: ValidationDeps,
   token: string,
 ): Promise<TokenValidation> => {

@@ -27,7 +27,7 @@ import {
   wrongMintError,
 } from './operations/problems.ts';
 import { inspectReclaim, type Receiver, type WalletContext } from './operations/receive.ts';
-import { releaseOperation } from './operations/release.ts';
+import { release } from './operations/release.ts';
 import type { Restorer } from './operations/restore.ts';
 import type { SendRequest, Spender } from './operations/spend.ts';
 import { createSpendLimit, type SpendingKey } from './operations/spend-limit.ts';
@@ -36,7 +36,7 @@ import type { Seed } from './seed/seed.ts';
 import type { Attribution, EarnedGrouping, EarnedRow } from './store/attributions-table.ts';
 import { describeOperation, failureError, type Operation } from './store/operation.ts';
 import type { TestTokenService } from './test-tokens.ts';
-import { validateToken } from './validate-token.ts';
+import { checkToken } from './validate-token.ts';
 
 /** The body of a send. Amounts in sat. */
 type SendOrder = Pick<SendRequest, 'amount' | 'memo' | 'maxFee'>;
@@ -168,7 +168,7 @@ export const createWalletService = ({
   };
 
   return {
-    validate: (token) => withAppErrors(() => validateToken({ ...context, mintUrl }, token)),
+    validate: (token) => withAppErrors(() => checkToken({ ...context, mintUrl }, token)),
 
     receive: (token, key, attribution = {}, by) =>
       withAppErrors(() =>
@@ -231,7 +231,7 @@ export const createWalletService = ({
       }),
 
     async release(id) {
-      const released = await releaseOperation(context, requireOperation(store.operation(id)));
+      const released = await release(context, requireOperation(store.operation(id)));
       const operation = requireOperation(store.operation(id));
       context.recovery.scheduleRecheck();
       context.onChange(operation);

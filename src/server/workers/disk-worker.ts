@@ -1,11 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { listAgents } from '../../shared/api/agents.ts';
-import {
-  listExtensions,
-  listSkills,
-  listUsage,
-  readSkillText as readSkillTextEndpoint,
-} from '../../shared/api/catalog.ts';
+import { listExtensions, listSkills, listUsage, readSkillText } from '../../shared/api/catalog.ts';
 import { checkAgent, checkSharedSkill, countFindings } from '../../shared/api/checks.ts';
 import { listEntries } from '../../shared/api/entries.ts';
 import { readFile } from '../../shared/api/files.ts';
@@ -19,10 +14,10 @@ import { createAgentsScan } from '../agents/scan-agents.ts';
 import { createLocalSkillName } from '../catalog/local-skill-name.ts';
 import { createExtensionsScan } from '../catalog/scan-extensions.ts';
 import { createSkillsScan } from '../catalog/scan-skills.ts';
-import { readSkillText, type SkillTextQuestion } from '../catalog/skill-text.ts';
+import { type SkillTextQuestion, skillTextOf } from '../catalog/skill-text.ts';
 import type { CheckQuestion } from '../checks/checks.service.ts';
 import { createChecks } from '../checks/checks-scan.ts';
-import { newBudget, readFile as readCheckedFile } from '../checks/read/read-file.ts';
+import { newBudget, readRecorded } from '../checks/read/read-file.ts';
 import { createWatchedScan, type Scan, type ScanContext } from '../disk/coverage.ts';
 import { createSettledWatch } from '../disk/watch.ts';
 import { followRoot } from '../events/follow-root.ts';
@@ -99,7 +94,7 @@ const scanProfiles = createProfilesScan(root);
 const MAX_MODELS_CHARACTERS = 2 * 1024 * 1024;
 
 const checks = createChecks(root, homeDirectory, (record) => {
-  const file = readCheckedFile(modelPricingPath, record, {
+  const file = readRecorded(modelPricingPath, record, {
     ...newBudget(),
     characters: MAX_MODELS_CHARACTERS,
   });
@@ -220,7 +215,7 @@ const answerTo = async (question: Exclude<Asked, FollowQuestion>): Promise<BodyA
   if ('skillText' in question)
     return {
       kind: 'value',
-      json: encode(readSkillTextEndpoint.success.body.parse(readSkillText(root, question))),
+      json: encode(readSkillText.success.body.parse(skillTextOf(root, question))),
     };
   const value =
     'entriesOf' in question

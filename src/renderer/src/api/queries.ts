@@ -133,6 +133,13 @@ export const agentsAnswerQuery = () => queryOptions(agentsAndHidden);
 export const agentListQuery = () =>
   queryOptions({ ...agentsAndHidden, select: ({ agents }: AgentsAnswer) => agents });
 
+/** The ids of the agents that can be read. The same request as {@link agentListQuery}. */
+export const agentIdsQuery = () =>
+  queryOptions({
+    ...agentsAndHidden,
+    select: ({ agents }: AgentsAnswer) => agents.filter(({ problem }) => !problem).map(({ id }) => id),
+  });
+
 /** The folders that aren't listed as agents, and why. The same request as {@link agentListQuery}. */
 export const hiddenFoldersQuery = () =>
   queryOptions({ ...agentsAndHidden, select: ({ hidden }: AgentsAnswer) => hidden });

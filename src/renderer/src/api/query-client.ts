@@ -50,7 +50,7 @@ const OF_ROOT = [
  * Names the root of the last health answer in every call that is for a root. When the server manages another
  * root, what was read from the one before is forgotten.
  */
-export const followRoot = (client: QueryClient): void => {
+export const followManagedRoot = (client: QueryClient): void => {
   const shownId = () => client.getQueryData(healthQuery().queryKey)?.rootId;
   let before: string | undefined;
   connectRoot({

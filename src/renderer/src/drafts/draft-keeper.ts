@@ -1,14 +1,14 @@
-import type { DraftHead, DraftRef, DraftStore, KeptDraft } from './draft-stores.ts';
+import type { DraftHead, DraftRef, KeptDraft, RootDrafts } from './draft-stores.ts';
 import type { Draft, Drafts } from './drafts.ts';
 
 /** Options and callbacks of {@link createDraftCopies}. */
 interface DraftCopiesOptions {
   /** Where every browser finds them. */
-  readonly server: DraftStore;
+  readonly server: RootDrafts;
   /** Whether the server keeps drafts for this page. It needs to be signed in. */
   readonly mayUseServer: () => boolean;
   /** Keeps what the server can't keep now: without a connection, or on a page that isn't signed in. */
-  readonly browser: DraftStore;
+  readonly browser: RootDrafts;
   /** A name for this page that no other page has. */
   readonly writer: string;
   /** Neither can keep drafts. Called once. */

@@ -8,7 +8,7 @@ import { draftListQuery, healthQuery } from '../api/queries.ts';
 import { pageWriter } from '../random-key.ts';
 import { agentOf, parsePath, paths } from '../routes.ts';
 import { common } from '../strings/common.ts';
-import { drafts as words } from '../strings/files.ts';
+import { draftWords as words } from '../strings/files.ts';
 import { notify, notifyFailure, notifyInBackground } from '../ui/toast.tsx';
 import { type DraftKeeper, keepDrafts } from './draft-keeper.ts';
 import { createBrowserDrafts, createServerDrafts, type DraftHead, headOf } from './draft-stores.ts';

@@ -33,7 +33,7 @@ export interface DraftHead extends DraftRef {
 }
 
 /** Stores the drafts of one root beyond the page. Every method rejects when nothing can be kept. */
-export interface DraftStore {
+export interface RootDrafts {
   readonly all: () => Promise<readonly DraftHead[]>;
   /** Undefined if it is gone. */
   readonly read: (ref: DraftRef) => Promise<KeptDraft | undefined>;
@@ -67,7 +67,7 @@ export const createBrowserDrafts = (
     store: 'drafts',
     keyPath: ['root', 'id', 'file'],
   }),
-): ((root: string) => DraftStore) => {
+): ((root: string) => RootDrafts) => {
   return (root) => {
     const partOf = (writer: string): string => `${root}\n${writer}`;
     const parse = (found: unknown): KeptDraft[] => {
@@ -129,7 +129,7 @@ const isGone = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'draft_not_found' || error.code === 'draft_changed');
 
 /** Keeps drafts with the server, where every browser finds them. `rootId` is the root that they were typed for. */
-export const createServerDrafts = (rootId: string): DraftStore => {
+export const createServerDrafts = (rootId: string): RootDrafts => {
   const headers = { [ROOT_HEADER]: rootId };
   const paramsOf = ({ id, writer }: Pick<DraftRef, 'id' | 'writer'>) => ({ id, writer });
   return {

@@ -7,7 +7,7 @@ import { requestAction } from '../intents.ts';
 import { paths } from '../routes.ts';
 import { api as apiWords, common } from '../strings/common.ts';
 import { shell as words } from '../strings/shell.ts';
-import { signIn as signInWords } from '../strings/sign-in.ts';
+import { signInWords } from '../strings/sign-in.ts';
 import { Button } from '../ui/button.tsx';
 import { lazyView } from '../ui/lazy-view.tsx';
 import type { ApiStatus } from './api-status.tsx';

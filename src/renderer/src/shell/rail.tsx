@@ -18,10 +18,10 @@ import { lastRead } from '../api/read-status.ts';
 import { balanceQuery } from '../api/wallet-queries.ts';
 import { useAttention } from '../attention.ts';
 import { useUnsavedFiles } from '../drafts/use-drafts.ts';
-import { type Page, paths } from '../routes.ts';
+import { type PageRoute, paths } from '../routes.ts';
 import { ariaKeys, keyCaps, SHORTCUTS } from '../shortcuts.ts';
 import { common, rail as railWords } from '../strings/common.ts';
-import { drafts as draftWords } from '../strings/files.ts';
+import { draftWords } from '../strings/files.ts';
 import { shell as words } from '../strings/shell.ts';
 import { cx } from '../ui/cx.ts';
 import { Hint } from '../ui/hint.tsx';
@@ -71,7 +71,7 @@ type View = 'overview' | 'agents' | 'catalog' | 'wallet' | 'pricing' | 'api' | '
 interface Entry {
   readonly view: View;
   readonly icon: LucideIcon;
-  readonly pages: readonly Page['name'][];
+  readonly pages: readonly PageRoute['name'][];
 }
 
 const VIEWS: readonly Entry[] = [
@@ -89,7 +89,7 @@ const TOOLS: readonly Entry[] = [
 ];
 
 interface RailProps {
-  readonly page: Page;
+  readonly page: PageRoute;
   readonly status: ApiStatus;
   readonly onPalette: () => void;
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
-import type { Page } from '../routes.ts';
+import type { PageRoute } from '../routes.ts';
 import { common } from '../strings/common.ts';
 import { toastRoom } from '../ui/toast.tsx';
 import { focusIsLost } from '../ui/use-focus-after-removal.ts';
@@ -51,7 +51,7 @@ export const MAIN_ID = 'main';
 
 interface ShellProps {
   /** The page that is open, or about to be shown. */
-  readonly page: Page;
+  readonly page: PageRoute;
   /** The path of what the main area shows. */
   readonly shownPath: string;
   /** Opens the command palette. */

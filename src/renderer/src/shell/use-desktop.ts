@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { PAGE_VIEWS } from '../../../shared/desktop-bridge.ts';
 import { desktopBridge } from '../api/desktop.ts';
 import { handLink } from '../intents.ts';
-import { type Page, paths } from '../routes.ts';
+import { type PageRoute, paths } from '../routes.ts';
 import { isMac, type Keys, SHORTCUTS, type ShortcutId } from '../shortcuts.ts';
 
 /**
@@ -27,7 +27,7 @@ const pressShortcut = (id: ShortcutId): void => {
 };
 
 interface DesktopOptions {
-  readonly page: Page;
+  readonly page: PageRoute;
   readonly navigate: (path: string) => void;
   /** Does the same as the palette's command. */
   readonly onNewAgent: () => void;

@@ -79,7 +79,7 @@ export const newAgent = {
 } as const;
 
 /** Texts of the dialog that copies an agent. */
-export const duplicateAgent = {
+export const duplicateAgentWords = {
   open: 'Duplicate…',
   openLabel: (id: string): string => `Duplicate ${id}…`,
   title: (id: string): string => `Duplicate ${id}`,
@@ -93,7 +93,7 @@ export const duplicateAgent = {
 } as const;
 
 /** Texts of the dialog that moves an agent to the trash. */
-export const deleteAgent = {
+export const deleteAgentWords = {
   open: 'Delete…',
   title: (id: string): string => `Delete ${id}?`,
   description: `The agent moves to the trash, and you can restore it for ${TRASH_DAYS} days. Its keys are revoked for good. The targets of its links aren’t deleted.`,

@@ -80,7 +80,7 @@ export const editorPhrases = {
 } as const;
 
 /** Texts of drafts: text that was typed and isn't on disk. */
-export const drafts = {
+export const draftWords = {
   restored: (file: string): string => `Recovered unsaved text in ${file}`,
   restoredHint: 'Typed',
   restoredKeep: 'Keep text',

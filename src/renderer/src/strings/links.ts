@@ -1,5 +1,5 @@
 /** Texts of an agent's links. */
-export const links = {
+export const linkWords = {
   linked: 'In this agent',
   linkedLabel: { extensions: 'Extensions of this agent', skills: 'Skills of this agent' },
   sharedHeading: { extensions: 'Shared extensions', skills: 'Shared skills' },

@@ -1,5 +1,5 @@
 /** Texts of signing in. */
-export const signIn = {
+export const signInWords = {
   title: 'Sign in to this dot-mi',
   description: 'Open the link dot-mi printed in your terminal (it ends in #token=…), or paste it here.',
   field: 'Link or token',

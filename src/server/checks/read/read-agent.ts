@@ -22,7 +22,7 @@ import {
   textOf,
 } from '../snapshot.ts';
 import { readExtensionCalls, UNKNOWN_CALLS } from './read-extension.ts';
-import { isSpent, listEntries, newBudget, type ReadBudget, readFile } from './read-file.ts';
+import { isSpent, listRecorded, newBudget, type ReadBudget, readRecorded } from './read-file.ts';
 import type { SharedEntries } from './read-shared-entries.ts';
 import { frontmatterLength, readSkill, skillSummary } from './read-skill.ts';
 
@@ -118,7 +118,7 @@ const isExtensionOff = ({ directory, inside, record, budget, rules }: Reading, {
   if (!rules.extensions) return false;
   // A linked extension's files are elsewhere, where no event of this directory reports them.
   record.neverReuse();
-  const read = (file: string) => readFile(join(directory, file), record, budget, inside);
+  const read = (file: string) => readRecorded(join(directory, file), record, budget, inside);
   const files: EntryFiles = {
     // SECURITY: what is outside counts as there, so that no finding says whether it is.
     isThere: (file) => read(file).kind !== 'missing',
@@ -165,7 +165,7 @@ function* readSkillEntry(
     return;
   }
   if (depth === MAX_SKILL_DEPTH) return;
-  for (const below of listEntries(full, record, inside)) {
+  for (const below of listRecorded(full, record, inside)) {
     if (!isEntry(below) || --budget.entries < 0 || isSpent(budget)) continue;
     yield* readSkillEntry(reading, below, path, link, depth + 1);
   }
@@ -183,10 +183,10 @@ function* readSkills(reading: Reading): Generator<void, { skills: SkillEntry[]; 
   const skills: SkillEntry[] = [];
   const ignoreFiles: IgnoreFile[] = [];
   const folder = join(directory, 'skills');
-  for (const item of listEntries(folder, record, inside)) {
+  for (const item of listRecorded(folder, record, inside)) {
     if (--budget.entries < 0 || isSpent(budget)) break;
     if (IGNORE_FILES.includes(item.name) && item.isFile()) {
-      const file = readFile(join(folder, item.name), record, budget, inside);
+      const file = readRecorded(join(folder, item.name), record, budget, inside);
       if (file.kind === 'text') ignoreFiles.push({ path: `skills/${item.name}`, text: file.text });
     } else if (isEntry(item)) {
       const before = skills.length;
@@ -204,7 +204,7 @@ function* readSkills(reading: Reading): Generator<void, { skills: SkillEntry[]; 
 function* readExtensions(reading: Reading): Generator<void, ExtensionEntry[]> {
   const { directory, inside, record, budget, shared } = reading;
   const extensions: ExtensionEntry[] = [];
-  for (const item of listEntries(join(directory, 'extensions'), record, inside)) {
+  for (const item of listRecorded(join(directory, 'extensions'), record, inside)) {
     if (--budget.entries < 0) break;
     if (!isEntry(item)) continue;
     const path = `extensions/${item.name}`;
@@ -247,12 +247,12 @@ export function* readAgent(
   const directory = root.agent(id);
   const inside = insideOfRoot(root);
   const budget = newBudget();
-  const items = listEntries(directory, record, inside);
+  const items = listRecorded(directory, record, inside);
   const files: [string, FileState][] = [];
   for (const name of CHECKED_FILES) {
     const item = items.find((one) => one.name === name);
     // While it is missing, the directory's fingerprint covers it.
-    files.push([name, item ? readFile(join(directory, name), record, budget, inside) : MISSING]);
+    files.push([name, item ? readRecorded(join(directory, name), record, budget, inside) : MISSING]);
     if (item?.isSymbolicLink()) record.neverReuse();
     yield;
   }

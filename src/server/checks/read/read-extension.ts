@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type ExtensionCalls, extensionCalls } from '../../../shared/pi/extension-calls.ts';
 import type { PathRecord } from '../../disk/coverage.ts';
 import type { Inside } from '../../platform/resolves-outside.ts';
-import { listEntries, type ReadBudget, readFile } from './read-file.ts';
+import { listRecorded, type ReadBudget, readRecorded } from './read-file.ts';
 
 /** As deep as the watcher looks, and as package.json names entries in practice. */
 const MAX_DEPTH = 3;
@@ -20,11 +20,11 @@ export const readExtensionCalls = (
 ): ExtensionCalls => {
   const all: ExtensionCalls[] = [];
   const read = (file: string) => {
-    const state = readFile(file, record, budget, inside);
+    const state = readRecorded(file, record, budget, inside);
     all.push(state.kind === 'text' ? extensionCalls(state.text) : UNKNOWN_CALLS);
   };
   const walk = (directory: string, depth: number): void => {
-    for (const entry of listEntries(directory, record, inside)) {
+    for (const entry of listRecorded(directory, record, inside)) {
       if (--budget.entries < 0) {
         all.push(UNKNOWN_CALLS);
         return;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { contextWithoutWatch, createPathRecord, type PathRecord } from '../../disk/coverage.ts';
 import type { CheckFacts, SkillFacts } from '../snapshot.ts';
-import { listEntries, newBudget, readFile } from './read-file.ts';
+import { listRecorded, newBudget, readRecorded } from './read-file.ts';
 import { skillSummary } from './read-skill.ts';
 
 /** Reads the names of the models with prices. Undefined if the file can't be read. */
@@ -12,10 +12,10 @@ export type ModelNames = (record: PathRecord) => readonly string[] | undefined;
 const readUserSkills = (homeDirectory: string, record: PathRecord): SkillFacts[] => {
   const folder = join(homeDirectory, '.agents', 'skills');
   const budget = newBudget();
-  return listEntries(folder, record, undefined).flatMap(({ name }) => {
+  return listRecorded(folder, record, undefined).flatMap(({ name }) => {
     if (name.startsWith('.') || --budget.entries < 0) return [];
     // Links are common here: installers keep a skill once and link to it. Only its name and description are used.
-    const file = readFile(join(folder, name, 'SKILL.md'), record, budget);
+    const file = readRecorded(join(folder, name, 'SKILL.md'), record, budget);
     return skillSummary(name, file) ?? [];
   });
 };

@@ -27,7 +27,7 @@ export const isSpent = ({ entries, frontmatterCharacters }: ReadBudget): boolean
   entries < 0 || frontmatterCharacters < 0;
 
 /** Reads one file with blocking calls. With `inside`, only a file that is there. */
-export const readFile = (
+export const readRecorded = (
   path: string,
   record: PathRecord,
   budget: ReadBudget,
@@ -54,7 +54,7 @@ const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name
  * The entries of a directory, sorted by name. Empty if it is missing, if the system denies access, or if it isn't in
  * `inside`. Undefined allows everything, for the user's own skills.
  */
-export const listEntries = (path: string, record: PathRecord, inside: Inside | undefined): Dirent[] => {
+export const listRecorded = (path: string, record: PathRecord, inside: Inside | undefined): Dirent[] => {
   if (!record.stat(path)?.isDirectory()) return [];
   try {
     const entries = inside ? listInside(openableIn(path, inside), path) : listAnywhere(path);

@@ -4,7 +4,7 @@ import type { PathRecord } from '../../disk/coverage.ts';
 import type { Inside } from '../../platform/resolves-outside.ts';
 import { frontmatterOf } from '../context.ts';
 import type { FileState, SkillFacts, SkillSnapshot, SkillTextFile } from '../snapshot.ts';
-import { listEntries, type ReadBudget, readFile } from './read-file.ts';
+import { listRecorded, type ReadBudget, readRecorded } from './read-file.ts';
 
 /** How deep the paths of a skill are listed. References are one level deep in a good skill. */
 const MAX_DEPTH = 6;
@@ -19,7 +19,7 @@ const listPaths = (
   const paths: string[] = [];
   let isAll = true;
   const walk = (relative: string, depth: number): void => {
-    for (const entry of listEntries(join(directory, relative), record, inside)) {
+    for (const entry of listRecorded(join(directory, relative), record, inside)) {
       if (--budget.entries < 0) {
         isAll = false;
         return;
@@ -54,7 +54,7 @@ const readTexts = (
   for (const path of paths) {
     if (left === 0 || texts.length === MAX_TEXTS) break;
     if (!TEXT_FILE.test(path) || path === 'SKILL.md') continue;
-    const file = readFile(join(directory, path), record, budget, inside);
+    const file = readRecorded(join(directory, path), record, budget, inside);
     if (file.kind !== 'text') continue;
     const text = file.text.slice(0, left);
     left -= text.length;
@@ -69,7 +69,7 @@ export const readSkill = (
   directory: string,
   { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: Inside },
 ): SkillSnapshot => {
-  const file = readFile(join(directory, 'SKILL.md'), record, budget, inside);
+  const file = readRecorded(join(directory, 'SKILL.md'), record, budget, inside);
   // SECURITY: anyone who may write in the root can link a private directory of this user, and it isn't a skill.
   if (file.kind !== 'text' && !inside.followsLinks)
     return { name, file, paths: [], hasAllPaths: false, texts: [] };

@@ -1,7 +1,7 @@
 import { type Derive, hasRightDleq, makeOutput, toProof } from './cashu-outputs.ts';
 import { type Curve, createCurveTurns } from './curve.ts';
 import type { KeysetCounters, KeysetKeys, Mint, Output, Proof, SignedCounter } from './mint.ts';
-import type { BlindSignature, Restored } from './mint-api.ts';
+import type { BlindSignature, RestoredOutput } from './mint-api.ts';
 
 /** While the mint works on one batch, the next one is on its way. */
 const MAX_REQUESTS = 2;
@@ -12,7 +12,7 @@ interface ScanDeps {
   withKeys(keysetId: string): Promise<KeysetKeys>;
   deriverOf(mnemonic: string, keysetId: string): Promise<Derive>;
   /** The mint's signatures for these outputs, in their order. */
-  askRestore(outputs: readonly Output[]): Promise<(Restored | undefined)[]>;
+  askRestore(outputs: readonly Output[]): Promise<(RestoredOutput | undefined)[]>;
   /** How many outputs fit into one request. */
   batchSize(): number;
 }

@@ -29,7 +29,7 @@ export interface ListedKeys extends Omit<ListedKeyset, 'active'> {
 }
 
 /** An output that the mint restored, with its signature (NUT-09). */
-export interface Restored {
+export interface RestoredOutput {
   /** The `B_` of each output, in lower case. */
   blinded: string;
   /** Undefined if it doesn't have the form of a signature. */
@@ -168,7 +168,7 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
     },
 
     /** The signatures that the mint made for these outputs (NUT-09). */
-    async restore(outputs: readonly Output[]): Promise<Restored[]> {
+    async restore(outputs: readonly Output[]): Promise<RestoredOutput[]> {
       const answer = await post('/v1/restore', { outputs: outputs.map(toWireOutput) }, restoreAnswer);
       if (answer.outputs.length !== answer.signatures.length) {
         throw new MintError('invalid', 'The mint restored more or fewer signatures than outputs.');

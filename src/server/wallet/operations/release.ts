@@ -18,7 +18,7 @@ const RELEASED = {
  *
  * Throws `not_releasable` if the operation has ended.
  */
-export const releaseOperation = async (
+export const release = async (
   { store, mint, clock }: { store: WalletStore; mint: Mint; clock: Clock },
   operation: Operation,
 ): Promise<ReleasedOperation> => {

@@ -16,7 +16,7 @@ import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Section } from '../../ui/section.tsx';
 import { TimeAgo, useToday } from '../../ui/time-ago.tsx';
-import { toColumns, useActivity, usePayments } from './use-activity.ts';
+import { activityColumns, useActivity, usePayments } from './use-activity.ts';
 
 // The chart's code is large, and usually another view is open.
 const ActivityChart = lazyView(async () => (await import('./activity-chart.tsx')).ActivityChart, 'part');
@@ -209,7 +209,10 @@ interface PerDayProps {
 }
 
 const PerDay = ({ earnings, today, days }: PerDayProps) => {
-  const columns = useMemo(() => toColumns(earnings.groups, today, days), [earnings.groups, today, days]);
+  const columns = useMemo(
+    () => activityColumns(earnings.groups, today, days),
+    [earnings.groups, today, days],
+  );
   const spent = spentOf(earnings.total);
   return (
     // As high as the chart, even before it loads.

@@ -11,7 +11,7 @@ import { dayKey, firstDay, spentOf } from '../../earnings.ts';
 export type ActivityColumns = [seconds: number[], earned: number[], spent: (number | null)[]];
 
 /** Every day of the period up to today, also those without any amount. */
-export const toColumns = (
+export const activityColumns = (
   groups: readonly EarningsGroup[],
   todayMs: number,
   days: number,

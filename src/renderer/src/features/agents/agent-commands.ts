@@ -4,7 +4,7 @@ import { keys } from '../../api/queries.ts';
 import { askNewAgent, requestAction } from '../../intents.ts';
 import { agentOf, paths } from '../../routes.ts';
 import type { CommandSource } from '../../search.ts';
-import { duplicateAgent as duplicateAgentWords, agents as words } from '../../strings/agents.ts';
+import { duplicateAgentWords, agents as words } from '../../strings/agents.ts';
 import { palette as paletteWords } from '../../strings/palette.ts';
 import { agentTools } from './agent-tools.ts';
 

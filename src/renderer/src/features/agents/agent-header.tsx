@@ -4,12 +4,8 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import { useAction } from '../../intents.ts';
-import { paths, type Section } from '../../routes.ts';
-import {
-  deleteAgent as deleteAgentWords,
-  duplicateAgent as duplicateAgentWords,
-  agents as words,
-} from '../../strings/agents.ts';
+import { type AgentSection, paths } from '../../routes.ts';
+import { deleteAgentWords, duplicateAgentWords, agents as words } from '../../strings/agents.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { tools as toolWords } from '../../strings/shell.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -87,7 +83,7 @@ const DuplicateAgentDialog = lazyView(
 
 interface AgentHeaderProps {
   readonly agent: AgentSummary;
-  readonly section: Section;
+  readonly section: AgentSection;
 }
 
 /** An agent's name, its facts and its actions. In a narrow place the buttons lose their text, never the name. */

@@ -7,7 +7,7 @@ import { agentChecksQuery, linksQuery, summaryQuery } from '../../api/queries.ts
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { drafts } from '../../drafts/drafts.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
-import { DEFAULT_SECTION, paths, type Section } from '../../routes.ts';
+import { type AgentSection, DEFAULT_SECTION, paths } from '../../routes.ts';
 import { agents as words } from '../../strings/agents.ts';
 import { common } from '../../strings/common.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -91,7 +91,7 @@ const useAgent = (id: string): AgentStatus => {
 
 interface AgentPageProps {
   readonly id: string;
-  readonly section: Section;
+  readonly section: AgentSection;
   /** Renders the open section. */
   readonly children: (agent: AgentSummary) => ReactNode;
 }
@@ -128,9 +128,9 @@ export const AgentPage = ({ id, section, children }: AgentPageProps) => {
   }
 };
 
-const SectionNav = ({ id, section }: { readonly id: string; readonly section: Section }) => {
+const SectionNav = ({ id, section }: { readonly id: string; readonly section: AgentSection }) => {
   // Returning to the files reopens the last open file.
-  const lastFile = useRef<Section>(DEFAULT_SECTION);
+  const lastFile = useRef<AgentSection>(DEFAULT_SECTION);
   if (section.kind === 'files') lastFile.current = section;
   const counts = {
     files: undefined,
@@ -142,7 +142,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Se
     sessions: undefined,
     activity: undefined,
   };
-  const sections: readonly Section[] = [
+  const sections: readonly AgentSection[] = [
     lastFile.current,
     { kind: 'prompt' },
     { kind: 'skills' },

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { isOptionalFile } from '../../../../shared/api/names.ts';
 import { useUnsaved } from '../../drafts/unsaved.ts';
 import { useAction } from '../../intents.ts';
-import { agentOf, parsePath, paths, type Section } from '../../routes.ts';
+import { type AgentSection, agentOf, parsePath, paths } from '../../routes.ts';
 import { newAgent as newAgentWords, agents as words } from '../../strings/agents.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -20,7 +20,7 @@ import { EMPTY_AGENT, typedAgent, useAgents } from './use-agents.ts';
 const NewAgentDialog = lazyView(async () => (await import('./new-agent-dialog.tsx')).NewAgentDialog);
 
 interface AgentsPageProps {
-  readonly opened: { readonly id: string; readonly section: Section } | null;
+  readonly opened: { readonly id: string; readonly section: AgentSection } | null;
   /** The opened agent. */
   readonly children?: ReactNode;
 }
@@ -102,5 +102,5 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
 };
 
 /** The section to open the next agent in: the current one, unless that agent may lack its file. */
-const sameSection = (section: Section | undefined): Section | undefined =>
+const sameSection = (section: AgentSection | undefined): AgentSection | undefined =>
   section?.kind === 'files' && isOptionalFile(section.file) ? undefined : section;

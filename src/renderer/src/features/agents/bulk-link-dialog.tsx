@@ -5,7 +5,7 @@ import { extensionsQuery, skillsQuery } from '../../api/catalog-queries.ts';
 import { bulk as words } from '../../strings/bulk.ts';
 import { catalog as catalogWords } from '../../strings/catalog.ts';
 import { common } from '../../strings/common.ts';
-import { links as linkWords } from '../../strings/links.ts';
+import { linkWords } from '../../strings/links.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
-import { deleteAgent as words } from '../../strings/agents.ts';
+import { deleteAgentWords as words } from '../../strings/agents.ts';
 import { common } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
-import { duplicateAgent as words } from '../../strings/agents.ts';
+import { duplicateAgentWords as words } from '../../strings/agents.ts';
 import { AgentIdDialog } from './agent-id-dialog.tsx';
 import { useDuplicateAgent, useFreeId } from './use-agents.ts';
 

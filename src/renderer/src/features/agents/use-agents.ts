@@ -15,11 +15,7 @@ import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { call } from '../../api/client.ts';
 import { agentListQuery, budgetQuery, checkCountsQuery, keys, linkCountsQuery } from '../../api/queries.ts';
 import { lastRead, readStatus, type Unread } from '../../api/read-status.ts';
-import {
-  deleteAgent as deleteAgentWords,
-  duplicateAgent as duplicateAgentWords,
-  newAgent as words,
-} from '../../strings/agents.ts';
+import { deleteAgentWords, duplicateAgentWords, newAgent as words } from '../../strings/agents.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { common } from '../../strings/common.ts';
 import { presets as presetWords } from '../../strings/presets.ts';

@@ -1,17 +1,17 @@
 import { useMemo, useState } from 'react';
 
 /** The agents chosen for one action, and where a range starts. */
-export interface Selection<T extends string = string> {
+export interface ListSelection<T extends string = string> {
   readonly chosen: ReadonlySet<T>;
   /** The agent that was chosen last with one press. */
   readonly anchor: T | null;
 }
 
 /** Nothing is chosen. */
-export const NO_SELECTION: Selection = { chosen: new Set(), anchor: null };
+export const NO_SELECTION: ListSelection = { chosen: new Set(), anchor: null };
 
 /** Adds an agent to the selection, or removes it. Later ranges start there. */
-export const toggled = <T extends string>({ chosen }: Selection<T>, id: T): Selection<T> => {
+export const toggled = <T extends string>({ chosen }: ListSelection<T>, id: T): ListSelection<T> => {
   const next = new Set(chosen);
   if (!next.delete(id)) next.add(id);
   return { chosen: next, anchor: id };
@@ -22,11 +22,11 @@ export const toggled = <T extends string>({ chosen }: Selection<T>, id: T): Sele
  * list, the range starts at `from`.
  */
 export const extended = (
-  { chosen, anchor }: Selection,
+  { chosen, anchor }: ListSelection,
   ids: readonly string[],
   id: string,
   from: string | null,
-): Selection => {
+): ListSelection => {
   const to = ids.indexOf(id);
   const start = [anchor, from, id].find((one) => one !== null && ids.includes(one)) ?? id;
   const at = ids.indexOf(start);

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
 import { Link } from 'wouter';
+import { agentIdsQuery } from '../../api/queries.ts';
 import { API_TABS, type ApiTab, paths } from '../../routes.ts';
 import { apiView as words } from '../../strings/api-view.ts';
 import { buttonClass } from '../../ui/button.tsx';
@@ -13,12 +15,12 @@ import { RequestsPanel } from './requests-panel.tsx';
 import { RouteDetails } from './route-details.tsx';
 import { RouteList, START_ID } from './route-list.tsx';
 import { StartPanel } from './start-panel.tsx';
-import { useAgentIds, useApiDocument } from './use-api-document.ts';
+import { useApiDocument } from './use-api-document.ts';
 
 /** The routes of the server: a list, and the opened one next to it. */
 const RoutesPanel = ({ opened }: { readonly opened: string | null }) => {
   const read = useApiDocument();
-  const [agent] = useAgentIds();
+  const [agent] = useQuery(agentIdsQuery()).data ?? [];
   if (read.status === 'loading') return <Loading />;
   if (read.status === 'error') return <ErrorState error={read.error} onRetry={read.retry} />;
   const { routes, resolve } = read.data;

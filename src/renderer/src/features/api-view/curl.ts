@@ -72,7 +72,7 @@ export const apiAddress = ({ protocol, hostname, port }: Pick<Location, 'protoco
  *
  * SECURITY: other users see the arguments of a command, so a token comes from a file.
  */
-export const examples = (address: string, model: string | undefined): readonly Example[] => [
+export const startExamples = (address: string, model: string | undefined): readonly Example[] => [
   { title: words.list, command: `curl -s ${address}/agents` },
   {
     title: words.receive,

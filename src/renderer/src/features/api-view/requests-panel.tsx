@@ -1,7 +1,9 @@
 import { Field } from '@base-ui/react/field';
+import { useQuery } from '@tanstack/react-query';
 import { ScrollText } from 'lucide-react';
 import { memo, useId, useState } from 'react';
 import type { LoggedRequest } from '../../../../shared/api/requests.ts';
+import { agentIdsQuery } from '../../api/queries.ts';
 import { apiView as words } from '../../strings/api-view.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -11,7 +13,6 @@ import { Hint } from '../../ui/hint.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { formatDuration } from './format-answer.ts';
-import { useAgentIds } from './use-api-document.ts';
 import { type LogFilter, useRequestLog } from './use-request-log.ts';
 
 /** A request as a row shows it. */
@@ -99,7 +100,7 @@ interface AgentFilterProps {
 
 const AgentFilter = ({ value, onChange }: AgentFilterProps) => {
   const id = useId();
-  const agents = useAgentIds();
+  const { data: agents = [] } = useQuery(agentIdsQuery());
   return (
     <span className="flex min-w-0 items-center gap-2">
       <label htmlFor={id} className="text-muted">

@@ -15,9 +15,9 @@ import { formatBody, formatBytes, formatDuration } from './format-answer.ts';
 import type { ApiRoute, Resolve } from './openapi.ts';
 import { Prose, RouteAnswers } from './route-answers.tsx';
 import { RouteForm } from './route-form.tsx';
-import { Method } from './route-list.tsx';
+import { MethodLabel } from './route-list.tsx';
 import { Line } from './start-panel.tsx';
-import { type ReadAnswer, type Sending, useSend } from './use-send.ts';
+import { type ReadAnswer, type Sending, useSendRequest } from './use-send.ts';
 
 /** The answer to the last request of a route. */
 const AnswerView = ({ sending }: { readonly sending: Sending }) => (
@@ -143,14 +143,14 @@ interface RouteDetailsProps {
 export const RouteDetails = ({ route, resolve, agent }: RouteDetailsProps) => {
   const [values, setValues] = useState(() => initialValues(route, resolve, agent));
   const [isChecked, setIsChecked] = useState(false);
-  const { sending, send, stop } = useSend();
+  const { sending, send, stop } = useSendRequest();
   const result = buildRequest(route, values);
   const problems = isChecked && !result.isValid ? result.problems : {};
   return (
     <div className="max-w-220 pb-6">
       <div className="flex flex-col gap-2 px-6 py-4">
         <h2 className="min-w-0 text-lg font-semibold">
-          <Method method={route.method} /> <span className="font-mono break-all">{route.path}</span>
+          <MethodLabel method={route.method} /> <span className="font-mono break-all">{route.path}</span>
         </h2>
         <p className="font-medium">{route.summary}</p>
         {route.description !== undefined && (

@@ -19,7 +19,7 @@ const optionId = (index: number): string => `api-route-${index}`;
 const METHOD_COLORS: Readonly<Record<string, string>> = { GET: 'text-ok', DELETE: 'text-danger' };
 
 /** The method of a request. Its color only repeats what the word says. */
-export const Method = ({ method }: { readonly method: string }) => (
+export const MethodLabel = ({ method }: { readonly method: string }) => (
   <span
     className={cx(
       'font-mono text-xs font-semibold',
@@ -149,7 +149,7 @@ const Row = ({ route: { method, path, summary, access } }: { readonly route: Api
   <>
     <span className="flex min-w-0 items-baseline gap-1">
       <span className="w-13 shrink-0">
-        <Method method={method} />
+        <MethodLabel method={method} />
       </span>
       <span className="min-w-0 flex-1 truncate font-mono text-sm" data-details="">
         {path.replace(/^\/api(?=\/)/, '')}

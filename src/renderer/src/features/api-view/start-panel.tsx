@@ -4,7 +4,7 @@ import { lastRead } from '../../api/read-status.ts';
 import { apiView as words } from '../../strings/api-view.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Section } from '../../ui/section.tsx';
-import { apiAddress, type Example, examples } from './curl.ts';
+import { apiAddress, type Example, startExamples } from './curl.ts';
 
 /** How to call this server: its address, commands to try and tokens. */
 export const StartPanel = () => {
@@ -18,7 +18,7 @@ export const StartPanel = () => {
       <Section heading={words.commands}>
         <p className="text-muted">{words.commandsHint}</p>
         <ul className="flex flex-col gap-3">
-          {examples(address, model).map((example) => (
+          {startExamples(address, model).map((example) => (
             <Command key={example.title} example={example} />
           ))}
         </ul>

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { getOpenApi } from '../../../../shared/api/health.ts';
 import { call } from '../../api/client.ts';
-import { agentListQuery, keys } from '../../api/queries.ts';
+import { keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { type ApiRoute, createResolve, type Resolve, routesOf } from './openapi.ts';
 
@@ -30,7 +30,3 @@ export const useApiDocument = (): Unread | { readonly status: 'ready'; readonly 
   }, [document]);
   return read.status === 'ready' ? { status: 'ready', data } : read;
 };
-
-/** The ids of the agents. Empty until they are read. */
-export const useAgentIds = (): readonly string[] =>
-  (useQuery(agentListQuery()).data ?? []).filter(({ problem }) => !problem).map(({ id }) => id);

@@ -71,7 +71,7 @@ const readAnswer = async (request: BuiltRequest, signal: AbortSignal): Promise<R
 };
 
 /** Sends the request of a route, and keeps its answer until the next one. */
-export const useSend = (): {
+export const useSendRequest = (): {
   readonly sending: Sending;
   readonly send: (request: BuiltRequest) => void;
   readonly stop: () => void;

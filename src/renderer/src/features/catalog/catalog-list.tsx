@@ -8,7 +8,7 @@ import { cx } from '../../ui/cx.ts';
 import { matcher } from '../../ui/matches.ts';
 import { ACTIVE_OPTION_CLASS, SearchList } from '../../ui/search-list.tsx';
 import { useActiveOption } from '../../ui/use-active-option.ts';
-import { CATALOG_LIST_ID, type ProblemCounts, type SharedItem, type Usage } from './use-catalog.ts';
+import { CATALOG_LIST_ID, type ProblemCounts, type SharedItem, type UsedBy } from './use-catalog.ts';
 
 const ROW_HEIGHT_PX = 48;
 
@@ -17,7 +17,7 @@ const optionId = (index: number): string => `catalog-option-${index}`;
 interface CatalogListProps {
   readonly kind: LinkKind;
   readonly items: readonly SharedItem[];
-  readonly usage: Usage | undefined;
+  readonly usage: UsedBy | undefined;
   /** Undefined until loaded. Then the catalog's own diagnostics are counted. */
   readonly counts: ProblemCounts | undefined;
   readonly openedName: string | null;

@@ -24,7 +24,7 @@ import { CatalogList } from './catalog-list.tsx';
 import {
   type CatalogStatus,
   type SharedItem,
-  type Usage,
+  type UsedBy,
   useBundledSkill,
   useCatalog,
   useProblemCounts,
@@ -37,7 +37,7 @@ interface CatalogDetailsProps {
   readonly name: string | null;
   /** Undefined if the catalog has no entry with this name. */
   readonly item: SharedItem | undefined;
-  readonly usage: Usage | undefined;
+  readonly usage: UsedBy | undefined;
 }
 
 /** The findings, or what the catalog reports until they are loaded and for an entry that can't be checked. */

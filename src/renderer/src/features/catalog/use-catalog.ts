@@ -32,13 +32,13 @@ const statusOf = <T>(query: Parameters<typeof readStatus<readonly T[]>>[0]): Cat
 };
 
 /** The agents that use each shared entry, by entry name. Unused entries are absent. */
-export type Usage = ReadonlyMap<string, readonly string[]>;
+export type UsedBy = ReadonlyMap<string, readonly string[]>;
 
-const byName = (usage: readonly SharedEntryUsage[]): Usage =>
+const byName = (usage: readonly SharedEntryUsage[]): UsedBy =>
   new Map(usage.map(({ name, agents }) => [name, agents]));
 
 /** Reads which agents use a kind's entries. Undefined until loaded, so the catalog doesn't wait for it. */
-export const useUsage = (kind: LinkKind): Usage | undefined =>
+export const useUsage = (kind: LinkKind): UsedBy | undefined =>
   useQuery({ ...usageQuery(kind), select: byName }).data;
 
 /** The number of findings in each shared skill, by its name. Skills without findings are absent. */

@@ -22,7 +22,7 @@ import { requestPlace } from '../../intents.ts';
 import { useLinkActions } from '../../link-changes.ts';
 import { paths } from '../../routes.ts';
 import { checks as words } from '../../strings/checks.ts';
-import { links as linkWords } from '../../strings/links.ts';
+import { linkWords } from '../../strings/links.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { cx } from '../../ui/cx.ts';

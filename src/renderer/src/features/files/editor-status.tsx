@@ -4,7 +4,7 @@ import { files as words } from '../../strings/files.ts';
 import { Hint } from '../../ui/hint.tsx';
 import type { TextCounts } from './count-text.ts';
 import type { CountAnswer, CountRequest } from './count-worker.ts';
-import type { FileState } from './file-state.ts';
+import type { FileViewState } from './file-state.ts';
 import type { TextFormat } from './line-endings.ts';
 
 // Counting waits for a pause in typing.
@@ -42,7 +42,7 @@ const useTextCounts = (text: EditedText): TextCounts | null => {
 };
 
 interface EditorStatusProps {
-  readonly state: Extract<FileState, { status: 'editing' }>;
+  readonly state: Extract<FileViewState, { status: 'editing' }>;
   readonly format: TextFormat;
 }
 

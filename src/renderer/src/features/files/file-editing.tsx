@@ -8,12 +8,12 @@ import type { FileVersion } from '../../drafts/drafts.ts';
 import { useDraft, useOtherDraft } from '../../drafts/use-drafts.ts';
 import { useRequestedPlace } from '../../intents.ts';
 import { common } from '../../strings/common.ts';
-import { conflict as conflictWords, drafts as draftWords, files as words } from '../../strings/files.ts';
+import { conflict as conflictWords, draftWords, files as words } from '../../strings/files.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { EditorStatus } from './editor-status.tsx';
-import type { FileState } from './file-state.ts';
+import type { FileViewState } from './file-state.ts';
 import { toEditorText } from './line-endings.ts';
 import { TextEditor, type TextEditorHandle } from './text-editor.tsx';
 import type { FileEditor } from './use-file-editor.ts';
@@ -92,7 +92,7 @@ const useFileFindings = (
   );
 };
 
-type Editing = Extract<FileState, { status: 'editing' }>;
+type Editing = Extract<FileViewState, { status: 'editing' }>;
 
 interface FileEditingProps {
   readonly id: string;

@@ -5,7 +5,7 @@ import type { Draft, EditedText, FileVersion } from '../../drafts/drafts.ts';
 import { toEditorText, toFileContent } from './line-endings.ts';
 
 /** The state of a file's pane. */
-export type FileState =
+export type FileViewState =
   | { readonly status: 'loading' }
   /** It can't be shown as text. `startable`: the file is missing, and saving creates it. */
   | { readonly status: 'problem'; readonly error: ApiError; readonly startable: boolean }
@@ -26,7 +26,7 @@ export type FileState =
     };
 
 /** The result of a read. */
-export interface FileRead {
+export interface FileAnswer {
   readonly data: AgentFile | undefined;
   readonly error: ApiError | null;
 }
@@ -37,14 +37,14 @@ const NOT_THERE: FileVersion = { content: '', etag: null };
  * The version that a read reports, or null. A missing required file counts as an empty version. While the API
  * is offline, the last version that was read still counts.
  */
-export const versionOf = (read: FileRead): FileVersion | null => {
+export const versionOf = (read: FileAnswer): FileVersion | null => {
   if (read.error?.code === 'file_not_found') return NOT_THERE;
   const file = lastRead(read);
   return file ? { content: file.content, etag: file.etag } : null;
 };
 
 /** Combines the version on disk and the draft. A draft is shown whatever the disk holds. */
-export const fileState = (read: FileRead, draft: Draft | undefined): FileState => {
+export const fileState = (read: FileAnswer, draft: Draft | undefined): FileViewState => {
   const disk = versionOf(read);
   const startable = read.error?.code === 'file_not_found';
   if (!draft) {

@@ -9,7 +9,7 @@ import { useDraft } from '../../drafts/use-drafts.ts';
 import { common } from '../../strings/common.ts';
 import { conflict as words } from '../../strings/files.ts';
 import { notify } from '../../ui/toast.tsx';
-import { type FileState, fileState, isOnDisk, versionOf } from './file-state.ts';
+import { type FileViewState, fileState, isOnDisk, versionOf } from './file-state.ts';
 import { formatOf, type TextFormat, toEditorText } from './line-endings.ts';
 import { saveDraft } from './save-draft.ts';
 import { mergeTexts } from './text-merge.ts';
@@ -78,7 +78,7 @@ const useForgottenOutage = (): void => {
 
 /** One file in an editor: its state and its actions. */
 export interface FileEditor {
-  readonly state: FileState;
+  readonly state: FileViewState;
   readonly format: TextFormat;
   /** The text of the version that is edited or was last read. */
   readonly base: string;

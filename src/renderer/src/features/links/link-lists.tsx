@@ -6,7 +6,7 @@ import type { LinkKind } from '../../../../shared/api/names.ts';
 import { skillTextQuery } from '../../api/catalog-queries.ts';
 import type { LinkActions } from '../../link-changes.ts';
 import { common } from '../../strings/common.ts';
-import { links as words } from '../../strings/links.ts';
+import { linkWords as words } from '../../strings/links.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';

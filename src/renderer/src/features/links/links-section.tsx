@@ -7,7 +7,7 @@ import { skillTextQuery, usageQuery } from '../../api/catalog-queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { paths } from '../../routes.ts';
 import { common } from '../../strings/common.ts';
-import { links as words } from '../../strings/links.ts';
+import { linkWords as words } from '../../strings/links.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';

@@ -6,7 +6,7 @@ import { extensionsQuery, skillsQuery } from '../../api/catalog-queries.ts';
 import type { ApiError } from '../../api/client.ts';
 import { linksQuery } from '../../api/queries.ts';
 import { type LinkActions, useLinkActions } from '../../link-changes.ts';
-import { links as words } from '../../strings/links.ts';
+import { linkWords as words } from '../../strings/links.ts';
 
 /**
  * The kind of an agent's entry: a link to a shared entry, a link to another target, a broken link, or a local

@@ -65,7 +65,7 @@ export const COLUMNS = [
 export type Column = (typeof COLUMNS)[number];
 
 /** How the table is sorted. */
-export interface Sorting {
+export interface AgentSorting {
   readonly column: Column;
   readonly direction: 'ascending' | 'descending';
 }
@@ -74,7 +74,7 @@ export interface Sorting {
  * The sorting after a press on a column's header. Names and models begin with A, numbers with the largest, and
  * times with the latest.
  */
-export const sortedBy = (sorting: Sorting, column: Column): Sorting => {
+export const nextAgentSorting = (sorting: AgentSorting, column: Column): AgentSorting => {
   const first = column === 'name' || column === 'model' ? 'ascending' : 'descending';
   if (sorting.column !== column) return { column, direction: first };
   return { column, direction: sorting.direction === 'ascending' ? 'descending' : 'ascending' };
@@ -172,7 +172,7 @@ const compareModels = (a: OverviewRow['model'], b: OverviewRow['model']): number
 /** The rows in the order of a column. Equal ones are in the order of their names. */
 export const sortRows = (
   rows: readonly OverviewRow[],
-  { column, direction }: Sorting,
+  { column, direction }: AgentSorting,
 ): readonly OverviewRow[] => {
   const sign = direction === 'ascending' ? 1 : -1;
   if (column === 'name') return rows.toSorted((a, b) => sign * names.compare(a.id, b.id));

@@ -10,13 +10,13 @@ import { UnsavedDot } from '../../ui/unsaved-dot.tsx';
 import { useRows } from '../../ui/use-rows.ts';
 import {
   type AgentMoney,
+  type AgentSorting,
   COLUMNS,
   type Column,
+  nextAgentSorting,
   type OverviewRow,
-  type Sorting,
   shortLine,
   shortModel,
-  sortedBy,
 } from './agent-rows.ts';
 
 /** The height of every row. */
@@ -38,8 +38,8 @@ interface AgentsTableProps {
   readonly rows: readonly OverviewRow[];
   /** Null if all money is some agent's. */
   readonly noAgent: AgentMoney | null;
-  readonly sorting: Sorting;
-  readonly onSort: (sorting: Sorting) => void;
+  readonly sorting: AgentSorting;
+  readonly onSort: (sorting: AgentSorting) => void;
   readonly unsaved: ReadonlySet<string>;
   readonly scroller: HTMLElement | null;
 }
@@ -100,8 +100,8 @@ export const AgentsTable = ({ rows, noAgent, sorting, onSort, unsaved, scroller 
 
 interface HeadProps {
   readonly column: Column;
-  readonly sorting: Sorting;
-  readonly onSort: (sorting: Sorting) => void;
+  readonly sorting: AgentSorting;
+  readonly onSort: (sorting: AgentSorting) => void;
 }
 
 const Head = ({ column, sorting, onSort }: HeadProps) => {
@@ -111,7 +111,7 @@ const Head = ({ column, sorting, onSort }: HeadProps) => {
     <th scope="col" aria-sort={isSorted ? sorting.direction : 'none'} className={cx('h-8', CELLS[column])}>
       <button
         type="button"
-        onClick={() => onSort(sortedBy(sorting, column))}
+        onClick={() => onSort(nextAgentSorting(sorting, column))}
         className={cx(
           '-mx-1 inline-flex h-6 items-center gap-1 rounded px-1 hover:bg-hover hover:text-ink',
           isSorted ? 'font-medium text-ink' : 'font-normal text-muted',

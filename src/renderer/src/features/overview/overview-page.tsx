@@ -23,7 +23,7 @@ import { AgentsArt } from '../../ui/illustrations.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { useToday } from '../../ui/time-ago.tsx';
 import { useTitle } from '../../ui/use-title.ts';
-import { moneyOfNoAgent, overviewRows, type Sorting, sortRows } from './agent-rows.ts';
+import { type AgentSorting, moneyOfNoAgent, overviewRows, sortRows } from './agent-rows.ts';
 import { AgentsTable } from './agents-table.tsx';
 import { AttentionSection, BalanceCard, MoneyCard } from './overview-cards.tsx';
 
@@ -96,7 +96,7 @@ interface AgentsProps {
 
 const Agents = ({ agents, scroller }: AgentsProps) => {
   const links = useQuery(linkCountsQuery()).data;
-  const [sorting, setSorting] = useState<Sorting>({ column: 'name', direction: 'ascending' });
+  const [sorting, setSorting] = useState<AgentSorting>({ column: 'name', direction: 'ascending' });
   const unsaved = useDraftedAgents();
   const checks = useQuery(checkCountsQuery()).data?.agents;
   const profiles = useQuery(profilesQuery()).data;

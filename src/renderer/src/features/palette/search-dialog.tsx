@@ -14,7 +14,7 @@ import { MAX_SEARCH_LENGTH, type PromptMatch } from '../../../../shared/api/sear
 import { promptSearchQuery } from '../../api/queries.ts';
 import { requestPlace } from '../../intents.ts';
 import { paths } from '../../routes.ts';
-import { type Command, rememberRecent, searchInput, setQuery } from '../../search.ts';
+import { rememberRecent, type SearchCommand, searchInput, setQuery } from '../../search.ts';
 import { SHORTCUTS } from '../../shortcuts.ts';
 import { search as words } from '../../strings/palette.ts';
 import { KeyCaps } from '../../ui/key-caps.tsx';
@@ -118,7 +118,7 @@ const promptsGroup = (
 interface SearchDialogProps {
   readonly open: boolean;
   readonly openedId: string | null;
-  readonly commands: readonly Command[];
+  readonly commands: readonly SearchCommand[];
   readonly settings: readonly SearchTarget[];
   readonly navigate: (path: string) => void;
   readonly onClose: () => void;
@@ -130,7 +130,7 @@ const NO_KEYS: readonly never[] = [];
 const RECENT_SHOWN = 5;
 const AGENTS_SHOWN = 8;
 
-const commandGroups = (commands: readonly Command[]): readonly TargetGroup[] =>
+const commandGroups = (commands: readonly SearchCommand[]): readonly TargetGroup[] =>
   [...Map.groupBy(commands, ({ group }) => group)].map(([value, items]) => ({
     value,
     items: items.map(commandTarget).map(({ detail: _detail, ...target }) => target),
@@ -143,7 +143,7 @@ const group = (value: string, items: readonly SearchTarget[]): readonly TargetGr
 const initialGroups = (
   { targets, recent, find }: Targets,
   openedId: string | null,
-  commands: readonly Command[],
+  commands: readonly SearchCommand[],
 ): readonly TargetGroup[] => {
   const own = `agent:${openedId}`;
   const recents = recent

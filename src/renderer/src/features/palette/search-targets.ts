@@ -2,7 +2,7 @@ import fuzzysort from 'fuzzysort';
 import type { ReactNode } from 'react';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import { EDITABLE_FILES, type EditableFile, isOptionalFile } from '../../../../shared/api/names.ts';
-import type { Section } from '../../routes.ts';
+import type { AgentSection } from '../../routes.ts';
 import type { ShortcutId } from '../../shortcuts.ts';
 import { search as words } from '../../strings/palette.ts';
 
@@ -24,7 +24,7 @@ export const rank = <T>(
 /** A file or section of an agent. */
 export interface FileTarget {
   readonly id: string;
-  readonly section: Section;
+  readonly section: AgentSection;
   /** `SYSTEM.md`, `skills`. */
   readonly label: string;
 }

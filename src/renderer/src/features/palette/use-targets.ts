@@ -6,7 +6,7 @@ import { skillsQuery } from '../../api/catalog-queries.ts';
 import { agentListQuery, modelsQuery, summaryQuery } from '../../api/queries.ts';
 import { requestEntry } from '../../intents.ts';
 import { paths } from '../../routes.ts';
-import { type Command, recentKeys } from '../../search.ts';
+import { recentKeys, type SearchCommand } from '../../search.ts';
 import {
   type FileTarget,
   fileOwners,
@@ -36,7 +36,7 @@ interface TargetOptions {
   readonly isOpen: boolean;
   readonly query: string;
   readonly openedId: string | null;
-  readonly commands: readonly Command[];
+  readonly commands: readonly SearchCommand[];
   readonly settings: readonly SearchTarget[];
   readonly navigate: (path: string) => void;
 }
@@ -65,7 +65,7 @@ const fileTarget = ({ id, section, label }: FileTarget, navigate: (path: string)
 });
 
 /** The target of a command. */
-export const commandTarget = ({ id, group, ...command }: Command): SearchTarget => ({
+export const commandTarget = ({ id, group, ...command }: SearchCommand): SearchTarget => ({
   ...command,
   key: `command:${id}`,
   detail: group,

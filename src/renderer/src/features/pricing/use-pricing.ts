@@ -9,7 +9,7 @@ import { btcPriceQuery, keys, modelsQuery, priceHistoryQuery, profilesQuery } fr
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { formatBtcUsd } from '../../format-price.ts';
 import { pricing as words } from '../../strings/pricing.ts';
-import { PERIOD_HOURS, type Period } from './chart/price-history.ts';
+import { type ChartPeriod, PERIOD_HOURS } from './chart/price-history.ts';
 
 /** The BTC price. `unavailable`: there never was one. Once read, it stays shown while the API is offline. */
 export type BtcStatus =
@@ -73,7 +73,7 @@ export const useModels = (): ModelsStatus => {
 type PriceHistoryStatus = Unread | { readonly status: 'ready'; readonly points: readonly PricePoint[] };
 
 /** Reads the price history of a period. */
-export const usePriceHistory = (period: Period): PriceHistoryStatus => {
+export const usePriceHistory = (period: ChartPeriod): PriceHistoryStatus => {
   const read = readStatus(useQuery(priceHistoryQuery(PERIOD_HOURS[period])));
   return read.status === 'ready' ? { status: 'ready', points: read.data } : read;
 };

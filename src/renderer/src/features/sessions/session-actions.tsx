@@ -8,7 +8,7 @@ import { visible } from './session-texts.ts';
 import { copyResumeCommand } from './use-sessions.ts';
 
 /** The name that a session is shown with. */
-export const nameOf = ({ id, name }: Pick<AgentSession, 'id' | 'name'>): string =>
+export const sessionName = ({ id, name }: Pick<AgentSession, 'id' | 'name'>): string =>
   name === null ? words.unnamed(id) : visible(name);
 
 interface SessionActionsProps {

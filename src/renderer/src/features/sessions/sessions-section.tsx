@@ -13,7 +13,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useRows } from '../../ui/use-rows.ts';
-import { nameOf, SessionActions } from './session-actions.tsx';
+import { SessionActions, sessionName } from './session-actions.tsx';
 import { costOfSession, visible } from './session-texts.ts';
 import { Transcript } from './transcript.tsx';
 import { useDeleteSession, useSessionList } from './use-sessions.ts';
@@ -90,7 +90,7 @@ const Rows = ({ agent, sessions, onEnd }: RowsProps) => {
                 <Row
                   agent={agent}
                   session={session}
-                  onDelete={() => remove.mutate({ id: session.id, name: nameOf(session) })}
+                  onDelete={() => remove.mutate({ id: session.id, name: sessionName(session) })}
                 />
               </li>
             )
@@ -108,7 +108,7 @@ interface RowProps {
 }
 
 const Row = ({ agent, session, onDelete }: RowProps) => {
-  const name = nameOf(session);
+  const name = sessionName(session);
   const cost = costOfSession(session);
   const models = session.models.map(visible).join(', ');
   return (

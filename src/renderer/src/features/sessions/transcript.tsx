@@ -15,7 +15,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { EntryView } from './entry-view.tsx';
-import { nameOf, SessionActions } from './session-actions.tsx';
+import { SessionActions, sessionName } from './session-actions.tsx';
 import { costOfSession, visible } from './session-texts.ts';
 import { useDeleteSession, useTranscript } from './use-sessions.ts';
 
@@ -56,8 +56,8 @@ export const Transcript = ({ agent, session, listPath, onDeleted }: TranscriptPr
           <SessionActions
             agent={agent}
             id={session}
-            name={nameOf(known)}
-            onDelete={() => remove.mutate({ id: session, name: nameOf(known) })}
+            name={sessionName(known)}
+            onDelete={() => remove.mutate({ id: session, name: sessionName(known) })}
           />
         </Header>
       )}
@@ -116,7 +116,7 @@ const Header = ({ session, listPath, children }: HeaderProps) => {
       <div className="min-w-0 flex-1">
         <h2 className="flex min-w-0 items-center gap-2 font-semibold">
           <bdi className="truncate" data-details="">
-            {nameOf(session)}
+            {sessionName(session)}
           </bdi>
           {session.forkOf !== undefined && (
             <span data-details={words.forkHint(session.forkOf)}>

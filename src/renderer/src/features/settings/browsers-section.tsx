@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { desktopBridge } from '../../api/desktop.ts';
 import { keepingAddress } from '../../api/page-session.ts';
-import { signIn as signInWords } from '../../strings/sign-in.ts';
+import { signInWords } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useState } from 'react';
 import type { CallOf } from '../../../../shared/api/endpoint.ts';
 import { KEY_SCOPES, type KeyScope } from '../../../../shared/api/key-scopes.ts';
 import { type CreatedAgentKey, type createKey, MAX_KEY_LABEL_LENGTH } from '../../../../shared/api/keys.ts';
+import { agentIdsQuery } from '../../api/queries.ts';
 import { parseInteger } from '../../parse-integer.ts';
 import { common } from '../../strings/common.ts';
 import { agentKeys as keyWords } from '../../strings/keys.ts';
@@ -10,7 +12,7 @@ import { Callout } from '../../ui/callout.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { CheckboxField, TextField } from '../../ui/field.tsx';
-import { useAgentIds, useCreateKey } from './use-agent-keys.ts';
+import { useCreateKey } from './use-agent-keys.ts';
 import { sentenceOf } from './use-settings.ts';
 
 /** What a person typed about a new key. */
@@ -114,7 +116,7 @@ export const CreateKeyDialog = ({ open, onClose, onCreated }: CreateKeyDialogPro
 const KeyFields = ({ onClose, onCreated }: Omit<CreateKeyDialogProps, 'open'>) => {
   const [form, setForm] = useState<KeyForm>(NEW_KEY);
   const { mutate, isPending, error } = useCreateKey(onCreated);
-  const agents = useAgentIds();
+  const { data: agents = [] } = useQuery(agentIdsQuery());
   const change = (part: Partial<KeyForm>): void => setForm((before) => ({ ...before, ...part }));
   const request = requestOf(form, Date.now());
   const submit = (event: FormEvent): void => {

@@ -9,7 +9,7 @@ import {
   listKeys,
 } from '../../../../shared/api/keys.ts';
 import { type ApiError, call } from '../../api/client.ts';
-import { agentListQuery, keys } from '../../api/queries.ts';
+import { keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 
 /** The agent keys. */
@@ -18,10 +18,6 @@ type AgentKeysStatus = Unread | { readonly status: 'ready'; readonly data: Agent
 /** Reads the agent keys. Needs the operator token. Their key is the wallet's, because a send counts for a limit. */
 export const useAgentKeys = (): AgentKeysStatus =>
   readStatus(useQuery({ queryKey: keys.agentKeys, queryFn: ({ signal }) => call(listKeys, {}, signal) }));
-
-/** The ids of the agents that a key can belong to. Empty until they are read. */
-export const useAgentIds = (): readonly string[] =>
-  (useQuery(agentListQuery()).data ?? []).filter(({ problem }) => !problem).map(({ id }) => id);
 
 /** Creates a key. SECURITY: the cache of answers forgets it as soon as nothing shows it. */
 export const useCreateKey = (onCreated: (key: CreatedAgentKey) => void) => {

@@ -16,7 +16,7 @@ import { matcher } from '../../ui/matches.ts';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
-import { daysLeft, nameOf, useTrash, useTrashActions } from './use-trash.ts';
+import { daysLeft, trashedName, useTrash, useTrashActions } from './use-trash.ts';
 
 /** A longer list than this can be searched. */
 const SEARCHED_FROM = 8;
@@ -28,7 +28,7 @@ export const TrashPage = () => {
   const entries = state.status === 'ready' ? state.entries : [];
   const isLong = entries.length > SEARCHED_FROM;
   const isMatch = matcher(isLong ? query : '');
-  const shown = entries.filter((entry) => isMatch(`${nameOf(entry)} ${entry.id}`));
+  const shown = entries.filter((entry) => isMatch(`${trashedName(entry)} ${entry.id}`));
   return (
     <Page
       title={words.heading}
@@ -95,7 +95,7 @@ const TrashList = ({ entries }: { readonly entries: readonly TrashEntry[] }) => 
       <Question
         open={asking}
         onCancel={() => setAsking(false)}
-        title={words.confirmTitle(asked ? nameOf(asked) : '')}
+        title={words.confirmTitle(asked ? trashedName(asked) : '')}
         description={words.confirmBody}
       >
         <Button onClick={() => setAsking(false)}>{common.cancel}</Button>
@@ -120,7 +120,7 @@ const TrashRow = ({ entry, busy, onRestore, onRemove }: TrashRowProps) => (
   <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-6 py-2.5">
     <div className="min-w-40 flex-1">
       <p className="break-words font-medium">
-        <bdi>{nameOf(entry)}</bdi>
+        <bdi>{trashedName(entry)}</bdi>
         {entry.session && <span className="font-normal text-muted"> {words.ofAgent(entry.id)}</span>}
       </p>
       <p className="text-sm text-muted">
@@ -135,7 +135,7 @@ const TrashRow = ({ entry, busy, onRestore, onRemove }: TrashRowProps) => (
         data-row-action="restore"
         size="small"
         disabled={busy || entry.problem !== undefined}
-        aria-label={words.restoreLabel(nameOf(entry))}
+        aria-label={words.restoreLabel(trashedName(entry))}
         onClick={onRestore}
       >
         {words.restore}
@@ -145,7 +145,7 @@ const TrashRow = ({ entry, busy, onRestore, onRemove }: TrashRowProps) => (
         variant="quiet"
         size="small"
         disabled={busy}
-        aria-label={words.removeLabel(nameOf(entry))}
+        aria-label={words.removeLabel(trashedName(entry))}
         onClick={onRemove}
       >
         {words.remove}

@@ -9,7 +9,7 @@ import {
 import { call } from '../../api/client.ts';
 import { agentListQuery, keys, trashQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
-import { deleteAgent as deleteAgentWords } from '../../strings/agents.ts';
+import { deleteAgentWords } from '../../strings/agents.ts';
 import { errors } from '../../strings/common.ts';
 import { trash as words } from '../../strings/trash.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
@@ -25,7 +25,7 @@ export const useTrash = (): TrashStatus => {
 };
 
 /** What was deleted: an agent's id, or the name of a session or preset. */
-export const nameOf = ({ id, session, preset }: TrashEntry): string => {
+export const trashedName = ({ id, session, preset }: TrashEntry): string => {
   if (session) return words.session(session.id, session.name);
   return preset === undefined ? id : words.preset(preset);
 };
@@ -59,7 +59,7 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
     onSuccess: ({ id }, { deleted }) => {
       settleFailure(deleted.entry);
       const isAgent = !deleted.session && deleted.preset === undefined;
-      notify(deleteAgentWords.restored(isAgent ? id : nameOf(deleted)), {
+      notify(deleteAgentWords.restored(isAgent ? id : trashedName(deleted)), {
         label: words.open,
         run: () => onOpen(id, deleted),
       });
@@ -74,7 +74,7 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
       };
       reportFailure(
         entry,
-        deleteAgentWords.restoreFailed(nameOf(deleted)),
+        deleteAgentWords.restoreFailed(trashedName(deleted)),
         error,
         error.code === 'agent_exists' ? another : undefined,
       );
@@ -85,7 +85,7 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
     mutationFn: ({ entry }: TrashEntry) => call(removeFromTrash, { params: { entry } }),
     onSuccess: (_, removed) => {
       settleFailure(removed.entry);
-      notify(words.removed(nameOf(removed)));
+      notify(words.removed(trashedName(removed)));
     },
     onError: (error) => notifyFailure(errors.fallbackTitle, error),
     onSettled,

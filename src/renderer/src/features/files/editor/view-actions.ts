@@ -61,7 +61,10 @@ export interface ViewActions {
  * The range of a match. Unsaved text may have other lines than the file that was searched, so the same words
  * elsewhere count too. Without them, it is the beginning of the line.
  */
-export const rangeOf = (doc: Text, place: TextPlace): { readonly from: number; readonly to: number } => {
+export const editorRangeOf = (
+  doc: Text,
+  place: TextPlace,
+): { readonly from: number; readonly to: number } => {
   const words = place.text.slice(place.start, place.start + place.length);
   const line = doc.line(Math.min(place.line, doc.lines));
   // A long line may have the words more than once, so what is around them counts first.
@@ -85,7 +88,7 @@ export const actionsOf = (view: EditorView): ViewActions => ({
     view.focus();
   },
   reveal: (place) => {
-    const { from, to } = rangeOf(view.state.doc, place);
+    const { from, to } = editorRangeOf(view.state.doc, place);
     view.dispatch({
       selection: { anchor: from, head: to },
       effects: EditorView.scrollIntoView(from, { y: 'center' }),

@@ -9,15 +9,15 @@ import { lazyView } from '../../../ui/lazy-view.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { usePriceHistory } from '../use-pricing.ts';
-import { type Period, summarize, toColumns } from './price-history.ts';
+import { type ChartPeriod, priceColumns, summarize } from './price-history.ts';
 
 // The chart's code is a third as large as the page's, and usually another view is open.
 const PriceChart = lazyView(async () => (await import('./price-chart.tsx')).PriceChart, 'part');
-const PERIODS: readonly Period[] = ['day', 'week'];
+const PERIODS: readonly ChartPeriod[] = ['day', 'week'];
 
 /** The BTC price of the last day or week, as a chart and in words. */
 export const PriceHistorySection = () => {
-  const [period, setPeriod] = useState<Period>('day');
+  const [period, setPeriod] = useState<ChartPeriod>('day');
   const history = usePriceHistory(period);
   return (
     <div className="min-w-0 flex-1">
@@ -47,11 +47,11 @@ export const PriceHistorySection = () => {
 
 interface FiguresProps {
   readonly points: readonly PricePoint[];
-  readonly period: Period;
+  readonly period: ChartPeriod;
 }
 
 const ChartAndFigures = ({ points, period }: FiguresProps) => {
-  const columns = useMemo(() => toColumns(points), [points]);
+  const columns = useMemo(() => priceColumns(points), [points]);
   const summary = useMemo(() => summarize(points), [points]);
   if (!summary) return <NoHistory />;
   const lowest = formatBtcUsd(summary.lowest);

@@ -1,10 +1,10 @@
 import type { PricePoint } from '../../../../../shared/api/pricing.ts';
 
 /** The periods of the chart. */
-export type Period = 'day' | 'week';
+export type ChartPeriod = 'day' | 'week';
 
 /** The length of each period. */
-export const PERIOD_HOURS: Readonly<Record<Period, number>> = { day: 24, week: 7 * 24 };
+export const PERIOD_HOURS: Readonly<Record<ChartPeriod, number>> = { day: 24, week: 7 * 24 };
 
 /** A price history in words. Prices in USD. `changeShare` is relative to the first price. */
 interface PriceSummary {
@@ -39,7 +39,7 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /** The columns of a price history. A gap much longer than usual, without any price, breaks the line. */
-export const toColumns = (points: readonly PricePoint[]): ChartColumns => {
+export const priceColumns = (points: readonly PricePoint[]): ChartColumns => {
   const times = points.map(({ at }) => Date.parse(at) / 1000);
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? time));
   const gap = Math.max(LEAST_GAP_SECONDS, GAP_INTERVALS * median(steps));

@@ -15,7 +15,7 @@ import {
   type ModelDraft,
   type OpenModel,
   type PriceEdit,
-  readDraft,
+  readModelDraft,
 } from './price-edits.ts';
 import type { Edits } from './use-edits.ts';
 
@@ -46,7 +46,7 @@ export const ModelDialog = ({ open, onType, models, edits, onClose }: ModelDialo
     () => new Set(models.map(({ name }) => name).filter((name) => name !== model?.name)),
     [models, model],
   );
-  const read = readDraft(draft, taken);
+  const read = readModelDraft(draft, taken);
   // A model that is being saved may be in the list before the save has finished.
   const problems: DraftProblems = wasTried && !isSaving && 'problems' in read ? read.problems : {};
   const submit = (event: FormEvent<HTMLFormElement>): void => {

@@ -105,7 +105,7 @@ const readOptionalPrice = (text: string): number | null | undefined =>
   text.trim() === '' ? undefined : readPrice(text);
 
 /** Parses a draft. `others` are the names that are taken. */
-export const readDraft = (
+export const readModelDraft = (
   draft: ModelDraft,
   others: ReadonlySet<string>,
 ): { readonly model: PricedModel } | { readonly problems: DraftProblems } => {

@@ -21,7 +21,7 @@ import { describeEdit, openModel, openModelOf } from '../editing/price-edits.ts'
 import { type Edits, type OpenEdit, useEdits } from '../editing/use-edits.ts';
 import { type ModelsStatus, useModelUsers } from '../use-pricing.ts';
 import { ModelsTable } from './models-table.tsx';
-import { flatModels, groupModels, type Sorting, sortModels } from './order-models.ts';
+import { flatModels, groupModels, type ModelSorting, sortModels } from './order-models.ts';
 import { useCellEditor } from './use-cell-editor.ts';
 
 interface EditNoticesProps {
@@ -106,7 +106,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
   const edit = (model: PricedModel | null): void => setEdited(openModelOf(model, edits.etag));
   const [query, setQuery] = useState('');
   useRequestedEntry('model', true, setQuery);
-  const [sorting, setSorting] = useState<Sorting>({ column: 'name', direction: 'ascending' });
+  const [sorting, setSorting] = useState<ModelSorting>({ column: 'name', direction: 'ascending' });
   const all = models.status === 'ready' ? models.models : null;
   /** Kept while they can't be read again, because the edit in progress is based on them. */
   const lastRead = models.status === 'ready' ? models.models : models.lastRead;

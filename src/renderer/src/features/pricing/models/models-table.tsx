@@ -20,7 +20,7 @@ import {
   SIDES,
 } from './measures.ts';
 import { ModelRow, ROW_HEIGHT_PX, type RowActions } from './model-row.tsx';
-import { type SortColumn, type Sorting, sortedBy, type TableItem } from './order-models.ts';
+import { type ModelSorting, nextModelSorting, type SortColumn, type TableItem } from './order-models.ts';
 import type { CellActions, CellDraft } from './use-cell-editor.ts';
 
 const UsedByDialog = lazyView(async () => (await import('../../../ui/used-by-dialog.tsx')).UsedByDialog);
@@ -30,8 +30,8 @@ interface SortHeadProps {
   readonly label: string;
   /** The group of the label, for screen readers. */
   readonly group?: string;
-  readonly sorting: Sorting;
-  readonly onSort: (sorting: Sorting) => void;
+  readonly sorting: ModelSorting;
+  readonly onSort: (sorting: ModelSorting) => void;
   readonly className: string;
 }
 
@@ -49,7 +49,7 @@ const SortHead = ({ column, label, group, sorting, onSort, className }: SortHead
       <button
         type="button"
         aria-label={group && `${label}, ${group}`}
-        onClick={() => onSort(sortedBy(sorting, column))}
+        onClick={() => onSort(nextModelSorting(sorting, column))}
         className={cx(
           'inline-flex h-6 items-center gap-1 rounded px-1 hover:bg-hover hover:text-ink',
           isSorted ? 'font-medium text-ink' : 'font-normal text-muted',
@@ -69,8 +69,8 @@ const HEAD_ROWS = 2;
 interface ModelsTableProps {
   readonly items: readonly TableItem[];
   readonly btcUsd: number | null;
-  readonly sorting: Sorting;
-  readonly onSort: (sorting: Sorting) => void;
+  readonly sorting: ModelSorting;
+  readonly onSort: (sorting: ModelSorting) => void;
   readonly scroller: HTMLElement | null;
   readonly edits: Edits;
   /** The typed text in a cell. */

@@ -6,13 +6,13 @@ import type { Measure, Side } from './measures.ts';
 export type SortColumn = 'name' | `${Measure} ${Side}`;
 
 /** How the table is sorted. */
-export interface Sorting {
+export interface ModelSorting {
   readonly column: SortColumn;
   readonly direction: 'ascending' | 'descending';
 }
 
 /** The sorting after a press on the header of a column. The same column reverses its order. */
-export const sortedBy = (sorting: Sorting, column: SortColumn): Sorting => ({
+export const nextModelSorting = (sorting: ModelSorting, column: SortColumn): ModelSorting => ({
   column,
   direction: sorting.column === column && sorting.direction === 'ascending' ? 'descending' : 'ascending',
 });
@@ -23,7 +23,7 @@ const names = new Intl.Collator('en', { numeric: true });
 /** The models in the order of a column. Equal ones are in the order of their names. */
 export const sortModels = (
   models: readonly PricedModel[],
-  { column, direction }: Sorting,
+  { column, direction }: ModelSorting,
 ): readonly PricedModel[] => {
   const sign = direction === 'ascending' ? 1 : -1;
   if (column === 'name') return models.toSorted((a, b) => sign * names.compare(a.name, b.name));

@@ -5,7 +5,7 @@ import { DialogActions, Modal } from '../../../ui/dialog.tsx';
 import { Refusal } from '../refusal.tsx';
 import { RestoreForm } from './restore-form.tsx';
 import { restoreStore } from './restore-store.ts';
-import { type BackupWords, useNewWords } from './use-backup-words.ts';
+import { useNewWords, type WordsState } from './use-backup-words.ts';
 import { ShownWords } from './word-list.tsx';
 
 interface SeedDialogProps {
@@ -64,7 +64,7 @@ export const SeedDialog = ({ onOpenChange, finalFocus }: SeedDialogProps) => {
 };
 
 interface NewWordsProps {
-  readonly state: BackupWords;
+  readonly state: WordsState;
   readonly onAccept: () => void;
   readonly onBack: () => void;
   readonly onClose: () => void;

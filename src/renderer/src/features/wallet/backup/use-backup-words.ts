@@ -11,14 +11,14 @@ import { ApiError, call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
 
 /** The backup words, from the moment they are asked for until they are hidden. */
-export type BackupWords =
+export type WordsState =
   | { readonly status: 'hidden'; readonly error: ApiError | null }
   | { readonly status: 'reading' }
   | { readonly status: 'shown'; readonly seed: Seed };
 
 /** Words that are shown on request. */
 interface WordsOnRequest {
-  readonly state: BackupWords;
+  readonly state: WordsState;
   readonly reveal: () => void;
   readonly hide: () => void;
 }
@@ -28,7 +28,7 @@ interface WordsOnRequest {
  * as soon as the page is.
  */
 const useWordsOnRequest = (ask: (signal: AbortSignal) => Promise<Seed>): WordsOnRequest => {
-  const [state, setState] = useState<BackupWords>({ status: 'hidden', error: null });
+  const [state, setState] = useState<WordsState>({ status: 'hidden', error: null });
   const asking = useRef<AbortController>(undefined);
   useEffect(() => {
     const hide = (): void => {

@@ -17,7 +17,7 @@ import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { useIsOlderThan } from '../../../ui/time-ago.tsx';
 import { directionOf, fateOf, timeOfDay } from './history-entry.ts';
-import { SentToken } from './sent-token.tsx';
+import { EarlierToken } from './sent-token.tsx';
 
 const ICONS = {
   receive: ArrowDownLeft,
@@ -116,7 +116,7 @@ export const HistoryRow = (props: HistoryRowProps) => {
             </div>
           )}
           {token && (
-            <SentToken token={token} isSpent={entry.spent === true}>
+            <EarlierToken token={token} isSpent={entry.spent === true}>
               {fate === 'unspent' && (
                 <Button
                   size="small"
@@ -127,7 +127,7 @@ export const HistoryRow = (props: HistoryRowProps) => {
                   {isReclaiming ? words.reclaim.reclaiming : words.reclaim.button}
                 </Button>
               )}
-            </SentToken>
+            </EarlierToken>
           )}
         </div>
         <Amount entry={entry} />

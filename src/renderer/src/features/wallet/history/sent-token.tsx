@@ -38,7 +38,7 @@ interface SentTokenProps {
 }
 
 /** The token of an earlier send. SECURITY: it is money, so it is on the screen only on request. */
-export const SentToken = ({ token, isSpent, children }: SentTokenProps) => {
+export const EarlierToken = ({ token, isSpent, children }: SentTokenProps) => {
   const [isTextOpen, setIsTextOpen] = useState(false);
   const [isQrOpen, setIsQrOpen] = useState(false);
   const id = useId();

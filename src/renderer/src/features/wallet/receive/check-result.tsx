@@ -14,7 +14,7 @@ interface CheckResultProps {
 }
 
 /** Says what a token is and whether it can be received. Screen readers announce changes. */
-export const CheckResult = ({ check, devMode }: CheckResultProps) => (
+export const TokenCheckResult = ({ check, devMode }: CheckResultProps) => (
   <div role="status" className="flex min-w-0 flex-col empty:hidden">
     {check.status === 'checking' && <p className="appear-late text-muted">{words.receive.checking}</p>}
     {check.status === 'unknown' && (

@@ -15,7 +15,7 @@ import { Callout } from '../../../ui/callout.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { Sheet } from '../../../ui/sheet.tsx';
 import { useIsOperator } from '../use-wallet.ts';
-import { CheckResult, OtherPaymentResult } from './check-result.tsx';
+import { OtherPaymentResult, TokenCheckResult } from './check-result.tsx';
 import { BatchResults, PendingReceiveStatus, ReceiveOutcome } from './receive-outcome.tsx';
 import { ChooseTokenFile } from './token-file.tsx';
 import { useReceive } from './use-receive.ts';
@@ -198,7 +198,7 @@ const ReceiveForm = ({
         </div>
       </form>
       <OtherPaymentResult kind={other} />
-      <CheckResult check={check} devMode={devMode} />
+      <TokenCheckResult check={check} devMode={devMode} />
       <ReceiveOutcome outcome={outcome} />
       <BatchResults results={results} />
       {pendingReceives.map((item) => (

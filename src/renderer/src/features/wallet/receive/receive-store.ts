@@ -6,7 +6,7 @@ import { type TextStorage, tabStorage } from '../../../browser-storage.ts';
 import { randomKey } from '../../../random-key.ts';
 
 /** Why a token was not received: an error code of the API and its message. */
-export interface Failure {
+export interface ReceiveFailure {
   readonly code: string;
   readonly message: string;
 }
@@ -34,7 +34,7 @@ export interface OwnReceive {
 export type Outcome =
   | ({ readonly kind: 'received' } & Credit)
   | ({ readonly kind: 'refused'; readonly own?: OwnReceive | undefined } & Pick<PendingReceive, 'token'> &
-      Failure);
+      ReceiveFailure);
 
 /** A receive whose outcome is unknown: the mint may have redeemed the token. The wallet keeps checking. */
 export interface PendingReceive {
@@ -93,7 +93,7 @@ export interface ReceiveStore {
   readonly received: (token: string, credit: Credit) => void;
   readonly refused: (token: string, error: Pick<ApiError, 'code' | 'message' | 'status' | 'details'>) => void;
   /** Records how a pending operation ended. */
-  readonly ended: (operationId: string, result: Credit | Failure) => void;
+  readonly ended: (operationId: string, result: Credit | ReceiveFailure) => void;
 }
 
 const isOpen = ({ end }: PendingReceive): boolean => end === null;
