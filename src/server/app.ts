@@ -5,9 +5,15 @@ import { endpoints } from '../shared/api/index.ts';
 import { KEY_SCOPES } from '../shared/api/key-scopes.ts';
 import type { AccessCheck } from './http/access.ts';
 import { answerJson } from './http/answer.ts';
-import { type Bind, type BindStream, bindEndpoint, type Routes } from './http/bind-endpoint.ts';
+import {
+  type Bind,
+  type BindStream,
+  bindEndpoint,
+  createKnownAddresses,
+  type Responder,
+  type Routes,
+} from './http/bind-endpoint.ts';
 import { bindEventStream, createOpenStreams } from './http/bind-event-stream.ts';
-import { createKnownAddresses, type Responder } from './http/known-addresses.ts';
 import type { Guard } from './http/loopback-guard.ts';
 import { endpointsAt, type MayUse, methodNotAllowed, nearestRoutes, routeNotFound } from './http/no-route.ts';
 import { toProblem } from './http/problems.ts';

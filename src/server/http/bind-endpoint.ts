@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Express, NextFunction, Request, Response } from 'express';
+import type { Express, Request, Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import {
   type CsvShape,
   DEFAULT_BODY_LIMIT_BYTES,
@@ -17,9 +18,35 @@ import { type CallingKey, requestNotes } from '../platform/request-notes.ts';
 import type { AccessCheck } from './access.ts';
 import { answerJson, answerNotModified } from './answer.ts';
 import type { Subscribe } from './bind-event-stream.ts';
-import type { KnownAddresses } from './known-addresses.ts';
 import { checkAnnouncedLength, readJsonBody } from './read-json-body.ts';
 import { parseParts } from './validation.ts';
+
+/** Answers a request, at once if it can. Throws or rejects with what the error answer is made of. */
+export type Responder = (req: IncomingMessage, res: ServerResponse) => Promise<void> | undefined;
+
+/** Remembers how GET requests were routed and parsed, by their whole address. See docs/adr/0050. */
+export interface KnownAddresses {
+  /** Remembers how to answer the address of a request whose parts were valid. */
+  remember(req: IncomingMessage, responder: Responder): void;
+  /** How to answer a request, or undefined if it needs the router. */
+  find(req: IncomingMessage): Responder | undefined;
+}
+
+/** The five files of some 800 agents. */
+const MAX_ADDRESSES = 4_096;
+/** Longer ones are rare, and would take memory. */
+const MAX_LENGTH = 512;
+
+/** Creates a {@link KnownAddresses}. It doesn't know who may call: every responder checks that again. */
+export const createKnownAddresses = (): KnownAddresses => {
+  const responders = new LRUCache<string, Responder>({ max: MAX_ADDRESSES });
+  return {
+    remember({ method, url }, responder) {
+      if (method === 'GET' && url !== undefined && url.length <= MAX_LENGTH) responders.set(url, responder);
+    },
+    find: ({ method, url }) => (method === 'GET' && url !== undefined ? responders.get(url) : undefined),
+  };
+};
 
 /** The sender of a request. */
 export interface Caller {
@@ -152,7 +179,7 @@ const checkRoot = (req: IncomingMessage, rootId: string): void => {
  * The endpoint's schema also parses the answer. A body that breaks the contract becomes a 500 and is never
  * sent.
  *
- * A later GET of the same address gets the parsed request from {@link KnownAddresses}, after the same checks.
+ * A later GET of the same address gets the parsed request from {@link KnownAddresses}, and takes the same way.
  */
 export const bindEndpoint = <E extends EndpointShape>(
   app: Express,
@@ -186,16 +213,6 @@ export const bindEndpoint = <E extends EndpointShape>(
     });
   };
 
-  const parseRequest = async (req: IncomingMessage, res: ServerResponse, params: Params) => {
-    const request = parseAddress(endpoint, req, params);
-    if (endpoint.body) {
-      const body = await readJsonBody(req, res, bodyLimitBytes);
-      return { ...request, ...parseParts([['body', endpoint.body, body]]) };
-    }
-    checkAnnouncedLength(req, bodyLimitBytes);
-    return request;
-  };
-
   // Nothing but the address decides how these are parsed and answered.
   const canRemember = endpoint.method === 'GET' && !endpoint.body && !endpoint.headers && !csv && !text;
 
@@ -225,24 +242,37 @@ export const bindEndpoint = <E extends EndpointShape>(
     return undefined;
   };
 
-  /** Answers an address again whose parts are known. */
-  const respondAgain = (req: IncomingMessage, res: ServerResponse, params: Params, known: object) => {
+  const respondToBody = async (
+    req: IncomingMessage,
+    res: ServerResponse,
+    address: object,
+    key: CallingKey | undefined,
+    type: string,
+  ) => {
+    const body = await readJsonBody(req, res, bodyLimitBytes);
+    const parts = endpoint.body ? parseParts([['body', endpoint.body, body]]) : {};
+    await handle(req, res, { ...address, ...parts }, key, type);
+  };
+
+  const respond = (
+    req: IncomingMessage,
+    res: ServerResponse,
+    params: Params,
+    type: string,
+    known?: object,
+  ): Promise<void> | undefined => {
     const key = check(req, params);
+    const address = known ?? parseAddress(endpoint, req, params);
+    if (endpoint.body) return respondToBody(req, res, address, key, type);
     checkAnnouncedLength(req, bodyLimitBytes);
-    return handle(req, res, known, key, JSON_TYPE);
+    if (canRemember && !known)
+      addresses.remember(req, (again, answering) => respond(again, answering, params, type, address));
+    return handle(req, res, address, key, type);
   };
 
-  const respond = async (req: IncomingMessage, res: ServerResponse, params: Params, type: string) => {
-    const key = check(req, params);
-    const request = await parseRequest(req, res, params);
-    if (canRemember)
-      addresses.remember(req, (again, answering) => respondAgain(again, answering, params, request));
-    await handle(req, res, request, key, type);
-  };
-
-  app[METHODS[endpoint.method]](endpoint.path, (req: Request, res: Response, next: NextFunction) => {
+  app[METHODS[endpoint.method]](endpoint.path, (req: Request, res: Response) => {
     const types = [JSON_TYPE, ...(csv ? [CSV] : []), ...(text ? [TEXT] : [])];
     const type = types.length > 1 ? req.accepts(types) || JSON_TYPE : JSON_TYPE;
-    respond(req, res, req.params, type).catch(next);
+    return respond(req, res, req.params, type);
   });
 };
