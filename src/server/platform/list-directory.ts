@@ -4,19 +4,23 @@ import { isNotFound } from './app-error.ts';
 import { type Fingerprint, fingerprintOf, mayKeepRead } from './fingerprint.ts';
 import { listInside } from './open-inside.ts';
 
-/** `lstat` of a path that may not exist. */
-export const lstatIfThere = (path: string): BigIntStats | undefined =>
-  lstatSync(path, { bigint: true, throwIfNoEntry: false });
-
-/** `stat` of a path that may not exist or be a broken link. */
-export const statIfThere = (path: string): BigIntStats | undefined => {
+/** Undefined where `look` finds nothing: Node has it only for a missing last name, not for a parent that is a file or a circle of links. */
+const ifThere = (look: () => BigIntStats | undefined): BigIntStats | undefined => {
   try {
-    return statSync(path, { bigint: true, throwIfNoEntry: false });
+    return look();
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
   }
 };
+
+/** `lstat` of a path that may not exist. */
+export const lstatIfThere = (path: string): BigIntStats | undefined =>
+  ifThere(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
+
+/** `stat` of a path that may not exist or be a broken link. */
+export const statIfThere = (path: string): BigIntStats | undefined =>
+  ifThere(() => statSync(path, { bigint: true, throwIfNoEntry: false }));
 
 /** Whether a path is a directory now, or a link to one. */
 export const isDirectoryThere = (path: string): boolean => statIfThere(path)?.isDirectory() ?? false;
