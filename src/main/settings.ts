@@ -73,7 +73,7 @@ const MAX_BYTES = 1024 * 1024;
 const readText = (path: string): string | undefined => {
   try {
     const read = readRegularSync(path, { maxBytes: MAX_BYTES, inside: undefined });
-    requireOnlyOurs(read.stats, path);
+    if (read.stats) requireOnlyOurs(read.stats, path);
     if ('problem' in read) throw new Error(read.problem);
     return read.bytes.toString('utf8');
   } catch (error) {

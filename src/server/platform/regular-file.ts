@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { systemCode } from './app-error.ts';
 import { openInsideSync } from './open-inside.ts';
 
 /** What may be read of a file. */
@@ -17,7 +18,14 @@ interface ReadLimits {
 /** The bytes of a file, or why it isn't read. */
 export type FileRead =
   | { readonly bytes: Buffer; readonly stats: Stats }
-  | { readonly problem: 'not-a-file' | 'too-large'; readonly stats: Stats };
+  /** `stats` is undefined for what can't be opened, such as a socket. */
+  | { readonly problem: 'not-a-file'; readonly stats: Stats | undefined }
+  | { readonly problem: 'too-large'; readonly stats: Stats };
+
+/** Whether an error says that something that can't be opened is at a path: a socket, or a device without a driver. */
+export const isUnopenable = (error: unknown): boolean =>
+  // macOS has a code of its own for sockets.
+  ['ENXIO', 'ENODEV', 'EOPNOTSUPP'].includes(systemCode(error) ?? '');
 
 const ANYWHERE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
@@ -56,7 +64,13 @@ const resultOf = (buffer: Buffer, length: number, stats: Stats, limits: ReadLimi
  * for a file outside, and the system's errors.
  */
 export const readRegularSync = (path: string, limits: ReadLimits): FileRead => {
-  const file = limits.inside ? openInsideSync(limits.inside, path) : openSync(path, ANYWHERE);
+  let file: number;
+  try {
+    file = limits.inside ? openInsideSync(limits.inside, path) : openSync(path, ANYWHERE);
+  } catch (error) {
+    if (isUnopenable(error)) return { problem: 'not-a-file', stats: undefined };
+    throw error;
+  }
   try {
     const stats = fstatSync(file);
     const refusal = refusalOf(stats, limits);

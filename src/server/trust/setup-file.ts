@@ -4,7 +4,7 @@ import { type FileHandle, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SHOWN_SCRIPT_BYTES } from '../../shared/api/trust.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
-import { openUnlinked } from '../platform/regular-file.ts';
+import { isUnopenable, openUnlinked } from '../platform/regular-file.ts';
 
 /** The scripts that may create agents. The first that exists is used. */
 const SCRIPT_NAMES = ['dotpi', 'setup.sh'] as const;
@@ -30,6 +30,8 @@ const unusable = (name: string, why: string) =>
     exitCode: null,
     stderr: '',
   });
+
+const notAFile = (name: string) => unusable(name, 'is not a regular file');
 
 const toText = (bytes: Uint8Array, isWhole: boolean): string | null => {
   // The cut may split a character.
@@ -60,7 +62,7 @@ const isOpenToOthers = (stats: Stats): boolean => {
 };
 
 const readHandle = async (name: SetupFile['name'], handle: FileHandle) => {
-  if (!(await handle.stat()).isFile()) throw unusable(name, 'is not a regular file');
+  if (!(await handle.stat()).isFile()) throw notAFile(name);
   const hash = createHash('sha256');
   const shown: Buffer[] = [];
   let size = 0;
@@ -80,7 +82,9 @@ const readFile = async (root: string, name: SetupFile['name']): Promise<SetupFil
   const path = join(root, name);
   // A link may point anywhere, as the operator sees.
   const real = await realpath(path);
-  const handle = await openUnlinked(real);
+  const handle = await openUnlinked(real).catch((error: unknown) => {
+    throw isUnopenable(error) ? notAFile(name) : error;
+  });
   try {
     const looks = await Promise.all([handle.stat(), stat(dirname(real)), stat(root)]);
     return { name, path, isShared: looks.some(isOpenToOthers), ...(await readHandle(name, handle)) };
