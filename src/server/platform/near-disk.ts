@@ -27,10 +27,14 @@ export const deviceOf = (path: string): number | undefined => {
   }
 };
 
-/** A directory's device and inode, which say whether it is still the same one. */
+/** A directory's device and inode, which say whether it is still the same one; undefined if there is none. */
 export const identityOf = (path: string): string | undefined => {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats?.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined;
+  try {
+    const stats = statSync(path);
+    return stats.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
 /** Runs blocking reads of a few small files on the main thread while that takes microseconds. */
