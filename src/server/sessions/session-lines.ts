@@ -6,12 +6,15 @@ interface LinesRead {
   readonly offset: number;
   /** Lines that were skipped because they are longer than {@link MAX_LINE_BYTES}. */
   readonly tooLong: number;
-  /** Whether everything was read, up to half of a last line. */
+  /** Whether everything was read, up to half of a last line or one that doesn't end within reach. */
   readonly atEnd: boolean;
 }
 
 /** The longest line that is read. pi keeps images in lines. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
+
+/** How far a step looks for the end of a longer line. A sparse file of any size takes no space on the disk. */
+const MAX_SKIPPED_BYTES = 64 * 1024 * 1024;
 
 /** What one step reads. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -31,15 +34,16 @@ const fill = (file: number, into: Buffer, position: number): number => {
   return length;
 };
 
-/** The offset after the next line feed, or undefined if the file ends before. */
-const afterLine = (file: number, from: number): number | undefined => {
-  for (let position = from; ; ) {
+/** The offset after the next line feed, or where the search for one ended: at the end of the file or after {@link MAX_SKIPPED_BYTES}. */
+const afterLine = (file: number, from: number): { offset: number } | 'file ended' | 'too far' => {
+  for (let position = from; position - from < MAX_SKIPPED_BYTES; ) {
     const length = fill(file, chunk, position);
     const at = chunk.subarray(0, length).indexOf(LINE_FEED);
-    if (at >= 0) return position + at + 1;
-    if (length < chunk.length) return undefined;
+    if (at >= 0) return { offset: position + at + 1 };
+    if (length < chunk.length) return 'file ended';
     position += length;
   }
+  return 'too far';
 };
 
 /**
@@ -63,10 +67,10 @@ export const readLines = (file: number, from: number, onLine: (line: Buffer) => 
     if (start > 0 || isEnd) return { offset: from + start, tooLong: 0, atEnd: isEnd };
     if (chunk.length >= MAX_LINE_BYTES) {
       chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-      const offset = afterLine(file, from + MAX_LINE_BYTES);
-      return offset === undefined
-        ? { offset: from, tooLong: 0, atEnd: true }
-        : { offset, tooLong: 1, atEnd: false };
+      const next = afterLine(file, from + MAX_LINE_BYTES);
+      if (next === 'file ended') return { offset: from, tooLong: 0, atEnd: true };
+      if (next === 'too far') return { offset: from, tooLong: 1, atEnd: true };
+      return { offset: next.offset, tooLong: 1, atEnd: false };
     }
     chunk = Buffer.allocUnsafe(Math.min(chunk.length * 4, MAX_LINE_BYTES));
   }
