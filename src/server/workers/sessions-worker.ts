@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Usage } from '../../shared/api/usage.ts';
 import { createSettledWatch } from '../disk/watch.ts';
+import { requireAgentSync } from '../platform/agent-directory.ts';
+import { AppError } from '../platform/app-error.ts';
 import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
 import { answerQuestions, createTurns } from '../platform/thread.ts';
@@ -126,6 +128,16 @@ const readUsage = (query: UsageQuery, isKnown: boolean, complete: boolean): Usag
   return usage;
 };
 
+const isAgentThere = (id: string): boolean => {
+  try {
+    requireAgentSync(root, id);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'agent_not_found') return false;
+    throw error;
+  }
+};
+
 answerQuestions(async (question: SessionsQuestion): Promise<SessionsAnswer> => {
   const { request, btcPrices } = question;
   if (question.prices) prices = question.prices;
@@ -138,7 +150,7 @@ answerQuestions(async (question: SessionsQuestion): Promise<SessionsAnswer> => {
   }
   const complete = await readNew();
   if (request.kind === 'sessions') {
-    if (!lstatIfThere(join(root.agents, request.agent))?.isDirectory()) return 'agent missing';
+    if (!isAgentThere(request.agent)) return 'agent missing';
     const files = index.sessionsOf(request.agent);
     return { ...sessionsPage(files, request.page, prices, index.btcUsdAt), complete };
   }
