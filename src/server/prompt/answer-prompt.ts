@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
@@ -6,6 +6,7 @@ import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
 import { workspaceName } from '../../shared/run-command.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
+import { isDirectoryThere } from '../platform/list-directory.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import { readSessionDirectories } from './agent-facts.ts';
 import { buildAgentPrompt, type PredictedPrompt } from './build-agent-prompt.ts';
@@ -39,8 +40,14 @@ export interface PromptThreadData {
 /** How long the place of pi counts. */
 const PI_KNOWN_MS = 60_000;
 
-const isDirectory = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** Whether a path is a directory that dot-mi may see. Sessions name the ones they ran in, which can be any text. */
+const isVisibleDirectory = (path: string): boolean => {
+  try {
+    return isDirectoryThere(path);
+  } catch {
+    return false;
+  }
+};
 
 /** A path without links, also if its last names don't exist yet. */
 const realPathOf = (path: string): string => {
@@ -82,7 +89,7 @@ export const createPromptAnswers = (
         'outside_root',
         'cwd is outside the root. Choose a directory in the root, or send the operator token.',
       );
-    if (isDirectory(cwd) || isInside(join(realRoot, 'workspaces', question.id), cwd)) return cwd;
+    if (isDirectoryThere(cwd) || isInside(join(realRoot, 'workspaces', question.id), cwd)) return cwd;
     throw new AppError('not_a_directory', 'cwd is not a directory. Choose one that exists.');
   };
 
@@ -140,7 +147,7 @@ export const createPromptAnswers = (
     const others = sessionDirectories.filter(({ agent }) => agent === question.id).map(({ path }) => path);
     const files = sessionFiles(root, question.id, named, others);
     const recorded = sessions.lastSent(files);
-    const earlier = question.isOperator ? sessions.directories(files).filter(isDirectory) : [];
+    const earlier = question.isOperator ? sessions.directories(files).filter(isVisibleDirectory) : [];
     return {
       ...predicted,
       ...(recorded ? { lastSent: toLastSent(recorded, realRoot, question.isOperator) } : {}),
