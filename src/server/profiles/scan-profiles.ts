@@ -53,7 +53,8 @@ const printOf = (path: string): string => {
 
 const readStart = (path: string, inside: readonly string[], maxBytes: number): string | undefined => {
   const read = readRegularSync(path, { inside, maxBytes, startOnly: true });
-  return 'bytes' in read ? read.bytes.toString('utf8') : undefined;
+  // Bytes that the editor and the search refuse, too.
+  return 'bytes' in read && !read.bytes.includes(0) ? read.bytes.toString('utf8') : undefined;
 };
 
 /** The first line of a prompt that isn't a heading, or else its first heading. */
