@@ -4,7 +4,7 @@ import type { SharedExtension } from '../../shared/api/catalog.ts';
 import { isEntryName } from '../../shared/api/names.ts';
 import { createPathRecord, type PathRecord, type ScanContext } from '../disk/coverage.ts';
 import { systemCode } from '../platform/app-error.ts';
-import { createDirectoryLister, statIfThere } from '../platform/list-directory.ts';
+import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot, placeOfSharedEntry, requireSharedInside } from '../platform/shared-folder.ts';
 import { type ExtensionDetails, readDirectoryExtension, readFileExtension } from './read-extension.ts';
@@ -65,6 +65,8 @@ export const createExtensionsScan = (root: Root) => {
     }
     if (!stats?.isFile() && !stats?.isDirectory()) return undefined;
     const readDirectory = (): ExtensionDetails => {
+      // Throws if the system refuses to look into it, which would otherwise look like files outside the root.
+      lstatIfThere(join(path, 'package.json'));
       const place = placeOfSharedEntry(root, 'extensions', name);
       return readDirectoryExtension(place.path, place.inside, (file) => record.stat(file) !== undefined);
     };
