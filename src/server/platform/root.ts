@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import type { LinkKind } from '../../shared/api/names.ts';
+import { isAgentId, type LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from './app-error.ts';
 import { type DirectoryHandle, openDirectory, openOrMake, withDirectory } from './directory-handle.ts';
 
@@ -94,6 +94,16 @@ export const withAgents = <T>(root: Root, use: (agents: DirectoryHandle) => Prom
       throw isNotFound(error) ? rootUnavailable(error) : error;
     });
     return withDirectory(opening, use);
+  });
+
+/** How many agents a root has. Null if it isn't a root, or has no directory of its own for them. Throws the system's errors. */
+export const countAgents = (root: Root): Promise<number | null> =>
+  withAgents(root, async (agents) => {
+    const entries = await agents.list();
+    return entries.filter((entry) => entry.isDirectory() && isAgentId(entry.name)).length;
+  }).catch((error: unknown) => {
+    if (error instanceof AppError) return null;
+    throw error;
   });
 
 /** As {@link withAgents}, but creates `agents` in the open root if nothing is there. */

@@ -1,11 +1,10 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { isAbsolute, normalize } from 'node:path';
-import { isAgentId } from '../../shared/api/names.ts';
 import type { RootCheck } from '../../shared/api/root.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import type { LinkSystem } from '../platform/create-link.ts';
 import { expandHome } from '../platform/home.ts';
-import { createRoot, type Root } from '../platform/root.ts';
+import { countAgents, createRoot, type Root } from '../platform/root.ts';
 import { plantStarterRoot } from '../starter-root.ts';
 
 /** Checks folders that may become the root, and sets them up. */
@@ -39,14 +38,6 @@ const namesIn = (path: string): Promise<string[] | undefined> =>
     if (isNotFound(error)) return undefined;
     throw error;
   });
-
-const countAgents = async (agents: string): Promise<number | null> => {
-  const entries = await readdir(agents, { withFileTypes: true }).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
-  return entries?.filter((entry) => entry.isDirectory() && isAgentId(entry.name)).length ?? null;
-};
 
 /** Creates the service. */
 export const createRootService = ({
@@ -86,7 +77,7 @@ export const createRootService = ({
         path,
         exists: names !== undefined,
         empty: names?.every(isIncidental) ?? false,
-        agents: names ? await countAgents(createRoot(path).agents) : null,
+        agents: names ? await countAgents(createRoot(path)) : null,
         setupScript: names?.some((name) => SCRIPTS.includes(name)) ?? false,
       };
     },

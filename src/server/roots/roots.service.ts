@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { KnownRoot } from '../../shared/api/roots.ts';
@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { isSamePath } from '../platform/root.ts';
+import { countAgents, createRoot, isSamePath } from '../platform/root.ts';
 
 const recentSchema = z.object({ path: z.string(), openedAt: z.iso.datetime() });
 
@@ -42,12 +42,6 @@ const isDirectory = async (path: string): Promise<boolean> =>
     () => false,
   );
 
-const countAgents = async (root: string): Promise<number | null> =>
-  readdir(join(root, 'agents'), { withFileTypes: true }).then(
-    (entries) => entries.filter((entry) => entry.isDirectory()).length,
-    () => null,
-  );
-
 /** Creates the service. Its file is `data/recent-roots.json`. */
 export const createRootsService = (
   { dataDirectory, homeDirectory }: Pick<Config, 'dataDirectory' | 'homeDirectory'>,
@@ -68,7 +62,8 @@ export const createRootsService = (
 
   const inspect = async (path: string, openedAt: string | null): Promise<KnownRoot[]> => {
     if (!(await isDirectory(path))) return [];
-    return [{ path, agents: await countAgents(path), openedAt, current: isSamePath(path, currentPath) }];
+    const agents = await countAgents(createRoot(path)).catch(() => null);
+    return [{ path, agents, openedAt, current: isSamePath(path, currentPath) }];
   };
 
   return {
