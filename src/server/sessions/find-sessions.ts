@@ -34,6 +34,9 @@ export interface SessionsPlace {
   readonly cover: WatchCoverage | undefined;
 }
 
+/** What a search finds next. It pauses before each directory, because a place can have 100,000 of them. */
+type Found = SessionsPlace | UnreadableDirectory | 'pause';
+
 const SUFFIX = '.jsonl';
 
 /** Directories below a directory of sessions: pi makes one for each working directory. */
@@ -115,7 +118,8 @@ export const createSessionFinder = (
     const miss = () => {
       isCovered = false;
     };
-    const below = (directory: string, depth: number, isSessions: boolean): void => {
+    function* below(directory: string, depth: number, isSessions: boolean): Generator<'pause'> {
+      yield 'pause';
       if (isNew && isCovered && isThere(directory)) {
         const cover = covers.length < MOST_WATCHED ? at.coverAlso(directory) : undefined;
         if (cover) covers.push(cover);
@@ -130,9 +134,9 @@ export const createSessionFinder = (
         const path = join(directory, entry.name);
         if (!entry.isDirectory()) {
           if (isSessions) files.push(path);
-        } else if (depth > 1) below(path, depth - 1, isSessions || entry.name === 'sessions');
+        } else if (depth > 1) yield* below(path, depth - 1, isSessions || entry.name === 'sessions');
       }
-    };
+    }
     const place = (agent: string): SessionsPlace => {
       const cover = isCovered && unreadable.length === 0 ? (isNew ? joinCoverage(covers) : first) : undefined;
       return { agent, files, unreadable, hasUncounted: false, isRead: false, cover };
@@ -149,38 +153,45 @@ export const createSessionFinder = (
     return isInside(root.path, path) && !isThere(path);
   };
 
-  const lookAtAgent = (agent: string, before: SessionsPlace | undefined, at: ScanContext): SessionsPlace => {
+  function* lookAtAgent(
+    agent: string,
+    before: SessionsPlace | undefined,
+    at: ScanContext,
+  ): Generator<'pause', SessionsPlace> {
     const directory = join(root.agents, agent);
     const cover = at.cover(before?.cover, directory);
     const found = createCollection(at, cover, cover !== before?.cover);
-    found.below(ownSessions(directory), MAX_DEPTH, true);
+    yield* found.below(ownSessions(directory), MAX_DEPTH, true);
     const named = namedSessions(root, directory, homeDirectory);
     if (named === undefined) return found.place(agent);
     // It can appear or become a link without a change to the agent's directory.
     found.miss();
     const isReadable = mayReadNamed(root, named.path);
-    if (isReadable) found.below(named.path, MAX_DEPTH, true);
+    if (isReadable) yield* found.below(named.path, MAX_DEPTH, true);
     return { ...found.place(agent), hasUncounted: !isCounted(agent, named, isReadable) };
-  };
+  }
 
-  const lookAtWorkspace = (
+  function* lookAtWorkspace(
     agent: string,
     before: SessionsPlace | undefined,
     at: ScanContext,
-  ): SessionsPlace => {
+  ): Generator<'pause', SessionsPlace> {
     const directory = join(workspaces, agent);
     const cover = at.cover(before?.cover, directory);
     const found = createCollection(at, cover, cover !== before?.cover);
-    found.below(directory, MAX_WORKSPACE_DEPTH, false);
+    yield* found.below(directory, MAX_WORKSPACE_DEPTH, false);
     return found.place(agent);
-  };
+  }
 
-  const lookOutside = ({ agent, path }: SessionDirectory, at: ScanContext): SessionsPlace => {
+  function* lookOutside(
+    { agent, path }: SessionDirectory,
+    at: ScanContext,
+  ): Generator<'pause', SessionsPlace> {
     const top = realPathOf(path);
     const found = createCollection(at, undefined, false, top);
-    found.below(top, MAX_DEPTH, true);
+    yield* found.below(top, MAX_DEPTH, true);
     return found.place(agent);
-  };
+  }
 
   const agentsIn = (directory: string, at: ScanContext): readonly string[] | UnreadableDirectory => {
     const entries = list(root.path, directory, at.nowMs);
@@ -188,12 +199,9 @@ export const createSessionFinder = (
     return entries.flatMap((entry) => (entry.isDirectory() && isAgentId(entry.name) ? entry.name : []));
   };
 
-  function* find(at: ScanContext): Generator<SessionsPlace | UnreadableDirectory> {
+  function* find(at: ScanContext): Generator<Found> {
     const next = new Map<string, SessionsPlace>();
-    function* each(
-      directory: string,
-      look: (agent: string, before: SessionsPlace | undefined, at: ScanContext) => SessionsPlace,
-    ): Generator<SessionsPlace | UnreadableDirectory, boolean> {
+    function* each(directory: string, look: typeof lookAtAgent): Generator<Found, boolean> {
       at.coverAlso(isThere(directory) ? directory : root.path);
       const agents = agentsIn(directory, at);
       if ('error' in agents) {
@@ -204,7 +212,7 @@ export const createSessionFinder = (
       for (const agent of agents) {
         const path = join(directory, agent);
         const before = known.get(path);
-        const place = before?.isRead && at.isSame(before.cover) ? before : look(agent, before, at);
+        const place = before?.isRead && at.isSame(before.cover) ? before : yield* look(agent, before, at);
         next.set(path, place);
         yield place;
         if (!place.isRead || !place.cover) at.miss();
@@ -215,7 +223,7 @@ export const createSessionFinder = (
     if (!(yield* each(workspaces, lookAtWorkspace))) return;
     for (const other of others) {
       at.miss();
-      yield lookOutside(other, at);
+      yield yield* lookOutside(other, at);
     }
     known = next;
   }

@@ -227,8 +227,10 @@ export const createSessionsIndex = (
       found = new Set();
       try {
         for (const place of find(scan?.context ?? contextWithoutWatch(now()))) {
-          if ('error' in place) reportDirectory(place);
-          else yield* readPlace(place, seen);
+          if (place !== 'pause') {
+            if ('error' in place) reportDirectory(place);
+            else yield* readPlace(place, seen);
+          }
           yield;
         }
         store.commit();
