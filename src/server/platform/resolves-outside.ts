@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { isAbsolute, join, parse, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path';
 import { isNotFound, systemCode } from './app-error.ts';
 import { isInside } from './root.ts';
 
@@ -23,18 +23,26 @@ const namesOf = (path: string): string[] =>
     .split(sep === '/' ? sep : /[\\/]/)
     .reverse();
 
+const realPathIfThere = (path: string): string | undefined => {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
 /**
  * Resolves the links of an absolute path, even if nothing exists at the end. For a circle of links, returns
  * one of them. Throws if the system denies access.
  */
 const destinationOf = (path: string): string => {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-  let place = parse(path).root;
-  const pending = namesOf(path);
+  const whole = realPathIfThere(path);
+  if (whole !== undefined) return whole;
+  // Mostly only the last name is missing, and looking at each one above it costs the most.
+  const above = realPathIfThere(dirname(path));
+  let place = above ?? parse(path).root;
+  const pending = above === undefined ? namesOf(path) : [basename(path)];
   let linksLeft = MAX_LINKS;
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     const next = join(place, name);
