@@ -95,14 +95,6 @@ test('caps a directory of 100,000 entries, says so, and still lists what pi know
   );
 });
 
-test('lists a pipe as what it is, without waiting for it', async ({ skip }) => {
-  skip(process.platform === 'win32', 'Windows has no pipes in directories');
-  const root = await makeRoot();
-  await promisify(execFile)('mkfifo', [join(root, 'agents/scout/pipe')]);
-  const { entries } = await (await start(root))();
-  expect(entries.find(({ name }: { name: string }) => name === 'pipe')).toMatchObject({ kind: 'other' });
-});
-
 test('refuses what is not an agent', async () => {
   const root = await makeRoot({ 'agents/linked': { link: 'scout' } });
   const entries = await start(root);
