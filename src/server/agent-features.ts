@@ -35,6 +35,7 @@ import type { NearDisk } from './platform/near-disk.ts';
 import type { Root } from './platform/root.ts';
 import { presetsRoutes } from './presets/presets.routes.ts';
 import { createPresetsService } from './presets/presets.service.ts';
+import { createPresetsFolder } from './presets/presets-folder.ts';
 import { profilesRoutes } from './profiles/profiles.routes.ts';
 import { promptRoutes } from './prompt/prompt.routes.ts';
 import { createPromptService } from './prompt/prompt.service.ts';
@@ -108,9 +109,10 @@ export const createAgentFeatures = ({
   const { setupTimeoutMs = SETUP_TIMEOUT_MS, linkSystem } = options.testing ?? {};
   const dataIn = (name: string) => join(config.dataDirectory, 'data', name);
   const agentLock = createKeyedLock();
+  const presetsFolder = createPresetsFolder(root);
   const trash = createTrashService(root, clock, agentLock, {
     revokeKeysOf,
-    placePreset: (name, file) => presets.place(name, file),
+    placePreset: presetsFolder.place,
   });
   const files = createFilesService({ root, nearDisk, ask: disk.ask, agentLock });
   const checks = createChecksService(disk, files.write);
@@ -164,7 +166,7 @@ export const createAgentFeatures = ({
   const undos = createUndoStore(join(dataIn('undo'), root.id), logger);
   const bulk = createBulkLinks(root, agentLock, undos, linkSystem);
   const matrix = (kind: LinkKind) => disk.list(`${kind}Matrix`);
-  const presets = createPresetsService(root, { changeLinks: bulk.change, matrix, trash });
+  const presets = createPresetsService({ folder: presetsFolder, changeLinks: bulk.change, matrix, trash });
   return {
     routes: [
       agentsRoutes(agents),

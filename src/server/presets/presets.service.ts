@@ -2,20 +2,12 @@ import type { Stats } from 'node:fs';
 import { type AppliedPreset, MAX_PRESET_BYTES, type PresetContent } from '../../shared/api/presets.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
-import { type DirectoryHandle, openOrMake, withDirectory } from '../platform/directory-handle.ts';
+import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import { etagOf, namesEtag } from '../platform/etag.ts';
-import { createKeyedLock } from '../platform/keyed-lock.ts';
-import { type Root, withRoot } from '../platform/root.ts';
 import { type ApplyDeps, createApply } from './apply-preset.ts';
-import {
-  fileOf,
-  formatPreset,
-  isPresetFile,
-  type ParsedPreset,
-  PRESETS,
-  parsePreset,
-} from './preset-file.ts';
-import { presetNotFound, presetsNotADirectory } from './scan-presets.ts';
+import { fileOf, formatPreset, isPresetFile, type ParsedPreset, parsePreset } from './preset-file.ts';
+import type { DeletedPreset, PresetsFolder } from './presets-folder.ts';
+import { presetNotFound } from './scan-presets.ts';
 
 /** Conditions of a change (RFC 9110, 13.1), as in the headers. */
 interface Conditions {
@@ -23,14 +15,9 @@ interface Conditions {
   readonly ifNoneMatch?: string | undefined;
 }
 
-/** The bytes of a deleted preset, and the mode of its file. */
-interface DeletedPreset {
-  readonly bytes: Uint8Array;
-  readonly mode: number;
-}
-
 /** Dependencies of {@link createPresetsService}. */
-interface PresetsDeps extends ApplyDeps {
+export interface PresetsDeps extends ApplyDeps {
+  readonly folder: PresetsFolder;
   /** The trash of the root. */
   readonly trash: {
     /** Keeps a deleted preset. Returns the name of its entry. */
@@ -53,8 +40,6 @@ export interface PresetsService {
   remove(name: string, ifMatch: string | undefined): Promise<string>;
   /** Restores the preset of this name that was deleted last. */
   restore(name: string): Promise<void>;
-  /** Creates a preset from the trash again. Throws `preset_exists`. */
-  place(name: string, file: DeletedPreset): Promise<void>;
   apply(name: string, agents: readonly string[], unlinkOthers: boolean): Promise<AppliedPreset>;
 }
 
@@ -64,9 +49,6 @@ const fileChanged = (name: string, etag: string | undefined): AppError =>
     `The preset "${name}" has changed since you read it. Read it again, then decide which version to keep.`,
     { etag: etag ?? null },
   );
-
-const presetExists = (name: string): AppError =>
-  new AppError('preset_exists', `A preset "${name}" already exists. Choose another name.`);
 
 const notInTrash = (name: string): AppError =>
   new AppError('preset_not_found', `The trash has no preset "${name}".`).withHint({
@@ -142,43 +124,16 @@ const checkConditions = ({ ifMatch, ifNoneMatch }: Conditions, name: string, eta
   if (lost || taken) throw fileChanged(name, etag);
 };
 
-/** Opens a directory, and creates it if it is missing and `create` is true. */
-const openIn = (parent: DirectoryHandle, name: string, create: boolean): Promise<DirectoryHandle> =>
-  (create ? openOrMake(parent, name) : parent.open(name)).catch((error: unknown) => {
-    throw isNotFound(error) && systemCode(error) !== 'ENOENT' ? presetsNotADirectory() : error;
-  });
-
 /** Creates the service. */
-export const createPresetsService = (root: Root, deps: PresetsDeps): PresetsService => {
+export const createPresetsService = (deps: PresetsDeps): PresetsService => {
+  const { change, create, withPresets } = deps.folder;
   const applyTo = createApply(deps);
-  const lock = createKeyedLock();
-
-  /** Runs `use` with the open folder. Throws ENOENT if it is missing and `create` is false. */
-  const withPresets = <T>(create: boolean, use: (presets: DirectoryHandle) => Promise<T>): Promise<T> =>
-    withRoot(root, (directory) =>
-      withDirectory(openIn(directory, 'shared', create), (shared) =>
-        withDirectory(openIn(shared, PRESETS, create), use),
-      ),
-    );
 
   /** Runs `use` with the folder, in which a preset must be. */
   const withPreset = <T>(name: string, use: (presets: DirectoryHandle) => Promise<T>): Promise<T> =>
     withPresets(false, use).catch((error: unknown) => {
       throw isNotFound(error) ? presetNotFound(name) : error;
     });
-
-  const change = <T>(task: () => Promise<T>): Promise<T> => lock.run(PRESETS, task);
-
-  const create = async (
-    presets: DirectoryHandle,
-    name: string,
-    { bytes, mode }: { readonly bytes: Uint8Array; readonly mode?: number },
-  ): Promise<void> => {
-    await removeLeftoverTemps(presets, isPresetFile);
-    await writeFileIn(presets, fileOf(name), bytes, { mode, exclusive: true }).catch((error: unknown) => {
-      throw systemCode(error) === 'EEXIST' ? presetExists(name) : error;
-    });
-  };
 
   const requireParsed = (name: string): Promise<ParsedPreset> =>
     withPreset(name, async (presets) => {
@@ -247,8 +202,6 @@ export const createPresetsService = (root: Root, deps: PresetsDeps): PresetsServ
         throw error instanceof AppError && error.code === 'trash_entry_not_found' ? notInTrash(name) : error;
       });
     },
-
-    place: (name, file) => change(() => withPresets(true, (presets) => create(presets, name, file))),
 
     apply: async (name, agents, unlinkOthers) => applyTo(await requireParsed(name), agents, unlinkOthers),
   };

@@ -1,0 +1,61 @@
+import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
+import { type DirectoryHandle, openOrMake, withDirectory } from '../platform/directory-handle.ts';
+import { createKeyedLock } from '../platform/keyed-lock.ts';
+import { type Root, withRoot } from '../platform/root.ts';
+import { fileOf, isPresetFile, PRESETS } from './preset-file.ts';
+import { presetsNotADirectory } from './scan-presets.ts';
+
+/** The bytes of a deleted preset, and the mode of its file. */
+export interface DeletedPreset {
+  readonly bytes: Uint8Array;
+  readonly mode: number;
+}
+
+/** The folder of a root's presets, in which one change at a time is made. */
+export interface PresetsFolder {
+  change<T>(task: () => Promise<T>): Promise<T>;
+  /** Runs `use` with the open folder. Throws ENOENT if it is missing and `create` is false. */
+  withPresets<T>(create: boolean, use: (presets: DirectoryHandle) => Promise<T>): Promise<T>;
+  /** Creates the file of a preset in the open folder. Throws `preset_exists`. */
+  create(
+    presets: DirectoryHandle,
+    name: string,
+    file: { readonly bytes: Uint8Array; readonly mode?: number },
+  ): Promise<void>;
+  /** Creates a preset from the trash again. Throws `preset_exists`, `not_a_directory`. */
+  place(name: string, file: DeletedPreset): Promise<void>;
+}
+
+const presetExists = (name: string): AppError =>
+  new AppError('preset_exists', `A preset "${name}" already exists. Choose another name.`);
+
+/** Opens a directory, and creates it if it is missing and `create` is true. */
+const openIn = (parent: DirectoryHandle, name: string, create: boolean): Promise<DirectoryHandle> =>
+  (create ? openOrMake(parent, name) : parent.open(name)).catch((error: unknown) => {
+    throw isNotFound(error) && systemCode(error) !== 'ENOENT' ? presetsNotADirectory() : error;
+  });
+
+/** Opens the folder of presets for both the presets and the trash, which creates deleted ones again. */
+export const createPresetsFolder = (root: Root): PresetsFolder => {
+  const lock = createKeyedLock();
+  const change: PresetsFolder['change'] = (task) => lock.run(PRESETS, task);
+  const withPresets: PresetsFolder['withPresets'] = (create, use) =>
+    withRoot(root, (directory) =>
+      withDirectory(openIn(directory, 'shared', create), (shared) =>
+        withDirectory(openIn(shared, PRESETS, create), use),
+      ),
+    );
+  const create: PresetsFolder['create'] = async (presets, name, { bytes, mode }) => {
+    await removeLeftoverTemps(presets, isPresetFile);
+    await writeFileIn(presets, fileOf(name), bytes, { mode, exclusive: true }).catch((error: unknown) => {
+      throw systemCode(error) === 'EEXIST' ? presetExists(name) : error;
+    });
+  };
+  return {
+    change,
+    withPresets,
+    create,
+    place: (name, file) => change(() => withPresets(true, (presets) => create(presets, name, file))),
+  };
+};
