@@ -1,5 +1,5 @@
-// The arrows of the layout (docs/architecture.md, "Rules"): renderer -> shared <- server <- main; routes -> service -> port.
-// Every directory of src/server is a feature, but for these.
+// The arrows of the layout (docs/architecture.md, "Rules"): renderer -> shared <- server <- main; index -> service -> port.
+// Every directory of src/server is a feature, but for these. Its index.ts creates it.
 const FEATURE = '(?!disk/|http/|platform/|workers/)[^/]+';
 
 /** Only one file may import a third party, so that it can be replaced there. */
@@ -98,15 +98,15 @@ module.exports = {
       to: { path: `^src/server/${FEATURE}/`, pathNot: '^src/server/(checks|catalog)/' },
     },
     {
-      name: 'routes-are-wired-in-start',
+      name: 'features-are-created-in-start',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/server/(start|agent-features)\\.ts$' },
-      to: { path: '\\.routes\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/server/start\\.ts$' },
+      to: { path: `^src/server/${FEATURE}/index\\.ts$` },
     },
     {
-      name: 'only-routes-know-http',
+      name: 'only-index-knows-http',
       severity: 'error',
-      from: { path: `^src/server/${FEATURE}/`, pathNot: '\\.routes\\.ts$' },
+      from: { path: `^src/server/${FEATURE}/`, pathNot: '^src/server/[^/]+/index\\.ts$' },
       to: { path: '^src/server/http/|/express/' },
     },
     {

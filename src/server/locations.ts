@@ -18,3 +18,6 @@ export const RESOURCES_DIRECTORY = fileURLToPath(locate('../../resources', '../.
   /([\\/]app\.asar)(?=[\\/])/,
   '$1.unpacked',
 );
+
+/** The template of this version's starter root. */
+export const STARTER_TEMPLATE = `${RESOURCES_DIRECTORY}/starter-root`;

@@ -10,3 +10,4 @@ export const SESSIONS_WORKER_URL = bundledThread('sessions-worker');
 
 export const PAGE_DIRECTORY = fileURLToPath(new URL('../../out/renderer', import.meta.url));
 export const RESOURCES_DIRECTORY = fileURLToPath(new URL('../../resources', import.meta.url));
+export const STARTER_TEMPLATE = `${RESOURCES_DIRECTORY}/starter-root`;

@@ -4,7 +4,7 @@ import { createAgentsScan } from '../../src/server/agents/scan-agents.ts';
 import { createLocalSkillName } from '../../src/server/catalog/local-skill-name.ts';
 import { createExtensionsScan } from '../../src/server/catalog/scan-extensions.ts';
 import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
-import { createChecks } from '../../src/server/checks/checks-scan.ts';
+import { createChecksScan } from '../../src/server/checks/checks-scan.ts';
 import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
 import { createLinksScan } from '../../src/server/links/link-counts.ts';
 import { AppError, fromSystemError } from '../../src/server/platform/app-error.ts';
@@ -34,7 +34,7 @@ export const freshScans = (
       links().matrix('skills', createSkillsScan(root)(at()).skills, at()),
     '/api/links/matrix?kind=extensions': () =>
       links().matrix('extensions', createExtensionsScan(root)(at()).extensions, at()),
-    '/api/checks': () => createChecks(root, home, () => modelNames).counts(at()),
+    '/api/checks': () => createChecksScan(root, home, () => modelNames).counts(at()),
   };
 };
 

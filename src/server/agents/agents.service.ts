@@ -36,7 +36,7 @@ interface AgentTrash {
 }
 
 /** Dependencies of {@link createAgentsService}. */
-interface AgentsDeps {
+export interface AgentsDeps {
   root: Root;
   list: AgentLister;
   files: AgentFiles;

@@ -7,7 +7,7 @@ import { type ProcessEnd, type ProcessToRun, runProcess } from '../platform/run-
 const STDERR_LINES = 20;
 
 /** Options of {@link createSetupScript}. */
-interface SetupScriptOptions {
+export interface SetupScriptOptions {
   /** The script, if trusted. Throws `setup_script_missing`, `root_not_trusted`, `setup_script_failed`. */
   requireTrusted(): Promise<{ name: string; path: string }>;
   /** The environment of the script: what it needs to find programs, and none of our secrets. */

@@ -40,7 +40,7 @@ export type ReachedBudget = NonNullable<EventData<'budgets'>['reached']>;
 export type OnBudgetReached = (reached: ReachedBudget) => void;
 
 /** Dependencies of {@link createBudgetsService}. */
-interface BudgetsDeps {
+export interface BudgetsDeps {
   store: BudgetStore;
   /** What all agents spent in a period. Throws `root_unavailable`. */
   usage(grouping: 'agent', period: Period): Promise<Usage>;

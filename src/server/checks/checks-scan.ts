@@ -115,7 +115,7 @@ const isSameUse = (shared: SharedEntries, used: ReadonlyMap<string, unknown>): b
  * that its findings depend on has changed: its files, its links, a shared entry that it uses, the prices, or
  * the user's skills. A long check pauses regularly, so that the thread can also answer other questions.
  */
-export const createChecks = (root: Root, homeDirectory: string, modelNames: ModelNames) => {
+export const createChecksScan = (root: Root, homeDirectory: string, modelNames: ModelNames) => {
   const agents = new Map<string, CheckedAgent>();
   const readFacts = createFactsReader(homeDirectory, modelNames);
   const sharedReader = createSharedReader(root, checkSkillSnapshot);

@@ -25,7 +25,7 @@ export type CheckQuestion =
 type CheckThread = Pick<BodyThread<{ findingCounts: FindingCounts }, CheckQuestion>, 'list' | 'ask'>;
 
 /** Writes a file of an agent if it still has an etag. Throws `file_changed`. */
-type WriteFile = (
+export type WriteFile = (
   id: string,
   file: EditableFile,
   content: string,
@@ -33,7 +33,7 @@ type WriteFile = (
 ) => Promise<{ etag: string }>;
 
 /** Checks agents and skills, and fixes findings. */
-export interface ChecksService {
+interface ChecksService {
   agent(id: string): Promise<PreparedBody<AgentChecks>>;
   skill(name: string): Promise<PreparedBody<SkillChecks>>;
   counts(): Promise<PreparedBody<FindingCounts>>;

@@ -1,4 +1,4 @@
-// The only reader of the schemas of routes for people: in health.routes.ts it would hide what the index says.
+// The only reader of the schemas of routes for people: in the feature it would hide what the index says.
 import { z } from 'zod';
 import type { ApiIndex } from '../../shared/api/api-index.ts';
 import type { EndpointShape, FieldsSchema } from '../../shared/api/endpoint.ts';

@@ -14,7 +14,7 @@ import type { CallingKey } from '../platform/request-notes.ts';
 import { hashOfKey, type KeyStore, type StoredKey } from './key-store.ts';
 
 /** Dependencies of {@link createKeysService}. */
-interface KeysDeps {
+export interface KeysDeps {
   store: KeyStore;
   rootId: string;
   /** Throws `agent_not_found`, `root_unavailable`. */

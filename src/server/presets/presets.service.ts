@@ -29,7 +29,7 @@ export interface PresetsDeps extends ApplyDeps {
 }
 
 /** Writes and applies presets. The disk thread lists them. */
-export interface PresetsService {
+interface PresetsService {
   write(
     name: string,
     content: PresetContent,

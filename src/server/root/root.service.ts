@@ -8,14 +8,14 @@ import { countAgents, createRoot, type Root } from '../platform/root.ts';
 import { plantStarterRoot } from '../starter-root.ts';
 
 /** Checks folders that may become the root, and sets them up. */
-export interface RootService {
+interface RootService {
   check(path: string): Promise<RootCheck>;
   /** Adds what the folder lacks. Returns the names of what was added. Throws `not_a_directory`. */
   setUp(path: string | undefined): Promise<{ path: string; created: string[] }>;
 }
 
 /** Dependencies of {@link createRootService}. */
-interface RootDeps {
+export interface RootDeps {
   /** The current root. */
   root: Root;
   homeDirectory: string;

@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Period } from '../../shared/api/fields.ts';
 import type { SessionTranscript } from '../../shared/api/sessions.ts';
 import type { AgentSessions, LastRuns, Usage, UsageGrouping } from '../../shared/api/usage.ts';
+import type { Base } from '../feature.ts';
+import { SESSIONS_WORKER_URL } from '../locations.ts';
 import { agentNotFound } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import { rootUnavailable } from '../platform/root.ts';
@@ -74,7 +77,7 @@ export type SessionsAnswer =
   | 'session unreadable';
 
 /** The prices that usage is converted with. */
-export interface SessionsPricing {
+interface SessionsPricing {
   /** The models and their prices. Undefined if there have never been any. */
   models(): Promise<UsagePrices['models'] | undefined>;
   /** The newest BTC price. Undefined if there has never been one. */
@@ -129,21 +132,30 @@ const requireAnswer = (answer: SessionsAnswer, request: SessionsRequest): Exclud
 
 const NO_MODELS: UsagePrices['models'] = new Map();
 
-/** Creates the service. Its thread starts with the first question. */
+/**
+ * Creates the service. Its thread starts with the first question, and keeps its index in `data/sessions`. Usage and the
+ * routes of sessions share it.
+ */
 export const createSessionsService = (
-  workerUrl: URL,
-  workerData: SessionsThreadData,
+  { config, root }: Pick<Base, 'config' | 'root'>,
   pricing: SessionsPricing,
 ): SessionsService => {
+  const dataIn = (...names: string[]) => join(config.dataDirectory, 'data', ...names);
   /** The newest BTC price that the thread knows. */
   let knownUntilMs = 0;
   /** The prices that the thread knows. */
   let knownPrices: UsagePrices | undefined;
   /** The last answer of the thread to each query. */
   const usages = new LRUCache<string, Usage>({ max: MAX_KNOWN_ROWS });
-  const thread = createThread<SessionsQuestion, SessionsAnswer>(workerUrl, {
+  const thread = createThread<SessionsQuestion, SessionsAnswer>(SESSIONS_WORKER_URL, {
     name: 'sessions',
-    workerData,
+    workerData: {
+      rootPath: root.path,
+      databasePath: dataIn('sessions', `${root.id}.sqlite`),
+      homeDirectory: config.homeDirectory,
+      directories: config.sessionDirectories,
+      markerPath: dataIn('watch', 'sessions'),
+    } satisfies SessionsThreadData,
     onEnd: () => {
       // The next thread knows nothing.
       knownUntilMs = 0;

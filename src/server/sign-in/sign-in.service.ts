@@ -11,7 +11,7 @@ const CHALLENGE_SECONDS = 60;
 const MAX_CHALLENGES = 1000;
 
 /** Dependencies of {@link createSignInService}. */
-interface SignInDeps {
+export interface SignInDeps {
   keys: PageKeys;
   operatorToken: OperatorToken;
   /** SECURITY: valid at this address until the process ends. Never stored. */

@@ -41,7 +41,7 @@ interface PresetFile {
 }
 
 /** Dependencies of {@link createTrashService}. */
-interface TrashDeps {
+export interface TrashDeps {
   /** Revokes all keys of an agent of this id. */
   revokeKeysOf(id: string): Promise<unknown>;
   /** Creates a preset again. Throws `preset_exists`, `not_a_directory`. */

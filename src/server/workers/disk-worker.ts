@@ -16,16 +16,16 @@ import { createExtensionsScan } from '../catalog/scan-extensions.ts';
 import { createSkillsScan } from '../catalog/scan-skills.ts';
 import { type SkillTextQuestion, skillTextOf } from '../catalog/skill-text.ts';
 import type { CheckQuestion } from '../checks/checks.service.ts';
-import { createChecks } from '../checks/checks-scan.ts';
+import { createChecksScan } from '../checks/checks-scan.ts';
 import { newBudget, readRecorded } from '../checks/read/read-file.ts';
 import { createWatchedScan, type Scan, type ScanContext } from '../disk/coverage.ts';
 import { createSettledWatch } from '../disk/watch.ts';
+import { scanEntries } from '../entries/scan-entries.ts';
 import { followRoot } from '../events/follow-root.ts';
 import type { FollowMessage, FollowQuestion } from '../events/root-watch.ts';
 import type { OtherSessions } from '../events/watch-sessions.ts';
 import { type FileSnapshot, fileIn, readAgentFile, readFileInfos } from '../files/agent-file.ts';
 import type { FilesQuestion } from '../files/files.service.ts';
-import { scanEntries } from '../files/scan-entries.ts';
 import { type LinksQuestion, readLinks } from '../links/agent-links.ts';
 import { createLinksScan } from '../links/link-counts.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
@@ -93,7 +93,7 @@ const scanProfiles = createProfilesScan(root);
 
 const MAX_MODELS_CHARACTERS = 2 * 1024 * 1024;
 
-const checks = createChecks(root, homeDirectory, (record) => {
+const checks = createChecksScan(root, homeDirectory, (record) => {
   const file = readRecorded(modelPricingPath, record, {
     ...newBudget(),
     characters: MAX_MODELS_CHARACTERS,

@@ -1,7 +1,7 @@
 import { link, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createChecks } from '../../../src/server/checks/checks-scan.ts';
+import { createChecksScan } from '../../../src/server/checks/checks-scan.ts';
 import { createWatchedScan } from '../../../src/server/disk/coverage.ts';
 import { createSettledWatch } from '../../../src/server/disk/watch.ts';
 import { createRoot } from '../../../src/server/platform/root.ts';
@@ -18,7 +18,7 @@ test.skipIf(process.platform !== 'linux')(
     if (!watch) throw new Error('this system has no trusted watch');
     onTestFinished(() => watch.close());
     const countWith = (lookEveryMs: number) => {
-      const { counts, facts } = createChecks(createRoot(root), outside, () => undefined);
+      const { counts, facts } = createChecksScan(createRoot(root), outside, () => undefined);
       const scan = createWatchedScan(counts, watch, { lookEveryMs, dependsOn: facts });
       return async () => scan.run(await watch.settle());
     };

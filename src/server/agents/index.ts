@@ -1,0 +1,76 @@
+import {
+  createAgent,
+  deleteAgent,
+  duplicateAgent,
+  getAgent,
+  getRunCommand,
+  listAgents,
+} from '../../shared/api/agents.ts';
+import type { Base, Feature } from '../feature.ts';
+import { type AgentsDeps, type AgentsService, createAgentsService } from './agents.service.ts';
+import { createSetupScript, type SetupScriptOptions } from './setup-script.ts';
+
+/** Dependencies of {@link createAgents}. */
+interface AgentsFeatureDeps
+  extends Pick<Base, 'config' | 'root' | 'disk' | 'agentLock' | 'clock' | 'linkSystem'>,
+    Pick<AgentsDeps, 'files' | 'trash' | 'hasUsedBudget' | 'apiUrlFor' | 'revokeKeysOf'>,
+    Pick<SetupScriptOptions, 'readSearchPath'> {
+  /** Trust in the root. */
+  trust: Pick<SetupScriptOptions, 'requireTrusted'> & { isReady(): boolean };
+  setupTimeoutMs?: number | undefined;
+}
+
+/** Agents as a whole. */
+interface AgentsFeature extends Feature, Pick<AgentsService, 'runCommand' | 'resumeCommand'> {
+  /** Ends setup scripts that still run. */
+  stopScripts(): void;
+}
+
+const SETUP_TIMEOUT_MS = 30_000;
+
+/** Creates the routes of agents as a whole. */
+export const createAgents = ({
+  config: { scriptEnvironment, systemRoot },
+  disk,
+  trust,
+  readSearchPath,
+  setupTimeoutMs = SETUP_TIMEOUT_MS,
+  ...deps
+}: AgentsFeatureDeps): AgentsFeature => {
+  const scripts = new AbortController();
+  const agents = createAgentsService({
+    ...deps,
+    list: () => disk.list('agents'),
+    setupScript: createSetupScript(deps.root, {
+      requireTrusted: trust.requireTrusted,
+      environment: scriptEnvironment,
+      readSearchPath,
+      systemRoot,
+      timeoutMs: setupTimeoutMs,
+      signal: scripts.signal,
+    }),
+    isRootTrusted: trust.isReady,
+  });
+  return {
+    routes(bind) {
+      bind(listAgents, () => agents.list());
+      bind(getAgent, ({ params }) => agents.summarize(params.id));
+      bind(getRunCommand, ({ params }) => agents.runCommand(params.id));
+      bind(createAgent, async ({ body }) => {
+        await agents.create(body.name, body.workspace ?? false);
+        return { ok: true as const, id: body.name };
+      });
+      bind(duplicateAgent, async ({ params, body }) => {
+        const leftOut = await agents.duplicate(params.id, body.name);
+        return { ok: true as const, id: body.name, leftOut };
+      });
+      bind(deleteAgent, async ({ params, body }) => ({
+        ok: true as const,
+        entry: await agents.delete(params.id, body.confirm),
+      }));
+    },
+    runCommand: agents.runCommand,
+    resumeCommand: agents.resumeCommand,
+    stopScripts: () => scripts.abort(),
+  };
+};

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { getBudget, listBudgets, setBudget } from '../../shared/api/budgets.ts';
+import type { Base, Feature } from '../feature.ts';
+import { createBudgetStore } from './budget-store.ts';
+import { type BudgetsDeps, type BudgetsService, createBudgetsService } from './budgets.service.ts';
+
+/** Dependencies of {@link createBudgets}. */
+type BudgetsFeatureDeps = Pick<Base, 'config' | 'root' | 'requireAgent' | 'publish' | 'clock' | 'logger'> &
+  Pick<BudgetsDeps, 'usage' | 'onReached'>;
+
+/** Creates the budgets of the agents of a root, kept in `data/budgets`. */
+export const createBudgets = ({
+  config,
+  root,
+  publish,
+  ...deps
+}: BudgetsFeatureDeps): Feature & Pick<BudgetsService, 'isUsed'> => {
+  const file = join(config.dataDirectory, 'data', 'budgets', `${root.id}.json`);
+  const budgets = createBudgetsService({
+    ...deps,
+    store: createBudgetStore(file, deps.logger),
+    publish: (data) => publish({ name: 'budgets', data }),
+  });
+  return {
+    routes(bind) {
+      bind(listBudgets, async () => ({ budgets: await budgets.list() }));
+      bind(getBudget, ({ params: { id }, query: { directory } }) => budgets.get(id, directory));
+      bind(setBudget, ({ params: { id }, body }) => budgets.set(id, body));
+    },
+    isUsed: budgets.isUsed,
+    start: budgets.start,
+    close: budgets.close,
+  };
+};

@@ -1,0 +1,21 @@
+import { checkAgent, checkSharedSkill, countFindings, fixFindings } from '../../shared/api/checks.ts';
+import type { Base, Feature } from '../feature.ts';
+import { createChecksService, type WriteFile } from './checks.service.ts';
+
+/** Dependencies of {@link createChecks}. */
+interface ChecksFeatureDeps extends Pick<Base, 'disk'> {
+  writeFile: WriteFile;
+}
+
+/** Creates the routes of the checks, which the disk thread runs. */
+export const createChecks = ({ disk, writeFile }: ChecksFeatureDeps): Feature => {
+  const checks = createChecksService(disk, writeFile);
+  return {
+    routes(bind) {
+      bind(countFindings, () => checks.counts());
+      bind(checkAgent, ({ params }) => checks.agent(params.id));
+      bind(checkSharedSkill, ({ params }) => checks.skill(params.name));
+      bind(fixFindings, ({ params, body }) => checks.fix(params.id, body.findings, body.etags));
+    },
+  };
+};

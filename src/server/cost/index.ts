@@ -1,0 +1,20 @@
+import { getCost } from '../../shared/api/cost.ts';
+import type { Feature } from '../feature.ts';
+import { type CostDeps, createCostService } from './cost.service.ts';
+
+/** Creates the route of costs. */
+export const createCost = (deps: CostDeps): Feature => {
+  const costs = createCostService(deps);
+  return {
+    routes(bind) {
+      bind(getCost, ({ params, query }, caller) =>
+        costs.cost({
+          id: params.id,
+          model: query.model,
+          outputTokens: query.outputTokens,
+          isOperator: caller.may('operator'),
+        }),
+      );
+    },
+  };
+};

@@ -1,0 +1,100 @@
+import {
+  type Earnings,
+  type EarningsGrouping,
+  type EarningsSums,
+  getEarnings,
+} from '../../shared/api/earnings.ts';
+import { type Period, periodOf } from '../../shared/api/fields.ts';
+import type { Usage, UsageSums } from '../../shared/api/usage.ts';
+import type { Base, Feature } from '../feature.ts';
+
+/** Dependencies of {@link createEarnings}: what earnings are joined from. */
+interface EarningsDeps extends Pick<Base, 'config'> {
+  earned(
+    grouping: EarningsGrouping,
+    fromMs: number,
+    toMs: number,
+    agent?: string,
+  ): readonly { group: string | null; sats: number; payments: number }[];
+  usage(grouping: EarningsGrouping, period: Period, agent?: string): Promise<Usage>;
+}
+
+const NOTHING_SPENT = {
+  calls: 0,
+  unpricedTokens: 0,
+  satsRecorded: 0,
+  satsEstimated: 0,
+} satisfies Partial<UsageSums>;
+
+const NOTHING_EARNED = { sats: 0, payments: 0 };
+
+const join = (
+  { sats, payments }: typeof NOTHING_EARNED,
+  { satsRecorded, satsEstimated, unpricedTokens, calls }: Pick<UsageSums, keyof typeof NOTHING_SPENT>,
+  isCounted: boolean,
+): EarningsSums => ({
+  earnedSats: sats,
+  payments,
+  spentSatsRecorded: satsRecorded,
+  spentSatsEstimated: satsEstimated,
+  unpricedTokens,
+  // With unknown costs, a margin would be too high.
+  marginSats:
+    satsRecorded === null || satsEstimated === null || unpricedTokens > 0 || !isCounted
+      ? null
+      : sats - satsRecorded - satsEstimated,
+  calls,
+});
+
+/** Payments to no agent come last. */
+const byKey = (a: string | null, b: string | null): number =>
+  a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1;
+
+/** What a usage was joined with last. A new usage is another object. */
+const joined = new WeakMap<Usage, { readonly payments: string; readonly earnings: Earnings }>();
+
+/**
+ * Creates the function that joins what agents earned with what they spent. It returns the same frozen object while neither
+ * changes. Throws `root_unavailable` and `wallet_locked`.
+ */
+const createReader =
+  ({ config, earned, usage }: EarningsDeps) =>
+  async (grouping: EarningsGrouping, period: Period, agent?: string): Promise<Earnings> => {
+    const payments = earned(grouping, period.fromMs ?? 0, period.toMs ?? Number.MAX_SAFE_INTEGER, agent);
+    const spent = await usage(grouping, period, agent);
+    const paid = JSON.stringify(payments);
+    const known = joined.get(spent);
+    if (known?.payments === paid) return known.earnings;
+    const { groups, total, complete, notCounted } = spent;
+    const isCounted = (key: string | null) =>
+      grouping === 'agent' ? key === null || !notCounted.includes(key) : notCounted.length === 0;
+    const earnedBy = new Map(payments.map((row) => [row.group, row]));
+    const spentBy = new Map(groups.map((group) => [group.key as string | null, group]));
+    const keys = [...new Set([...earnedBy.keys(), ...spentBy.keys()])].sort(byKey);
+    const all = payments.reduce(
+      (sum, row) => ({ sats: sum.sats + row.sats, payments: sum.payments + row.payments }),
+      NOTHING_EARNED,
+    );
+    const earnings: Earnings = Object.freeze({
+      groups: keys.map((key) => ({
+        key,
+        ...join(earnedBy.get(key) ?? NOTHING_EARNED, spentBy.get(key) ?? NOTHING_SPENT, isCounted(key)),
+      })),
+      total: join(all, total, notCounted.length === 0),
+      complete,
+      notCounted,
+      ...(config.devMode ? { simulated: true as const } : {}),
+    });
+    joined.set(spent, { payments: paid, earnings });
+    return earnings;
+  };
+
+/** Creates the route of what agents earned, spent and have left. */
+export const createEarnings = (deps: EarningsDeps): Feature => {
+  const read = createReader(deps);
+  return {
+    routes(bind) {
+      bind(getEarnings, ({ query }) => read(query.groupBy, periodOf(query), query.agent));
+    },
+  };
+};

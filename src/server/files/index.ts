@@ -1,0 +1,28 @@
+import { readFile, writeFile } from '../../shared/api/files.ts';
+import type { Base, Feature } from '../feature.ts';
+import { createFilesService, type FilesService } from './files.service.ts';
+
+/** Creates the routes of agents' editable files. */
+export const createFiles = ({
+  root,
+  nearDisk,
+  disk,
+  agentLock,
+}: Pick<Base, 'root' | 'nearDisk' | 'disk' | 'agentLock'>): Feature &
+  Pick<FilesService, 'write' | 'readText' | 'inspect'> => {
+  const files = createFilesService({ root, nearDisk, ask: disk.ask, agentLock });
+  return {
+    routes(bind) {
+      bind(readFile, ({ params, query }) => files.read(params.id, query.path));
+      bind(writeFile, ({ params, headers, body }) =>
+        files.write(params.id, body.path, body.content, {
+          ifMatch: headers['if-match'],
+          ifNoneMatch: headers['if-none-match'],
+        }),
+      );
+    },
+    write: files.write,
+    readText: files.readText,
+    inspect: files.inspect,
+  };
+};

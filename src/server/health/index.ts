@@ -1,0 +1,46 @@
+import { getHealth, type Health } from '../../shared/api/health.ts';
+import type { Base, Feature } from '../feature.ts';
+
+/** Dependencies of {@link createHealth}. */
+interface HealthDeps extends Pick<Base, 'root' | 'clock'> {
+  /** What doesn't change without a restart. */
+  facts: Pick<Health, 'version' | 'devMode' | 'asksForToken'>;
+  /** Proves to a page that this is the server that signed it in. */
+  prove(nonce: string, origin: string): string[];
+  isFirstRun(): boolean;
+  /** Answers from memory, because health never waits for a disk. */
+  isRootTrusted(): boolean;
+}
+
+/** Creates the route of health, which never asks for a token. */
+export const createHealth = ({ root, clock, facts, prove, ...changing }: HealthDeps): Feature => {
+  const startedAtMs = clock.now();
+  let health: Health | undefined;
+  return {
+    routes(bind) {
+      bind(getHealth, ({ query: { nonce, origin } }, caller) => {
+        const uptimeSeconds = Math.max(0, Math.floor((clock.now() - startedAtMs) / 1000));
+        const [firstRun, rootTrusted] = [changing.isFirstRun(), changing.isRootTrusted()];
+        const isSame = health?.firstRun === firstRun && health.rootTrusted === rootTrusted;
+        if (!isSame || health?.uptimeSeconds !== uptimeSeconds)
+          health = Object.freeze({
+            ok: true,
+            dotMiRoot: root.path,
+            rootId: root.id,
+            ...facts,
+            firstRun,
+            rootTrusted,
+            uptimeSeconds,
+          });
+        if (nonce === undefined && !facts.asksForToken) return health;
+        const answer: Health = { ...health };
+        // Only callers with a token learn where the root is.
+        if (facts.asksForToken && !caller.may('api')) {
+          delete answer.dotMiRoot;
+          delete answer.rootId;
+        }
+        return nonce && origin ? { ...answer, proofs: prove(nonce, origin) } : answer;
+      });
+    },
+  };
+};

@@ -1,0 +1,54 @@
+import { createKey, deleteKey, getOwnKey, listKeys } from '../../shared/api/keys.ts';
+import type { Base, Feature } from '../feature.ts';
+import { openKeyStore } from './key-store.ts';
+import { createKeysService, type KeysDeps, type KeysService } from './keys.service.ts';
+
+/** Dependencies of {@link createKeys}. */
+type KeysFeatureDeps = Pick<Base, 'config' | 'root' | 'requireAgent' | 'publish' | 'clock' | 'logger'> &
+  Pick<KeysDeps, 'spentToday'>;
+
+/** Agent keys. */
+interface KeysFeature extends Feature, Pick<KeysService, 'find' | 'hasKey'> {
+  /** The SHA-256 of each agent key, in hex. */
+  hashes(): readonly string[];
+  /** Revokes all keys of an agent of the managed root. Resolves when that is on the disk. */
+  revokeKeysOf(agent: string): Promise<void>;
+}
+
+/** Opens the agent keys of a wallet directory. */
+export const createKeys = async ({
+  config,
+  root,
+  requireAgent,
+  publish,
+  spentToday,
+  clock,
+  logger,
+}: KeysFeatureDeps): Promise<KeysFeature> => {
+  const announce = () => publish({ name: 'keys', data: {} });
+  const store = await openKeyStore(config.walletDirectory, { clock, logger, onUsesWritten: announce });
+  const keys = createKeysService({ store, rootId: root.id, requireAgent, spentToday, clock });
+  return {
+    routes(bind) {
+      bind(listKeys, () => keys.list());
+      bind(getOwnKey, async (_, { key }) => ({ key: key ? await keys.describe(key.id) : null }));
+      bind(createKey, async ({ body }) => {
+        const created = await keys.create(body);
+        announce();
+        return created;
+      });
+      bind(deleteKey, async ({ params }) => {
+        await keys.remove(params.keyId);
+        announce();
+        return { ok: true as const };
+      });
+    },
+    find: keys.find,
+    hasKey: keys.hasKey,
+    hashes: () => store.list().map(({ hash }) => hash),
+    async revokeKeysOf(agent) {
+      if ((await keys.removeOfAgent(agent)) > 0) announce();
+    },
+    close: store.close,
+  };
+};

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { countLinks, links as endpoints } from '../../shared/api/links.ts';
+import { changeLinks, undoLinks } from '../../shared/api/links-bulk.ts';
+import { getLinkMatrix } from '../../shared/api/links-matrix.ts';
+import { LINK_KINDS } from '../../shared/api/names.ts';
+import type { Base, Feature } from '../feature.ts';
+import { type BulkLinksService, createBulkLinks } from './bulk-links.ts';
+import { createLinksService } from './links.service.ts';
+import { createUndoStore } from './undo-store.ts';
+
+/** Dependencies of {@link createLinks}. */
+type LinksFeatureDeps = Pick<
+  Base,
+  'config' | 'root' | 'disk' | 'nearDisk' | 'agentLock' | 'logger' | 'linkSystem'
+>;
+
+/** The links of agents. */
+interface LinksFeature extends Feature {
+  /** Links and unlinks many entries at once. */
+  readonly change: BulkLinksService['change'];
+}
+
+/**
+ * Creates the link routes of each kind, the routes over all agents, and the count of all links. What undoes changes over
+ * all agents is kept in `data/undo`.
+ */
+export const createLinks = ({
+  config,
+  root,
+  disk,
+  nearDisk,
+  agentLock,
+  logger,
+  linkSystem,
+}: LinksFeatureDeps): LinksFeature => {
+  const links = createLinksService({ root, agentLock, ask: disk.ask, nearDisk, system: linkSystem });
+  const undos = createUndoStore(join(config.dataDirectory, 'data', 'undo', root.id), logger);
+  const bulk = createBulkLinks(root, agentLock, undos, linkSystem);
+  return {
+    routes(bind) {
+      bind(countLinks, () => disk.list('linkCounts'));
+      bind(getLinkMatrix, ({ query }) => disk.list(`${query.kind}Matrix`));
+      bind(changeLinks, ({ body }) => bulk.change(body));
+      bind(undoLinks, ({ params }) => bulk.undo(params.undo));
+      for (const kind of LINK_KINDS) {
+        bind(endpoints[kind].list, ({ params }) => links.list(params.id, kind));
+        bind(endpoints[kind].create, async ({ params, body }) => ({
+          ok: true as const,
+          entry: await links.create(params.id, kind, body.name, body.replaceBroken ?? false),
+        }));
+        bind(endpoints[kind].remove, async ({ params }) => {
+          await links.remove(params.id, kind, params.name);
+          return { ok: true as const };
+        });
+        bind(endpoints[kind].restore, async ({ params }) => ({
+          ok: true as const,
+          entry: await links.restore(params.id, kind, params.name),
+        }));
+      }
+    },
+    change: bulk.change,
+  };
+};

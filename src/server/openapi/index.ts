@@ -1,0 +1,34 @@
+import { getIndex } from '../../shared/api/api-index.ts';
+import type { EndpointShape } from '../../shared/api/endpoint.ts';
+import { getOpenApi } from '../../shared/api/health.ts';
+import type { Feature } from '../feature.ts';
+import { createApiIndex } from '../http/api-index.ts';
+import { type OpenApiDocument, partOf } from '../http/openapi-part.ts';
+
+/** Dependencies of {@link createOpenApi}. */
+interface OpenApiDeps {
+  /** The endpoints to describe. */
+  endpoints: readonly EndpointShape[];
+  facts: { readonly version: string; readonly asksForToken: boolean };
+}
+
+/** Creates the routes that describe all others: the index and the OpenAPI document. They never ask for a token. */
+export const createOpenApi = ({ endpoints, facts }: OpenApiDeps): Feature => {
+  const index = createApiIndex(endpoints, facts.asksForToken);
+  const createDocument = async (): Promise<OpenApiDocument> => {
+    // Loaded on first use: the generator is the server's largest module, and startup doesn't need it.
+    const { createOpenApiDocument } = await import('../http/openapi.ts');
+    return Object.freeze(createOpenApiDocument(endpoints, facts));
+  };
+  let document: Promise<OpenApiDocument> | undefined;
+  return {
+    routes(bind) {
+      bind(getIndex, (_, { origin }) => ({ ...index, address: origin }));
+      bind(getOpenApi, async ({ query: { path } }) => {
+        document ??= createDocument();
+        const whole = await document;
+        return path === undefined ? whole : partOf(whole, path);
+      });
+    },
+  };
+};

@@ -1,0 +1,79 @@
+import { type AgentPrompt, getPrompt } from '../../shared/api/prompt.ts';
+import type { Base, Feature } from '../feature.ts';
+import { PROMPT_WORKER_URL } from '../locations.ts';
+import { createBodyThread } from '../platform/body-thread.ts';
+import type { PreparedBody } from '../platform/prepared-body.ts';
+import type { PromptQuestion, PromptThreadData } from './answer-prompt.ts';
+
+/** Predicts prompts in a thread of its own. */
+interface PromptService {
+  /** Throws `agent_not_found`, `root_unavailable`, `outside_root`, `not_a_directory`. */
+  prompt(question: Omit<PromptQuestion, 'nowMs'>): Promise<PreparedBody<AgentPrompt>>;
+  /** The prompt of an agent as an object, for the default version and directory. */
+  read(id: string, isOperator: boolean): Promise<AgentPrompt>;
+  close(): Promise<void>;
+}
+
+type PromptDeps = Pick<Base, 'config' | 'root' | 'clock'>;
+
+/** Ends the thread after this long without a question. The tokenizer takes more than 100 MB of memory. */
+const IDLE_MS = 5 * 60_000;
+
+/** Creates the service. Its thread starts with the first question. */
+const createPromptService = ({ config, root, clock }: PromptDeps): PromptService => {
+  const data: PromptThreadData = {
+    rootPath: root.path,
+    homeDirectory: config.homeDirectory,
+    searchPath: config.scriptEnvironment.PATH ?? '',
+    sessionDirectories: config.sessionDirectories,
+  };
+  const start = () => createBodyThread<Record<string, never>>(PROMPT_WORKER_URL, data);
+  let thread = start();
+  let running = 0;
+  let idle: ReturnType<typeof setTimeout> | undefined;
+
+  const ask: PromptService['prompt'] = async (question) => {
+    clearTimeout(idle);
+    running++;
+    try {
+      return await thread.ask<AgentPrompt>({ ...question, nowMs: clock.now() });
+    } finally {
+      if (--running === 0)
+        idle = setTimeout(() => {
+          void thread.close();
+          thread = start();
+        }, IDLE_MS).unref();
+    }
+  };
+  return {
+    prompt: ask,
+    async read(id, isOperator) {
+      const { json } = await ask({ id, cwd: undefined, version: '1.5', trusted: undefined, isOperator });
+      return JSON.parse(json.toString()) as AgentPrompt;
+    },
+    close() {
+      clearTimeout(idle);
+      return thread.close();
+    },
+  };
+};
+
+/** Creates the route of predicted prompts. */
+export const createPrompt = (deps: PromptDeps): Feature & Pick<PromptService, 'read'> => {
+  const prompts = createPromptService(deps);
+  return {
+    routes(bind) {
+      bind(getPrompt, ({ params, query }, caller) =>
+        prompts.prompt({
+          id: params.id,
+          cwd: query.cwd,
+          version: query.piVersion,
+          trusted: query.trusted === undefined ? undefined : query.trusted === 'true',
+          isOperator: caller.may('operator'),
+        }),
+      );
+    },
+    read: prompts.read,
+    close: prompts.close,
+  };
+};

@@ -1,0 +1,31 @@
+import { listTrash, removeFromTrash, restoreFromTrash } from '../../shared/api/trash.ts';
+import type { Base, Feature } from '../feature.ts';
+import { createTrashService, type TrashDeps, type TrashService } from './trash.service.ts';
+
+/** Dependencies of {@link createTrash}. */
+type TrashFeatureDeps = Pick<Base, 'root' | 'clock' | 'agentLock'> & TrashDeps;
+
+/** Creates the trash of a root. */
+export const createTrash = ({
+  root,
+  clock,
+  agentLock,
+  revokeKeysOf,
+  placePreset,
+}: TrashFeatureDeps): Feature & TrashService => {
+  const trash = createTrashService(root, clock, agentLock, { revokeKeysOf, placePreset });
+  return {
+    ...trash,
+    routes(bind) {
+      bind(listTrash, async () => ({ entries: await trash.list() }));
+      bind(restoreFromTrash, async ({ params, query }) => ({
+        ok: true as const,
+        id: await trash.restore(params.entry, query.name),
+      }));
+      bind(removeFromTrash, async ({ params }) => {
+        await trash.remove(params.entry);
+        return { ok: true as const };
+      });
+    },
+  };
+};

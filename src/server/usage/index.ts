@@ -1,0 +1,23 @@
+import { type Period, periodOf } from '../../shared/api/fields.ts';
+import {
+  getUsage,
+  type LastRuns,
+  listLastRuns,
+  type Usage,
+  type UsageGrouping,
+} from '../../shared/api/usage.ts';
+import type { Feature } from '../feature.ts';
+
+/** Adds up the session files, as the sessions' thread does. */
+interface UsageDeps {
+  usage(grouping: UsageGrouping, period: Period, agent?: string): Promise<Usage>;
+  lastRuns(): Promise<LastRuns>;
+}
+
+/** Creates the routes of what agents spent on models, and when they ran. */
+export const createUsage = ({ usage, lastRuns }: UsageDeps): Feature => ({
+  routes(bind) {
+    bind(getUsage, ({ query }) => usage(query.groupBy, periodOf(query), query.agent));
+    bind(listLastRuns, () => lastRuns());
+  },
+});

@@ -1,0 +1,136 @@
+import {
+  attributeOperation,
+  checkMint,
+  confirmSeed,
+  dropTestToken,
+  getBalance,
+  getBalanceHistory,
+  getMint,
+  getOperation,
+  getSeed,
+  listHistory,
+  listTestTokens,
+  receiveToken,
+  reclaimToken,
+  redeemTestToken,
+  releaseOperation,
+  replaceMissingSeed,
+  rescanWallet,
+  restoreWallet,
+  sendToken,
+  validateToken,
+} from '../../shared/api/wallet.ts';
+import type { Base, Feature } from '../feature.ts';
+import { forbiddenAgent } from '../http/access.ts';
+import { StartError } from '../http/http-server.ts';
+import { MINT_WORKER_URL } from '../locations.ts';
+import type { CallingKey } from '../platform/request-notes.ts';
+import { createMintCheck } from './check-mint.ts';
+import { openWhenPossible } from './locked-wallet.ts';
+import { type OpenWallet, openWallet, type WalletDeps } from './open-wallet.ts';
+import { DatabaseInUseError } from './store/sqlite.ts';
+import type { WalletService } from './wallet.service.ts';
+
+/** Dependencies of {@link createWallet}. */
+interface WalletFeatureDeps
+  extends Pick<Base, 'config' | 'root' | 'publish'>,
+    Omit<WalletDeps, 'workerUrl' | 'publish'> {
+  /** Whether a wallet that can't be opened ends the start. */
+  isNeeded: boolean;
+}
+
+/** The wallet. */
+interface WalletFeature extends Feature {
+  /** Why no route of the wallet works, for the operator alone. It contains paths. */
+  readonly problem: string | undefined;
+  readonly earned: WalletService['earned'];
+  readonly spentTodayByKey: WalletService['spentTodayByKey'];
+}
+
+/**
+ * Opens the wallet, as {@link openWhenPossible} does. Throws {@link StartError} if another dot-mi has it, and if it can't be
+ * opened but is needed.
+ */
+const openOrExplain = async ({
+  config,
+  publish,
+  isNeeded,
+  ...deps
+}: Omit<WalletFeatureDeps, 'root'>): Promise<OpenWallet> => {
+  const announce: WalletDeps['publish'] = (data) => publish({ name: 'wallet', data });
+  try {
+    const wallet = await openWhenPossible(
+      () => openWallet(config, { ...deps, workerUrl: MINT_WORKER_URL, publish: announce }),
+      {
+        ...deps,
+        walletDirectory: config.walletDirectory,
+        onUnlocked(service) {
+          const { balance, pending } = service.balance();
+          announce({ balance, pending, operation: null });
+        },
+      },
+    );
+    if (isNeeded && wallet.problem !== undefined)
+      throw new StartError(`dot-mi could not start: ${wallet.problem}.`);
+    return wallet;
+  } catch (error) {
+    if (error instanceof DatabaseInUseError)
+      throw new StartError(`dot-mi could not start: ${error.message}.`);
+    throw error;
+  }
+};
+
+/** Opens the wallet. Throws {@link StartError}. */
+export const createWallet = async ({ root, ...deps }: WalletFeatureDeps): Promise<WalletFeature> => {
+  const opened = await openOrExplain(deps);
+  const wallet = opened.service;
+  const check = createMintCheck(MINT_WORKER_URL, deps.mintTimeoutMs);
+  /** A key of another root's agent acts for no agent, because this root can have its name. */
+  const ownAgent = (key: CallingKey | undefined) =>
+    key?.agent?.rootId === root.id ? key.agent.id : undefined;
+  return {
+    routes(bind) {
+      bind(validateToken, ({ body }) => wallet.validate(body.token));
+      bind(receiveToken, ({ body: { token, agent, label }, headers }, { key }) => {
+        const own = ownAgent(key);
+        if (key?.agent && own === undefined && agent !== undefined) throw forbiddenAgent(key.agent.id);
+        if (own !== undefined && agent !== undefined && agent !== own) throw forbiddenAgent(own);
+        return wallet.receive(token, headers['idempotency-key'], { agent: own ?? agent, label }, key?.id);
+      });
+      bind(attributeOperation, ({ params, body: { agent, label } }) =>
+        wallet.attribute(params.operationId, { agent: agent ?? undefined, label: label ?? undefined }),
+      );
+      bind(getOperation, ({ params }) => wallet.operation(params.operationId));
+      bind(getBalance, () => wallet.balance());
+      bind(getBalanceHistory, ({ query }) => wallet.balanceHistory(query.days));
+      bind(getMint, () => wallet.mintStatus());
+      bind(checkMint, ({ body }) => check(body.mintUrl));
+      bind(listHistory, ({ query: { cursor, limit, sendKey, agent } }) =>
+        sendKey === undefined ? wallet.history(cursor, limit, agent) : wallet.historyOfSend(sendKey),
+      );
+      bind(sendToken, ({ body, headers }, { key }) =>
+        wallet.send(
+          body,
+          headers['idempotency-key'],
+          key && { id: key.id, satsPerDay: key.satsPerDay ?? 0, agent: ownAgent(key) },
+        ),
+      );
+      bind(reclaimToken, ({ params }) => wallet.reclaim(params.operationId));
+      bind(releaseOperation, ({ params }) => wallet.release(params.operationId));
+      bind(getSeed, () => wallet.seed());
+      bind(confirmSeed, ({ body }) => wallet.confirmSeed(body.words));
+      bind(replaceMissingSeed, () => wallet.newSeed());
+      bind(restoreWallet, ({ body }) => wallet.restore(body.mnemonic));
+      bind(rescanWallet, () => wallet.rescan());
+      bind(listTestTokens, () => wallet.testTokens());
+      bind(redeemTestToken, ({ params }) => wallet.redeemTestToken(params.tokenId));
+      bind(dropTestToken, ({ params }) => wallet.dropTestToken(params.tokenId));
+    },
+    problem: opened.problem,
+    // A wallet that opens late has no methods before.
+    earned: (...query) => wallet.earned(...query),
+    spentTodayByKey: () => wallet.spentTodayByKey(),
+    start: opened.start,
+    close: opened.close,
+  };
+};
