@@ -31,6 +31,8 @@ import { createKeys } from './keys/index.ts';
 import { createLinks } from './links/index.ts';
 import { DISK_WORKER_URL, PAGE_DIRECTORY, STARTER_TEMPLATE } from './locations.ts';
 import { createOpenApi } from './openapi/index.ts';
+import { createOperatorToken } from './operator-token/index.ts';
+import { createPageKeys } from './page-keys/index.ts';
 import { requireAgentSync } from './platform/agent-directory.ts';
 import { isOutOfFileHandles, systemCode } from './platform/app-error.ts';
 import { createBodyThread } from './platform/body-thread.ts';
@@ -54,7 +56,6 @@ import { createSessions } from './sessions/index.ts';
 import { createSessionsService } from './sessions/sessions.service.ts';
 import { createSettings } from './settings/index.ts';
 import { createSignIn } from './sign-in/index.ts';
-import { loadOperatorToken } from './sign-in/operator-token.ts';
 import type { RunningServer, StartOptions } from './start-options.ts';
 import { ensureStarterRoot } from './starter-root.ts';
 import { createTrash } from './trash/index.ts';
@@ -146,11 +147,12 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
 
   const [operatorToken, pricing] = await orExplain(
     Promise.all([
-      loadOperatorToken(config.walletDirectory),
+      createOperatorToken(base),
       createPricing({ ...base, priceListUrls }),
       config.rootPath === undefined ? ensureStarterRoot(config.starterRootPath, STARTER_TEMPLATE) : undefined,
     ]),
   );
+  add(operatorToken);
   add(pricing);
   const { seedVault, onWalletEvent, needsWallet: isNeeded = false } = options;
   const wallet = add(await createWallet({ ...base, ...walletTesting, seedVault, onWalletEvent, isNeeded }));
@@ -201,15 +203,11 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const preferences = add(createPreferences(base));
   const settings = add(createSettings({ ...base, host: options.settings, rememberRoot: roots.remember }));
   const requests = add(createRequests(base));
+  const ownsOrigin = (origin: string) =>
+    isPublicOrigin(config.allowedHosts, origin) || listening?.ownsOrigin(origin) === true;
+  const pageKeys = add(createPageKeys({ ...base, ownsOrigin }));
   const signIn = add(
-    createSignIn({
-      ...base,
-      operatorToken,
-      pageTokens,
-      agentKeyHashes: keys.hashes,
-      ownsOrigin: (origin) =>
-        isPublicOrigin(config.allowedHosts, origin) || listening?.ownsOrigin(origin) === true,
-    }),
+    createSignIn({ ...base, pageKeys, operatorToken, pageTokens, agentKeyHashes: keys.hashes, ownsOrigin }),
   );
   const asksForToken = config.apiToken !== undefined || config.requireKeys;
   const facts = { version, devMode: config.devMode, asksForToken };

@@ -1,19 +1,29 @@
-import { createHash, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
-import { type PageKey, proofMessage, signInMessage } from '../../shared/api/sign-in.ts';
-import { isRunHost, PAGE_HOST } from '../../shared/page-host.ts';
+import { createHash, createHmac, createPublicKey, type JsonWebKey, randomBytes, verify } from 'node:crypto';
+import { proofMessage, signInMessage } from '../../shared/api/sign-in.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { OperatorToken } from './operator-token.ts';
-import { type KeptPageKey, type PageKeys, shownKey } from './page-keys.ts';
 
 const CHALLENGE_SECONDS = 60;
 /** Anyone can ask for a challenge, so the oldest are dropped. */
 const MAX_CHALLENGES = 1000;
 
+/** The key of a browser. */
+interface PageKey {
+  /** The only address where it can sign in. */
+  readonly origin: string;
+  readonly publicKey: JsonWebKey;
+}
+
 /** Dependencies of {@link createSignInService}. */
 export interface SignInDeps {
-  keys: PageKeys;
-  operatorToken: OperatorToken;
+  pageKeys: {
+    /** Throws `page_key_not_found`. */
+    find(id: string): Promise<PageKey>;
+    markUsed(id: string, at: string): Promise<void>;
+    /** Throws `sign_in_refused` for an origin where another program can answer. */
+    requireOwnOrigin(origin: string): void;
+  };
+  operatorToken: { current(): string };
   /** SECURITY: valid at this address until the process ends. Never stored. */
   pageTokens: { readonly operator: string; readonly api: string };
   hasApiToken: boolean;
@@ -31,30 +41,17 @@ export interface SignInService {
   challenge(): { challenge: string; expiresInSeconds: number };
   /** Throws `page_key_not_found`, `sign_in_refused`. */
   signIn(keyId: string, challenge: string, signature: string, origin: string): Promise<{ token: string }>;
-  list(): Promise<PageKey[]>;
-  /** Throws `sign_in_refused`. */
-  create(name: string, publicKey: KeptPageKey['publicKey'], origin: string): Promise<PageKey>;
-  /** Throws `page_key_not_found`. */
-  remove(keyId: string): Promise<void>;
-  renewOperatorToken(): Promise<void>;
   /**
    * Proves that this process created the page tokens, and knows the agent keys and the operator token: for each,
-   * hex of an HMAC over the nonce and the origin. Its key is the page token, or the SHA-256 of the other. Empty for an origin where another program could answer and forward the request to us.
+   * hex of an HMAC over the nonce and the origin. Its key is the page token, or the SHA-256 of the other. Empty for
+   * an origin where another program could answer and forward the request to us.
    */
   prove(nonce: string, origin: string): string[];
 }
 
-const keyNotFound = () =>
-  new AppError(
-    'page_key_not_found',
-    'This browser was signed out, or its sign-in expired. Sign in with the link that dot-mi printed when it started.',
-  );
-
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-const refused = (sentence: string, cause?: unknown) => new AppError('sign_in_refused', sentence, {}, cause);
-
-const isSignedBy = ({ publicKey }: KeptPageKey, message: string, signature: string): boolean =>
+const isSignedBy = ({ publicKey }: PageKey, message: string, signature: string): boolean =>
   verify(
     'sha256',
     Buffer.from(message),
@@ -64,7 +61,7 @@ const isSignedBy = ({ publicKey }: KeptPageKey, message: string, signature: stri
 
 /** Creates the service. */
 export const createSignInService = ({
-  keys,
+  pageKeys,
   operatorToken,
   pageTokens,
   hasApiToken,
@@ -74,12 +71,6 @@ export const createSignInService = ({
 }: SignInDeps): SignInService => {
   /** When each challenge expires, in milliseconds since 1970. */
   const challenges = new Map<string, number>();
-
-  const requireOwnOrigin = (origin: string) => {
-    // SECURITY: another program can listen at this address and forward what a page signs for it.
-    if (ownsOrigin(origin)) return;
-    throw refused("You can't stay signed in at this address, because another program may answer there.");
-  };
 
   return {
     exchange(isOperator) {
@@ -103,41 +94,20 @@ export const createSignInService = ({
     async signIn(keyId, challenge, signature, origin) {
       const expiresAtMs = challenges.get(challenge) ?? 0;
       challenges.delete(challenge);
-      const key = (await keys.list()).find(({ id }) => id === keyId);
-      if (!key) throw keyNotFound();
-      requireOwnOrigin(origin);
+      const key = await pageKeys.find(keyId);
+      pageKeys.requireOwnOrigin(origin);
       const isGood =
         expiresAtMs >= clock.now() &&
         key.origin === origin &&
         isSignedBy(key, signInMessage(challenge, origin), signature);
-      if (!isGood) throw refused('The signature is not valid for this address and challenge. Try again.');
-      await keys.markUsed(keyId, new Date(clock.now()).toISOString());
+      if (!isGood)
+        throw new AppError(
+          'sign_in_refused',
+          'The signature is not valid for this address and challenge. Try again.',
+        );
+      await pageKeys.markUsed(keyId, new Date(clock.now()).toISOString());
       return { token: pageTokens.operator };
     },
-
-    list: async () => (await keys.list()).map(shownKey),
-
-    async create(name, publicKey, origin) {
-      requireOwnOrigin(origin);
-      const { hostname, port } = new URL(origin);
-      if (isRunHost(hostname))
-        throw refused(
-          `This address ends when dot-mi stops. To stay signed in, open http://${PAGE_HOST}:${port} and sign in there.`,
-        );
-      try {
-        createPublicKey({ key: publicKey, format: 'jwk' });
-      } catch (error) {
-        throw refused('The public key is not a point on the curve P-256.', error);
-      }
-      const createdAt = new Date(clock.now()).toISOString();
-      return shownKey(await keys.add({ name, origin, publicKey, createdAt }));
-    },
-
-    async remove(keyId) {
-      if (!(await keys.remove(keyId))) throw keyNotFound();
-    },
-
-    renewOperatorToken: () => operatorToken.renew(),
 
     prove: (nonce, origin) =>
       ownsOrigin(origin)

@@ -3,8 +3,8 @@ import { chmod, chown, mkdir, readFile, rename, stat, symlink, writeFile } from 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { createPageKeyStore } from '../../../src/server/page-keys/page-key-store.ts';
 import { createJsonStore } from '../../../src/server/platform/json-store.ts';
-import { createPageKeys } from '../../../src/server/sign-in/page-keys.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
 const store = createJsonStore(z.object({ names: z.array(z.string()) }));
@@ -70,7 +70,7 @@ describe.skipIf(process.platform === 'win32')('a file that another user may have
 
   test('never signs a browser in, also not when it is read again', async () => {
     const directory = await makeTempDirectory();
-    const keys = createPageKeys(directory, { clock: Date, logger: { warn: () => undefined } });
+    const keys = createPageKeyStore(directory, { clock: Date, logger: { warn: () => undefined } });
     const publicKey = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' } as const;
     const createdAt = new Date().toISOString();
     await keys.add({ name: 'n', origin: 'http://localhost', publicKey, createdAt });

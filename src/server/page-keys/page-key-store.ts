@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { PAGE_KEY_DAYS, type PageKey } from '../../shared/api/sign-in.ts';
+import { PAGE_KEY_DAYS } from '../../shared/api/sign-in.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
@@ -27,7 +27,7 @@ const store = createJsonStore(z.object({ keys: z.array(keptSchema) }));
 export type KeptPageKey = z.infer<typeof keptSchema>;
 
 /** Keeps the public keys of browsers that stay signed in. */
-export interface PageKeys {
+export interface PageKeyStore {
   list(): Promise<KeptPageKey[]>;
   add(key: Omit<KeptPageKey, 'id' | 'lastUsedAt'>): Promise<KeptPageKey>;
   markUsed(id: string, at: string): Promise<void>;
@@ -35,25 +35,16 @@ export interface PageKeys {
   remove(id: string): Promise<boolean>;
 }
 
-/** Leaves out the public key. */
-export const shownKey = ({ id, name, origin, createdAt, lastUsedAt }: KeptPageKey): PageKey => ({
-  id,
-  name,
-  origin,
-  createdAt,
-  lastUsedAt,
-});
-
 const lastSeen = ({ createdAt, lastUsedAt }: KeptPageKey) => lastUsedAt ?? createdAt;
 
 /**
  * Keeps page keys in `page-keys.json` of the wallet directory, mode 0600, because anyone who can write it can
  * sign in. A file that can't be read signs everyone out, and the next key replaces it. Keys expire.
  */
-export const createPageKeys = (
+export const createPageKeyStore = (
   walletDirectory: string,
   { clock, logger }: { clock: Pick<Clock, 'now'>; logger: Pick<Logger, 'warn'> },
-): PageKeys => {
+): PageKeyStore => {
   const path = join(walletDirectory, 'page-keys.json');
   const lock = createKeyedLock();
 

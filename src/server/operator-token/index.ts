@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { renewOperatorToken } from '../../shared/api/sign-in.ts';
+import type { Base, Feature } from '../feature.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import { readPrivateFile, securePrivateDirectory } from '../platform/private-files.ts';
 
@@ -9,7 +11,7 @@ const TOKEN = /^[0-9a-f]{64}$/;
 const SECRET_FILE = /^(seed|wallet-|dev\.sqlite|page-keys|agent-keys)/;
 
 /** The operator token, which can be replaced while the server runs. */
-export interface OperatorToken {
+interface OperatorToken extends Feature {
   current(): string;
   /** Writes a new one. The old one stops working when this resolves. */
   renew(): Promise<void>;
@@ -41,12 +43,21 @@ const loadOrMake = async (walletDirectory: string): Promise<string> => {
  * in a directory of our own with mode 0700. Wider modes are tightened. Throws `NotPrivateError` for a link or
  * for a file or directory of another user.
  */
-export const loadOperatorToken = async (walletDirectory: string): Promise<OperatorToken> => {
+export const createOperatorToken = async ({
+  config: { walletDirectory },
+}: Pick<Base, 'config'>): Promise<OperatorToken> => {
   let token = await loadOrMake(walletDirectory);
+  const renew = async () => {
+    token = await writeNew(walletDirectory);
+  };
   return {
-    current: () => token,
-    async renew() {
-      token = await writeNew(walletDirectory);
+    routes(bind) {
+      bind(renewOperatorToken, async () => {
+        await renew();
+        return { ok: true as const };
+      });
     },
+    current: () => token,
+    renew,
   };
 };
