@@ -49,7 +49,7 @@ import { createPricing } from './pricing/index.ts';
 import { createProfiles } from './profiles/index.ts';
 import { createPrompt } from './prompt/index.ts';
 import { createRequests } from './requests/index.ts';
-import { createRootSetup } from './root/index.ts';
+import { createRootFeature } from './root/index.ts';
 import { createRoots } from './roots/index.ts';
 import { createSearch } from './search/index.ts';
 import { createSessions } from './sessions/index.ts';
@@ -59,7 +59,6 @@ import { createSignIn } from './sign-in/index.ts';
 import type { RunningServer, StartOptions } from './start-options.ts';
 import { ensureStarterRoot } from './starter-root.ts';
 import { createTrash } from './trash/index.ts';
-import { createTrust } from './trust/index.ts';
 import { createUsage } from './usage/index.ts';
 import { createWallet } from './wallet/index.ts';
 import type { Asked, DiskThreadData, Lists } from './workers/disk-worker.ts';
@@ -181,8 +180,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   add(createEarnings({ config, earned: wallet.earned, usage }));
   const budgets = add(createBudgets({ ...base, usage, onReached: options.onBudgetReached }));
 
-  const trust = add(createTrust(base));
-  add(createRootSetup({ ...base, trust }));
+  const { trust } = add(createRootFeature(base));
   const roots = add(createRoots(base));
   const agents = add(
     createAgents({

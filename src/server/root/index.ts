@@ -1,22 +1,60 @@
+import { join } from 'node:path';
 import { checkRoot, setUpRoot } from '../../shared/api/root.ts';
+import { getRootTrust, trustRoot, withdrawRootTrust } from '../../shared/api/trust.ts';
 import type { Base, Feature } from '../feature.ts';
 import { STARTER_TEMPLATE } from '../locations.ts';
-import { createRootService, type RootDeps } from './root.service.ts';
+import { createRootService } from './root.service.ts';
+import { createRootTrust, type TrustService } from './root-trust.ts';
+import { createTrustStore } from './trust-store.ts';
 
-/** Dependencies of {@link createRootSetup}. */
-type RootFeatureDeps = Pick<Base, 'config' | 'root' | 'linkSystem'> & Pick<RootDeps, 'trust'>;
+/** Dependencies of {@link createRootFeature}. */
+type RootFeatureDeps = Pick<Base, 'config' | 'root' | 'publish' | 'clock' | 'logger' | 'linkSystem'>;
 
-/** Creates the routes that look at a folder, or set it up, before it becomes the root. */
-export const createRootSetup = ({ config, ...deps }: RootFeatureDeps): Feature => {
+/**
+ * Creates the routes that look at a folder, or set it up, before it becomes the root, and the trust in the root, which is
+ * kept in `data/trusted-roots.json`.
+ */
+export const createRootFeature = ({
+  config,
+  root,
+  publish,
+  clock,
+  logger,
+  linkSystem,
+}: RootFeatureDeps): Feature & { readonly trust: TrustService } => {
+  const trust = createRootTrust({
+    root,
+    store: createTrustStore(join(config.dataDirectory, 'data', 'trusted-roots.json'), logger),
+    starterRootPath: config.starterRootPath,
+    starterTemplate: STARTER_TEMPLATE,
+    clock,
+    logger,
+  });
   const { check, setUp } = createRootService({
-    ...deps,
+    root,
     homeDirectory: config.homeDirectory,
     template: STARTER_TEMPLATE,
+    trust,
+    linkSystem,
   });
+  const announced = async <T>(change: Promise<T>): Promise<T> => {
+    const changed = await change;
+    publish({ name: 'settings', data: {} });
+    return changed;
+  };
+  let checked: Promise<void> | undefined;
   return {
     routes(bind) {
       bind(checkRoot, ({ query }) => check(query.path));
       bind(setUpRoot, ({ body }) => setUp(body.path));
+      bind(getRootTrust, () => trust.read());
+      bind(trustRoot, ({ body }) => announced(trust.trust(body.sha256)));
+      bind(withdrawRootTrust, () => announced(trust.withdraw()));
     },
+    trust,
+    start() {
+      checked = trust.start();
+    },
+    close: async () => checked,
   };
 };

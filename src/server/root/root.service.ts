@@ -15,7 +15,7 @@ interface RootService {
 }
 
 /** Dependencies of {@link createRootService}. */
-export interface RootDeps {
+interface RootDeps {
   /** The current root. */
   root: Root;
   homeDirectory: string;
