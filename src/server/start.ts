@@ -94,13 +94,7 @@ const orExplain = async <T>(opening: Promise<T>): Promise<T> => {
  * Throws {@link StartError} if the data can't be written, or the port or the address isn't available.
  */
 export const startServer = async (config: Config, options: StartOptions = {}): Promise<RunningServer> => {
-  const {
-    clock = systemClock,
-    priceListUrls,
-    linkSystem,
-    setupTimeoutMs,
-    ...walletTesting
-  } = options.testing ?? {};
+  const { clock = systemClock, priceListUrls, linkSystem, ...testing } = options.testing ?? {};
   const logger = createLogger(config.logLevel, options.logLines);
   const root = createRoot(config.rootPath ?? config.starterRootPath);
   const { version } = packageJson;
@@ -154,7 +148,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   add(operatorToken);
   add(pricing);
   const { seedVault, onWalletEvent, needsWallet: isNeeded = false } = options;
-  const wallet = add(await createWallet({ ...base, ...walletTesting, seedVault, onWalletEvent, isNeeded }));
+  const wallet = add(await createWallet({ ...base, ...testing, seedVault, onWalletEvent, isNeeded }));
   const keys = add(await createKeys({ ...base, spentToday: wallet.spentTodayByKey }));
 
   const files = add(createFiles(base));
@@ -189,7 +183,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       trash,
       trust,
       readSearchPath: options.readSearchPath,
-      setupTimeoutMs,
+      setupTimeoutMs: testing.setupTimeoutMs,
       hasUsedBudget: budgets.isUsed,
       apiUrlFor: (id) => (keys.hasKey(id) ? listening?.url : undefined),
       revokeKeysOf: keys.revokeKeysOf,
