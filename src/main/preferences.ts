@@ -28,7 +28,7 @@ export interface PreferenceStore {
 }
 
 /** Combines what we keep with what the system keeps. Calls `onChange` after each write. */
-export const createPreferences = (
+export const createPreferenceStore = (
   settings: Pick<DesktopSettings, 'read' | 'write'>,
   loginItem: LoginItem,
   onChange: (now: DesktopPreferences) => void,

@@ -18,7 +18,7 @@ import { installMenu } from './menu.ts';
 import { createNotifications } from './notifications.ts';
 import { createPageWindow, pageAddress } from './page-window.ts';
 import { startOnAPort } from './port-taken.ts';
-import { createPreferences } from './preferences.ts';
+import { createPreferenceStore } from './preferences.ts';
 import { appImageFile, portableFile, programFile, startAgain } from './program-file.ts';
 import { createAgentRunner } from './run-agent.ts';
 import { denyPermissions, guardAllContents } from './security.ts';
@@ -84,7 +84,7 @@ export const startShell = async (): Promise<void> => {
       if (state.kind === 'ready') notifications.updateReady(state.version);
     },
   });
-  const preferences = createPreferences(settings, createLoginItem(program), applyPreferences);
+  const preferences = createPreferenceStore(settings, createLoginItem(program), applyPreferences);
   const notifications = createNotifications({
     show: createSystemNotifications(logger, isPortable),
     wants: preferences.wantsNotification,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KEEP_WITHIN_MS, keepDrafts } from '../../src/renderer/src/drafts/draft-keeper.ts';
 import type { DraftHead, KeptDraft, RootDrafts } from '../../src/renderer/src/drafts/draft-stores.ts';
-import { createDrafts, type Draft } from '../../src/renderer/src/drafts/drafts.ts';
+import { createPageDrafts, type Draft } from '../../src/renderer/src/drafts/drafts.ts';
 
 const draft = (text: string, id = 'scout'): Draft => ({
   root: 'r',
@@ -60,7 +60,7 @@ let server: Memory;
 let browser: Memory;
 
 const open = (writer: string, mayUseServer = true) => {
-  const drafts = createDrafts();
+  const drafts = createPageDrafts();
   const onFailure = vi.fn();
   const keeper = keepDrafts({
     drafts,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createDrafts, type Draft } from '../../src/renderer/src/drafts/drafts.ts';
+import { createPageDrafts, type Draft } from '../../src/renderer/src/drafts/drafts.ts';
 
 const draft = (id: string, file: Draft['file'], text = 'x'): Draft => ({
   root: 'r',
@@ -14,9 +14,9 @@ const draft = (id: string, file: Draft['file'], text = 'x'): Draft => ({
   typedAt: 1000,
 });
 
-describe('createDrafts', () => {
+describe('createPageDrafts', () => {
   it('keeps one draft per file, by agent', () => {
-    const drafts = createDrafts();
+    const drafts = createPageDrafts();
     drafts.put(draft('a', 'SYSTEM.md'));
     drafts.put(draft('a', 'SYSTEM.md', 'y'));
     drafts.put(draft('b', 'SYSTEM.md'));
@@ -26,7 +26,7 @@ describe('createDrafts', () => {
   });
 
   it('changes an existing draft, and doesn’t bring back a removed one', () => {
-    const drafts = createDrafts();
+    const drafts = createPageDrafts();
     drafts.put(draft('a', 'pi-args'));
     drafts.patch('a', 'pi-args', { saving: true });
     expect(drafts.get('a', 'pi-args')?.saving).toBe(true);
@@ -36,7 +36,7 @@ describe('createDrafts', () => {
   });
 
   it('notifies its listeners of changes, and only of changes', () => {
-    const drafts = createDrafts();
+    const drafts = createPageDrafts();
     const listener = vi.fn();
     const stop = drafts.subscribe(listener);
     drafts.put(draft('a', 'pi-args'));

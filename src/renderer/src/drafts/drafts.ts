@@ -62,7 +62,7 @@ export interface Drafts {
 }
 
 /** Creates an empty store. */
-export const createDrafts = (): Drafts => {
+export const createPageDrafts = (): Drafts => {
   const { getState, setState, subscribe } = createStore<readonly Draft[]>(() => []);
   const replace = (next: readonly Draft[]): void => setState(next, true);
   let opened: string | null = null;
@@ -94,4 +94,4 @@ export const createDrafts = (): Drafts => {
 };
 
 /** The page's only store of drafts. */
-export const drafts: Drafts = createDrafts();
+export const drafts: Drafts = createPageDrafts();
