@@ -6,7 +6,7 @@ import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
 import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
 import { createLinksScan } from '../../src/server/links/link-counts.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
-import { getLinkMatrix } from '../../src/shared/api/links-matrix.ts';
+import { getLinkMatrix } from '../../src/shared/api/links.ts';
 import { type Section, timeFigure } from './figures.ts';
 import { agentId, makeMatrixRoot } from './make-roots.ts';
 import type { Plan } from './plan.ts';

@@ -6,7 +6,7 @@ import {
   toggleCell,
 } from '../../src/renderer/src/features/matrix/cell-changes.ts';
 import { moveCell } from '../../src/renderer/src/features/matrix/matrix-grid.tsx';
-import type { LinkMatrix } from '../../src/shared/api/links-matrix.ts';
+import type { LinkMatrix } from '../../src/shared/api/links.ts';
 
 /** Five columns: a, b, c, d, and "gone", which isn't in the catalog. */
 const MATRIX: LinkMatrix = {

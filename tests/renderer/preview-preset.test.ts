@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { previewPreset } from '../../src/renderer/src/presets/preview-preset.ts';
 import { presets as words } from '../../src/renderer/src/strings/presets.ts';
-import type { LinkMatrix } from '../../src/shared/api/links-matrix.ts';
+import type { LinkMatrix } from '../../src/shared/api/links.ts';
 
 const MATRICES: Record<'skills' | 'extensions', LinkMatrix> = {
   skills: {

@@ -7,7 +7,7 @@ import {
   costOfSession,
   visible,
 } from '../../src/renderer/src/features/sessions/session-texts.ts';
-import type { AgentSession } from '../../src/shared/api/usage.ts';
+import type { AgentSession } from '../../src/shared/api/sessions.ts';
 
 /** How sessions and what they cost are put into words. */
 

@@ -1,7 +1,7 @@
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CELL_STATES, decodeCells, encodeCells, type FilledCell } from '../../src/shared/api/links-matrix.ts';
+import { CELL_STATES, decodeCells, encodeCells, type FilledCell } from '../../src/shared/api/links.ts';
 import { makeRoot, plant } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 

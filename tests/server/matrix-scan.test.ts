@@ -6,7 +6,7 @@ import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
 import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
 import { createLinksScan } from '../../src/server/links/link-counts.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
-import { CELL_STATES, decodeCells } from '../../src/shared/api/links-matrix.ts';
+import { CELL_STATES, decodeCells } from '../../src/shared/api/links.ts';
 import { makeRoot, type Tree } from '../support/root.ts';
 
 const toSkill = (name: string) => ({ link: `../../../shared/skills/${name}` });

@@ -1,7 +1,7 @@
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CELL_STATES, decodeCells } from '../../src/shared/api/links-matrix.ts';
+import { CELL_STATES, decodeCells } from '../../src/shared/api/links.ts';
 import type { LinkKind } from '../../src/shared/api/names.ts';
 import { makeRoot, type Tree } from '../support/root.ts';
 import { serve } from '../support/server.ts';

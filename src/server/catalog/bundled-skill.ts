@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { BUNDLED_SKILL } from '../../shared/api/catalog-install.ts';
+import { BUNDLED_SKILL } from '../../shared/api/catalog.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
 import { copyTree } from '../platform/copy-tree.ts';
 import { hostLinks } from '../platform/create-link.ts';

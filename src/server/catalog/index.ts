@@ -1,5 +1,12 @@
-import { listExtensions, listSkills, listUsage, readSkillText } from '../../shared/api/catalog.ts';
-import { BUNDLED_SKILL, installSkill, uninstallSkill } from '../../shared/api/catalog-install.ts';
+import {
+  BUNDLED_SKILL,
+  installSkill,
+  listExtensions,
+  listSkills,
+  listUsage,
+  readSkillText,
+  uninstallSkill,
+} from '../../shared/api/catalog.ts';
 import { LINK_KINDS } from '../../shared/api/names.ts';
 import type { Base, Feature } from '../feature.ts';
 import { STARTER_TEMPLATE } from '../locations.ts';

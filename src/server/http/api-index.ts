@@ -1,7 +1,7 @@
 // The only reader of the schemas of routes for people: in the feature it would hide what the index says.
 import { z } from 'zod';
-import type { ApiIndex } from '../../shared/api/api-index.ts';
 import type { EndpointShape, FieldsSchema } from '../../shared/api/endpoint.ts';
+import type { ApiIndex } from '../../shared/api/openapi.ts';
 
 /** SECURITY: an argument of curl is visible to every user of the machine. */
 const WITH_KEY = `printf 'Authorization: Bearer %s' "$DOT_MI_KEY" | curl -sH @- "$URL".`;

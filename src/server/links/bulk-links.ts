@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorCode } from '../../shared/api/errors.ts';
-import type { BulkLinks, ChangedLinks, LinkChanges, UndoneLinks } from '../../shared/api/links-bulk.ts';
+import type { BulkLinks, ChangedLinks, LinkChanges, UndoneLinks } from '../../shared/api/links.ts';
 import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { withAgent } from '../platform/agent-directory.ts';
 import { AppError, fromSystemError, systemCode } from '../platform/app-error.ts';

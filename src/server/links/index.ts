@@ -1,7 +1,11 @@
 import { join } from 'node:path';
-import { countLinks, links as endpoints } from '../../shared/api/links.ts';
-import { changeLinks, undoLinks } from '../../shared/api/links-bulk.ts';
-import { getLinkMatrix } from '../../shared/api/links-matrix.ts';
+import {
+  changeLinks,
+  countLinks,
+  links as endpoints,
+  getLinkMatrix,
+  undoLinks,
+} from '../../shared/api/links.ts';
 import { LINK_KINDS } from '../../shared/api/names.ts';
 import type { Base, Feature } from '../feature.ts';
 import { type BulkLinksService, createBulkLinks } from './bulk-links.ts';

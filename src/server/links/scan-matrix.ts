@@ -1,10 +1,5 @@
 import { join } from 'node:path';
-import {
-  encodeCells,
-  type FilledCell,
-  type LinkMatrix,
-  MAX_MISSING_NAMES,
-} from '../../shared/api/links-matrix.ts';
+import { encodeCells, type FilledCell, type LinkMatrix, MAX_MISSING_NAMES } from '../../shared/api/links.ts';
 import type { LinkKind } from '../../shared/api/names.ts';
 import type { IsOff, SwitchedOff, Switches } from '../../shared/pi/switched-off.ts';
 import type { ScanContext } from '../disk/coverage.ts';

@@ -1,6 +1,5 @@
-import { getIndex } from '../../shared/api/api-index.ts';
 import type { EndpointShape } from '../../shared/api/endpoint.ts';
-import { getOpenApi } from '../../shared/api/health.ts';
+import { getIndex, getOpenApi } from '../../shared/api/openapi.ts';
 import type { Feature } from '../feature.ts';
 import { createApiIndex } from '../http/api-index.ts';
 import { type OpenApiDocument, partOf } from '../http/openapi-part.ts';

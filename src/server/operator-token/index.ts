@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { renewOperatorToken } from '../../shared/api/sign-in.ts';
+import { renewOperatorToken } from '../../shared/api/operator-token.ts';
 import type { Base, Feature } from '../feature.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import { readPrivateFile, securePrivateDirectory } from '../platform/private-files.ts';

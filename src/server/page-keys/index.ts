@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { createPageKey, deletePageKey, listPageKeys, type PageKey } from '../../shared/api/sign-in.ts';
+import { createPageKey, deletePageKey, listPageKeys, type PageKey } from '../../shared/api/page-keys.ts';
 import { isRunHost, PAGE_HOST } from '../../shared/page-host.ts';
 import type { Base, Feature } from '../feature.ts';
 import { AppError } from '../platform/app-error.ts';

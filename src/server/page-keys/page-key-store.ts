@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { PAGE_KEY_DAYS } from '../../shared/api/sign-in.ts';
+import { PAGE_KEY_DAYS } from '../../shared/api/page-keys.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';

@@ -1,5 +1,10 @@
-import type { LinkChanges } from '../../shared/api/links-bulk.ts';
-import { decodeCells, isLinkedState, type LinkMatrix, stateOf } from '../../shared/api/links-matrix.ts';
+import {
+  decodeCells,
+  isLinkedState,
+  type LinkChanges,
+  type LinkMatrix,
+  stateOf,
+} from '../../shared/api/links.ts';
 import { isLinkName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { AppliedPreset, PresetContent } from '../../shared/api/presets.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';

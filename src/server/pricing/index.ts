@@ -4,10 +4,10 @@ import {
   listModels,
   listPriceHistory,
   previewImport,
+  quoteTokens,
   refreshPrice,
   writeModels,
 } from '../../shared/api/pricing.ts';
-import { quoteTokens } from '../../shared/api/pricing-quote.ts';
 import type { Base, Feature } from '../feature.ts';
 import { RESOURCES_DIRECTORY } from '../locations.ts';
 import { type OpenPricing, openPricing, type PricingDeps } from './open-pricing.ts';

@@ -7,9 +7,10 @@ import type {
   PriceList,
   PricePoint,
   PriceRefresh,
+  QuotedTokens,
   TokenPrice,
+  TokenQuote,
 } from '../../shared/api/pricing.ts';
-import type { QuotedTokens, TokenQuote } from '../../shared/api/pricing-quote.ts';
 import { satsPerToken } from '../../shared/price-math.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';

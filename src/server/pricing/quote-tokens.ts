@@ -1,5 +1,4 @@
-import type { ModelPrice } from '../../shared/api/pricing.ts';
-import type { QuotedTokens, TokenQuote } from '../../shared/api/pricing-quote.ts';
+import type { ModelPrice, QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
 import { parseModelName, priceNames } from '../../shared/pi/agent-model.ts';
 import { exactSats, usdPerToken } from '../../shared/price-math.ts';
 import { unknownModel } from '../platform/unknown-model.ts';

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { checkRoot, setUpRoot } from '../../shared/api/root.ts';
-import { getRootTrust, trustRoot, withdrawRootTrust } from '../../shared/api/trust.ts';
+import { checkRoot, getRootTrust, setUpRoot, trustRoot, withdrawRootTrust } from '../../shared/api/root.ts';
 import type { Base, Feature } from '../feature.ts';
 import { STARTER_TEMPLATE } from '../locations.ts';
 import { createRootService } from './root.service.ts';

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import type { RootTrust } from '../../shared/api/trust.ts';
+import type { RootTrust } from '../../shared/api/root.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';

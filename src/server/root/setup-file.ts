@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { type FileHandle, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { SHOWN_SCRIPT_BYTES } from '../../shared/api/trust.ts';
+import { SHOWN_SCRIPT_BYTES } from '../../shared/api/root.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
 import { isUnopenable, openUnlinked } from '../platform/regular-file.ts';
 

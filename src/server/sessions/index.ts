@@ -1,5 +1,4 @@
-import { deleteSession, getResumeCommand, readSession } from '../../shared/api/sessions.ts';
-import { listSessions } from '../../shared/api/usage.ts';
+import { deleteSession, getResumeCommand, listSessions, readSession } from '../../shared/api/sessions.ts';
 import type { RunCommand } from '../../shared/run-command.ts';
 import type { Feature } from '../feature.ts';
 import type { SessionPlace, SessionsService } from './sessions.service.ts';

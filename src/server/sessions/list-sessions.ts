@@ -1,4 +1,5 @@
-import type { AgentSession, AgentSessions, LastRuns } from '../../shared/api/usage.ts';
+import type { AgentSession, AgentSessions } from '../../shared/api/sessions.ts';
+import type { LastRuns } from '../../shared/api/usage.ts';
 import { SATS_PER_BTC } from '../../shared/price-math.ts';
 import type { SessionFile } from './sessions-store.ts';
 import { costOf, createEstimate, type UsagePrices } from './usage-sums.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Period } from '../../shared/api/fields.ts';
-import type { SessionTranscript } from '../../shared/api/sessions.ts';
-import type { AgentSessions, LastRuns, Usage, UsageGrouping } from '../../shared/api/usage.ts';
+import type { AgentSessions, SessionTranscript } from '../../shared/api/sessions.ts';
+import type { LastRuns, Usage, UsageGrouping } from '../../shared/api/usage.ts';
 import type { Base } from '../feature.ts';
 import { SESSIONS_WORKER_URL } from '../locations.ts';
 import { agentNotFound } from '../platform/agent-directory.ts';

@@ -4,8 +4,7 @@ import { listExtensions, listSkills, listUsage, readSkillText } from '../../shar
 import { checkAgent, checkSharedSkill, countFindings } from '../../shared/api/checks.ts';
 import { listEntries } from '../../shared/api/entries.ts';
 import { readFile } from '../../shared/api/files.ts';
-import { countLinks, links as linkEndpoints } from '../../shared/api/links.ts';
-import { getLinkMatrix } from '../../shared/api/links-matrix.ts';
+import { countLinks, getLinkMatrix, links as linkEndpoints } from '../../shared/api/links.ts';
 import type { EditableFile } from '../../shared/api/names.ts';
 import { listPresets, readPreset } from '../../shared/api/presets.ts';
 import { listProfiles } from '../../shared/api/profiles.ts';

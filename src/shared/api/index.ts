@@ -1,8 +1,6 @@
 import * as agents from './agents.ts';
-import { getIndex } from './api-index.ts';
 import { getBudget, listBudgets, setBudget } from './budgets.ts';
 import * as catalog from './catalog.ts';
-import { installSkill, uninstallSkill } from './catalog-install.ts';
 import * as checks from './checks.ts';
 import { getCost } from './cost.ts';
 import * as drafts from './drafts.ts';
@@ -11,27 +9,26 @@ import type { EndpointShape } from './endpoint.ts';
 import { listEntries } from './entries.ts';
 import { streamEvents } from './events.ts';
 import * as files from './files.ts';
-import { getHealth, getOpenApi } from './health.ts';
+import { getHealth } from './health.ts';
 import * as keys from './keys.ts';
-import { countLinks, links } from './links.ts';
-import { changeLinks, undoLinks } from './links-bulk.ts';
-import { getLinkMatrix } from './links-matrix.ts';
+import { changeLinks, countLinks, getLinkMatrix, links, undoLinks } from './links.ts';
+import { getIndex, getOpenApi } from './openapi.ts';
+import { renewOperatorToken } from './operator-token.ts';
+import { createPageKey, deletePageKey, listPageKeys } from './page-keys.ts';
 import { changePreferences, getPreferences } from './preferences.ts';
 import * as presets from './presets.ts';
 import * as pricing from './pricing.ts';
-import { quoteTokens } from './pricing-quote.ts';
 import { listProfiles } from './profiles.ts';
 import { getPrompt } from './prompt.ts';
 import { listRequests } from './requests.ts';
-import { checkRoot, setUpRoot } from './root.ts';
+import { checkRoot, getRootTrust, setUpRoot, trustRoot, withdrawRootTrust } from './root.ts';
 import { listRoots } from './roots.ts';
 import { searchPrompts } from './search.ts';
 import * as sessions from './sessions.ts';
 import * as settings from './settings.ts';
 import * as signIn from './sign-in.ts';
 import * as trash from './trash.ts';
-import * as trust from './trust.ts';
-import { getUsage, listLastRuns, listSessions } from './usage.ts';
+import { getUsage, listLastRuns } from './usage.ts';
 import * as wallet from './wallet.ts';
 
 /** Every endpoint of the API. A route that is not here cannot be bound, and does not appear in OpenAPI. */
@@ -57,8 +54,8 @@ export const endpoints: readonly EndpointShape[] = [
   catalog.listExtensions,
   catalog.listSkills,
   catalog.readSkillText,
-  installSkill,
-  uninstallSkill,
+  catalog.installSkill,
+  catalog.uninstallSkill,
   ...Object.values(catalog.listUsage),
   checks.countFindings,
   checks.checkAgent,
@@ -81,7 +78,7 @@ export const endpoints: readonly EndpointShape[] = [
   setBudget,
   getUsage,
   listLastRuns,
-  listSessions,
+  sessions.listSessions,
   sessions.readSession,
   sessions.getResumeCommand,
   sessions.deleteSession,
@@ -95,10 +92,10 @@ export const endpoints: readonly EndpointShape[] = [
   signIn.exchangeToken,
   signIn.getChallenge,
   signIn.signIn,
-  signIn.listPageKeys,
-  signIn.createPageKey,
-  signIn.deletePageKey,
-  signIn.renewOperatorToken,
+  listPageKeys,
+  createPageKey,
+  deletePageKey,
+  renewOperatorToken,
   trash.listTrash,
   trash.restoreFromTrash,
   trash.removeFromTrash,
@@ -123,7 +120,7 @@ export const endpoints: readonly EndpointShape[] = [
   wallet.redeemTestToken,
   wallet.dropTestToken,
   pricing.getTokenPrice,
-  quoteTokens,
+  pricing.quoteTokens,
   pricing.getBtcPrice,
   pricing.listModels,
   pricing.writeModels,
@@ -137,9 +134,9 @@ export const endpoints: readonly EndpointShape[] = [
   settings.changeSettings,
   checkRoot,
   setUpRoot,
-  trust.getRootTrust,
-  trust.trustRoot,
-  trust.withdrawRootTrust,
+  getRootTrust,
+  trustRoot,
+  withdrawRootTrust,
   streamEvents,
   listRequests,
   getOpenApi,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { agentId, name, ok, okBody } from './fields.ts';
+import { ERROR_CODES } from './errors.ts';
+import { agentId, codeOf, errorText, message, name, ok, okBody } from './fields.ts';
 import { agentIdSchema, entryNameSchema, type LinkKind, linkKindSchema, linkNameSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
@@ -187,3 +188,233 @@ export const countLinks = defineEndpoint({
 
 /** The link routes of each kind. */
 export const links = { extensions: linkEndpoints('extensions'), skills: linkEndpoints('skills') };
+
+/**
+ * What an agent has of a shared entry. `linked`: a link to it. `local`: an entry of its own with the same name,
+ * or a link to something else. `broken`: a link whose target doesn't exist. `shadowed`: a link to it, but pi
+ * loads another skill of the same name first. `switchedOff`: a link to it, but the agent's settings.json switches it off.
+ */
+export const CELL_STATES = ['none', 'linked', 'local', 'broken', 'shadowed', 'switchedOff'] as const;
+
+/** One of {@link CELL_STATES}. */
+export type CellState = (typeof CELL_STATES)[number];
+
+/** One letter for each state, in the order of {@link CELL_STATES}. */
+const LETTERS = '-lobsf';
+
+/** A cell that isn't `none`. */
+export interface FilledCell {
+  /** The position of the shared entry in `names`. */
+  readonly column: number;
+  readonly state: Exclude<CellState, 'none'>;
+}
+
+/** Encodes a row: runs of equal cells, each a letter and its length unless that is 1. `cells` are in order. */
+export const encodeCells = (cells: Iterable<FilledCell>): string => {
+  let text = '';
+  let run = '';
+  let length = 0;
+  let next = 0;
+  const add = (letter: string, count: number): void => {
+    if (letter === run) {
+      length += count;
+      return;
+    }
+    if (length > 0) text += length === 1 ? run : `${run}${length}`;
+    run = letter;
+    length = count;
+  };
+  for (const { column, state } of cells) {
+    if (column > next) add('-', column - next);
+    add(LETTERS.charAt(CELL_STATES.indexOf(state)), 1);
+    next = column + 1;
+  }
+  if (length > 0) text += length === 1 ? run : `${run}${length}`;
+  return text;
+};
+
+/** Decodes a row into indexes of {@link CELL_STATES}, one for each of `columns`. The inverse of {@link encodeCells}. */
+export const decodeCells = (text: string, columns: number): Uint8Array => {
+  const cells = new Uint8Array(columns);
+  let column = 0;
+  for (const [, letter = '', count] of text.matchAll(/([-lobsf])(\d*)/g)) {
+    const end = column + Number(count || 1);
+    cells.fill(LETTERS.indexOf(letter), column, end);
+    column = end;
+  }
+  return cells;
+};
+
+/** The state of one cell of a decoded row. */
+export const stateOf = (cells: Uint8Array, column: number): CellState =>
+  CELL_STATES[cells[column] ?? 0] ?? 'none';
+
+/** Whether an agent has a link to the shared entry, whatever pi does with it. */
+export const isLinkedState = (state: CellState): boolean =>
+  state === 'linked' || state === 'shadowed' || state === 'switchedOff';
+
+const matrixRow = z
+  .object({
+    id: agentId,
+    cells: z
+      .string()
+      .describe(
+        'Runs of equal cells in the order of `names`: a letter, then how many if more than one. `l` linked, `o` local, ' +
+          '`b` broken, `s` shadowed, `f` linked and switched off by settings.json, `-` none. Ends at the last cell that is not `-`.',
+      ),
+    problem: entryProblemSchema
+      .optional()
+      .describe("Why the agent's directory can't be read. Its cells are then unknown."),
+  })
+  .meta({ id: 'MatrixRow' });
+
+const linkMatrix = z
+  .object({
+    kind: linkKindSchema,
+    names: z.array(z.string()).describe('The shared entries, sorted, then the missing ones.'),
+    missing: z
+      .int()
+      .nonnegative()
+      .describe('How many of the last `names` are not shared entries: only broken links have these names.'),
+    agents: z.array(matrixRow).describe('Every agent, sorted by id.'),
+  })
+  .meta({ id: 'LinkMatrix' });
+
+/** All agents and all shared entries of a kind. */
+export type LinkMatrix = z.infer<typeof linkMatrix>;
+
+/** The cells of all agents and all shared entries of a kind, in one compact answer. */
+export const getLinkMatrix = defineEndpoint({
+  id: 'links.matrix',
+  method: 'GET',
+  path: '/api/links/matrix',
+  summary: 'Show which agents have which shared entries',
+  description:
+    'Names each shared entry once and each agent once. A row is a short text, so 2,000 agents and 500 skills fit into ' +
+    'some hundred kilobytes.',
+  access: 'api',
+  keys: ['read-agents'],
+  query: z.strictObject({ kind: linkKindSchema }),
+  success: { status: 200, conditional: true, body: linkMatrix },
+  errors: ['root_unavailable', 'outside_root'],
+});
+
+/** The most names of broken links that get a column of their own. */
+export const MAX_MISSING_NAMES = 500;
+
+const failed = z.array(
+  z.object({
+    name,
+    code: codeOf(ERROR_CODES),
+    error: message,
+  }),
+);
+
+const changedLinks = z
+  .object({
+    agent: agentId,
+    kind: linkKindSchema,
+    done: z.array(z.string()).describe('The names that were changed.'),
+    unchanged: z.array(z.string()).describe('Already linked to the shared entry, or already without a link.'),
+    failed: failed.describe('The names that were not changed, each with its error.'),
+  })
+  .meta({
+    id: 'ChangedLinks',
+    description: 'The answers for one agent. Each name of the request is in one list.',
+  });
+
+/** The answers for one agent of a bulk request. */
+export type ChangedLinks = z.infer<typeof changedLinks>;
+
+/** The schema of {@link BulkLinks}. */
+export const bulkResult = z
+  .object({
+    undo: z
+      .string()
+      .nullable()
+      .describe(
+        'Undoes what was done, until dot-mi has done 20 others. Of up to 50,000 links also after a restart. Null if ' +
+          'nothing was done.',
+      ),
+    link: z.array(changedLinks).describe('The answers for the links to create.'),
+    unlink: z.array(changedLinks).describe('The answers for the links to remove.'),
+  })
+  .meta({ id: 'BulkLinks' });
+
+/** The answer of {@link changeLinks}. */
+export type BulkLinks = z.infer<typeof bulkResult>;
+
+const changes = z.strictObject({
+  link: z
+    .array(
+      z.strictObject({
+        agent: agentIdSchema,
+        kind: linkKindSchema,
+        names: z.array(linkNameSchema).describe('Names of shared entries.'),
+      }),
+    )
+    .default([])
+    .describe('The links to create.'),
+  unlink: z
+    .array(
+      z.strictObject({
+        agent: agentIdSchema,
+        kind: linkKindSchema,
+        names: z.array(entryNameSchema).describe('Names of shared entries.'),
+      }),
+    )
+    .default([])
+    .describe('The links to remove.'),
+  replaceBroken: z.boolean().optional().describe('Replace broken links of the names to link.'),
+});
+
+/** The links to change. */
+export type LinkChanges = z.output<typeof changes>;
+
+/** Links and unlinks many shared entries in many agents. */
+export const changeLinks = defineEndpoint({
+  id: 'links.bulk',
+  method: 'POST',
+  path: '/api/links/bulk',
+  summary: 'Link and unlink many entries at once',
+  description:
+    'Each name has its own answer, and one that fails keeps no other from being done. Of one agent, links are removed ' +
+    'first. Only symlinks are removed.',
+  access: 'api',
+  keys: 'none',
+  ofRoot: true,
+  body: changes,
+  success: { status: 200, body: bulkResult },
+  errors: ['invalid_agent_id', 'invalid_name', 'root_unavailable'],
+});
+
+const undoResult = z
+  .object({
+    undone: z.int().nonnegative().describe('How many links are as they were before.'),
+    failed: z
+      .array(
+        z.object({ agent: agentId, kind: linkKindSchema, name, code: codeOf(ERROR_CODES), error: errorText }),
+      )
+      .describe('The names that were not changed, each with its error.'),
+  })
+  .meta({ id: 'UndoneLinks' });
+
+/** The answer of {@link undoLinks}. */
+export type UndoneLinks = z.infer<typeof undoResult>;
+
+/** Undoes a bulk request. */
+export const undoLinks = defineEndpoint({
+  id: 'links.undo',
+  method: 'POST',
+  path: '/api/links/bulk/:undo/undo',
+  summary: 'Undo a bulk change of links',
+  description:
+    'Links come back with the text they had. A link that another program changed meanwhile stays as it is and is ' +
+    'named in `failed`. Repeat the request to try those again.',
+  access: 'api',
+  keys: 'none',
+  ofRoot: true,
+  params: z.strictObject({ undo: z.string().describe('The id of the change to undo.') }),
+  success: { status: 200, body: undoResult },
+  errors: ['nothing_to_undo', 'root_unavailable'],
+});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { etag, name, ok, okBody } from './fields.ts';
-import { bulkResult } from './links-bulk.ts';
+import { bulkResult } from './links.ts';
 import { agentIdSchema, etagHeaderSchema, isLinkName, linkKindSchema, linkNameSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 

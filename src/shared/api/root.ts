@@ -57,3 +57,87 @@ export const setUpRoot = defineEndpoint({
   },
   errors: ['not_a_directory'],
 });
+
+/** How much of a setup script is shown. */
+export const SHOWN_SCRIPT_BYTES = 64 * 1024;
+
+const setupScript = z
+  .object({
+    name: z.string().describe('"dotpi" or "setup.sh", whichever New agent runs.'),
+    sha256: z.string().describe('SHA-256 of its bytes, in hex. Trust covers only these bytes.'),
+    size: z.int().nonnegative().describe('Bytes.'),
+    text: z
+      .string()
+      .nullable()
+      .describe(`Its first ${SHOWN_SCRIPT_BYTES} bytes. Null when it is not UTF-8 text.`),
+    truncated: z.boolean().describe('True when the script is longer than `text`.'),
+  })
+  .meta({ id: 'RootSetupScript' });
+
+const rootTrust = z
+  .object({
+    trusted: z.boolean().describe('True if dot-mi may run the agents of this root and its setup script.'),
+    reason: z
+      .enum(['new', 'script_changed'])
+      .optional()
+      .describe(
+        'Why not: nobody has trusted this root, or its script has changed or appeared since. Absent when the root is trusted.',
+      ),
+    root: z.string().describe('Absolute path of the trusted folder: the root with its symlinks resolved.'),
+    script: setupScript.nullable().describe('The current script. Null when the root has none.'),
+  })
+  .meta({ id: 'RootTrust' });
+
+/** The answer of {@link getRootTrust}. */
+export type RootTrust = z.infer<typeof rootTrust>;
+
+/** Whether the operator trusts the root, and the script that would run. */
+export const getRootTrust = defineEndpoint({
+  id: 'trust.get',
+  method: 'GET',
+  path: '/api/root/trust',
+  summary: 'Check whether the root is trusted',
+  description:
+    "A root can come from anywhere, and its agents and its setup script run with the operator's rights. dot-mi runs them only after the operator trusts the root. A script is trusted by its exact bytes, and a root without one by its path.",
+  access: 'operator',
+  keys: 'none',
+  success: { status: 200, body: rootTrust },
+  errors: ['root_unavailable', 'setup_script_failed'],
+});
+
+/** Trusts the root with its setup script. */
+export const trustRoot = defineEndpoint({
+  id: 'trust.put',
+  method: 'PUT',
+  path: '/api/root/trust',
+  summary: 'Trust the root',
+  description:
+    'Trust covers this folder, with the script that has this hash. If the script changes or appears, dot-mi asks again. `script_changed` means that it already has, so read it first.',
+  access: 'operator',
+  keys: 'none',
+  ofRoot: true,
+  body: z.strictObject({
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex, as GET /api/root/trust reports it')
+      .nullable()
+      .describe('The hash of the script you read. Null for a root without a script.'),
+  }),
+  success: { status: 200, body: rootTrust },
+  errors: ['root_unavailable', 'setup_script_missing', 'setup_script_failed', 'script_changed'],
+});
+
+/** Withdraws trust in the root. */
+export const withdrawRootTrust = defineEndpoint({
+  id: 'trust.delete',
+  method: 'DELETE',
+  path: '/api/root/trust',
+  summary: 'Stop trusting the root',
+  description:
+    'dot-mi asks again before it runs an agent or the setup script. Existing agents do not change.',
+  access: 'operator',
+  keys: 'none',
+  ofRoot: true,
+  success: { status: 200, body: rootTrust },
+  errors: ['root_unavailable', 'setup_script_failed', 'disk_full'],
+});

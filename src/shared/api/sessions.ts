@@ -1,11 +1,81 @@
 import { z } from 'zod';
-import { runCommandSchema } from './agents.ts';
+import { agentParams, runCommandSchema } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { agentId, limit, ok } from './fields.ts';
+import { agentId, id, limit, ok } from './fields.ts';
 import { agentIdSchema } from './names.ts';
-import { agentSession } from './usage.ts';
 
 const count = z.int().nonnegative();
+
+const amount = z.number().nonnegative();
+
+const DEFAULT_SESSIONS = 50;
+const MAX_SESSIONS = 200;
+
+/** The schema of {@link AgentSession}. */
+export const agentSession = z
+  .object({
+    id,
+    name: z.string().nullable().describe('The name that the session was given, if any.'),
+    startedAt: z.iso.datetime().nullable().describe('When it started.'),
+    endedAt: z.iso.datetime().nullable().describe('The time of its last call.'),
+    cwd: z.string().nullable().describe('The working directory.'),
+    models: z.array(z.string()).describe('As `provider/model`.'),
+    calls: count.describe('How many model calls there were.'),
+    errors: count.describe('Calls that failed.'),
+    tokens: count.describe('How many model tokens.'),
+    usdRecorded: amount.describe('Cost in US dollars that pi recorded.'),
+    usdEstimated: amount.nullable().describe('Estimated cost in US dollars, where pi recorded none.'),
+    unpricedTokens: count.describe('Model tokens without a known price. They are in no amount.'),
+    sats: amount
+      .nullable()
+      .describe('Both USD amounts in sats, at the BTC price when it ended, else at the current one.'),
+    forkOf: z.string().optional().describe('The id of the session that it was forked from.'),
+  })
+  .meta({ id: 'Session' });
+
+/** A session, with the calls that it repeats of the session that it was forked from. */
+export type AgentSession = z.infer<typeof agentSession>;
+
+const agentSessions = z.object({
+  sessions: z.array(agentSession).describe('The sessions, newest first.'),
+  nextCursor: z
+    .string()
+    .optional()
+    .describe('Pass it as `cursor` for the next page. Missing on the last page.'),
+  complete: z.boolean().describe('False while session files are still being read. More can follow.'),
+});
+
+/** The answer of {@link listSessions}. */
+export type AgentSessions = z.infer<typeof agentSessions>;
+
+/** The sessions of an agent. */
+export const listSessions = defineEndpoint({
+  id: 'usage.sessions',
+  method: 'GET',
+  path: '/api/agents/:id/sessions',
+  summary: "List an agent's sessions, newest first",
+  description:
+    'Each session is counted as pi counts it, so a fork includes the calls that it repeats. GET /api/usage counts those once.',
+  access: 'operator',
+  keys: ['read-agents'],
+  ownAgent: true,
+  params: agentParams,
+  query: z.object({
+    cursor: z
+      .string()
+      .regex(/^\d{1,15}\.\d{1,15}$/, 'cursor must be a nextCursor that this route returned.')
+      .optional()
+      .describe('The nextCursor of the previous answer, to continue there.'),
+    limit: limit(MAX_SESSIONS, DEFAULT_SESSIONS),
+    q: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('Only sessions with these words in their name, id, working directory or models.'),
+  }),
+  success: { status: 200, body: agentSessions },
+  errors: ['root_unavailable', 'invalid_agent_id', 'agent_not_found'],
+});
 
 const sessionUsage = z
   .object({

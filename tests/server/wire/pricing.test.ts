@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished, test } from 'vitest';
 import { getCost } from '../../../src/shared/api/cost.ts';
 import * as pricing from '../../../src/shared/api/pricing.ts';
-import { quoteTokens } from '../../../src/shared/api/pricing-quote.ts';
 import { SOURCES } from '../../support/btc-sources/answers.ts';
 import { playBtcSources } from '../../support/btc-sources/play.ts';
 import { modelRows, modelsText, servePricing } from '../pricing/serve-pricing.ts';
@@ -45,12 +44,12 @@ test('the wire of the prices is as recorded', () =>
     await ask(server, pricing.listModels, 'success');
     await ask(server, pricing.getTokenPrice, 'success', { query: { model: 'a' } });
     await ask(server, pricing.getTokenPrice, 'missing_model');
-    await ask(server, quoteTokens, 'success', { query: quoted });
+    await ask(server, pricing.quoteTokens, 'success', { query: quoted });
     const cached = { ...quoted, cacheReadTokens: '5' };
-    await ask(server, quoteTokens, 'success', { query: cached, label: 'without a price' });
-    await ask(server, quoteTokens, 'missing_model');
-    await ask(server, quoteTokens, 'invalid_request', { query: { model: 'a' } });
-    await ask(server, quoteTokens, 'unknown_model', { query: { ...quoted, model: 'x/A' } });
+    await ask(server, pricing.quoteTokens, 'success', { query: cached, label: 'without a price' });
+    await ask(server, pricing.quoteTokens, 'missing_model');
+    await ask(server, pricing.quoteTokens, 'invalid_request', { query: { model: 'a' } });
+    await ask(server, pricing.quoteTokens, 'unknown_model', { query: { ...quoted, model: 'x/A' } });
     await ask(server, pricing.getTokenPrice, 'unknown_model', { query: { model: 'nothing' } });
     await server.asOperator('PUT', '/api/pricing/models', { models: modelRows({ a: [1, 2, 0.1, 1] }) });
     await ask(server, pricing.listModels, 'success', { label: 'with cache prices' });
@@ -86,7 +85,7 @@ test('the wire of unavailable prices is as recorded', () =>
     await server.asOperator('PUT', '/api/pricing/models', { models });
     await ask(server, pricing.getBtcPrice, 'price_unavailable');
     await ask(server, pricing.getTokenPrice, 'price_unavailable', { query: { model: 'a' } });
-    await ask(server, quoteTokens, 'price_unavailable', { query: quoted });
+    await ask(server, pricing.quoteTokens, 'price_unavailable', { query: quoted });
     await ask(server, pricing.refreshPrice, 'refresh_failed');
     await server.close();
 
@@ -95,6 +94,6 @@ test('the wire of unavailable prices is as recorded', () =>
     const damaged = await servePricing({ directory });
     await ask(damaged, pricing.listModels, 'pricing_config_invalid');
     await ask(damaged, pricing.getTokenPrice, 'pricing_config_invalid', { query: { model: 'a' } });
-    await ask(damaged, quoteTokens, 'pricing_config_invalid', { query: quoted });
+    await ask(damaged, pricing.quoteTokens, 'pricing_config_invalid', { query: quoted });
     await ask(damaged, getCost, 'pricing_config_invalid', { params: { id: 'scout' } });
   }));

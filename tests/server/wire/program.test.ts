@@ -3,10 +3,12 @@ import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createParser } from 'eventsource-parser';
 import { onTestFinished, test } from 'vitest';
-import { getIndex } from '../../../src/shared/api/api-index.ts';
 import { streamEvents } from '../../../src/shared/api/events.ts';
-import { getHealth, getOpenApi } from '../../../src/shared/api/health.ts';
+import { getHealth } from '../../../src/shared/api/health.ts';
 import * as keys from '../../../src/shared/api/keys.ts';
+import { getIndex, getOpenApi } from '../../../src/shared/api/openapi.ts';
+import { renewOperatorToken } from '../../../src/shared/api/operator-token.ts';
+import { createPageKey, deletePageKey, listPageKeys } from '../../../src/shared/api/page-keys.ts';
 import { listRequests } from '../../../src/shared/api/requests.ts';
 import { changeSettings, getSettings } from '../../../src/shared/api/settings.ts';
 import * as signIn from '../../../src/shared/api/sign-in.ts';
@@ -46,9 +48,9 @@ test('the wire of signing in is as recorded', () =>
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const { x, y } = publicKey.export({ format: 'jwk' });
     const key = (part = x) => ({ name: 'Firefox', publicKey: { kty: 'EC', crv: 'P-256', x: part, y } });
-    const { body: made } = await ask(server, signIn.createPageKey, 'success', { body: key() });
-    await ask(server, signIn.createPageKey, 'sign_in_refused', { body: key('AA') });
-    await ask(server, signIn.listPageKeys, 'success');
+    const { body: made } = await ask(server, createPageKey, 'success', { body: key() });
+    await ask(server, createPageKey, 'sign_in_refused', { body: key('AA') });
+    await ask(server, listPageKeys, 'success');
 
     const { challenge } = (await ask(server, signIn.getChallenge, 'success')).body;
     const signed = {
@@ -63,10 +65,10 @@ test('the wire of signing in is as recorded', () =>
     await ask(server, signIn.signIn, 'sign_in_refused', { body: signed });
     await ask(server, signIn.signIn, 'page_key_not_found', { body: { ...signed, keyId: 'x' } });
 
-    await ask(server, signIn.deletePageKey, 'success', { params: { keyId: made.id } });
-    await ask(server, signIn.deletePageKey, 'page_key_not_found', { params: { keyId: made.id } });
-    await ask(server, signIn.deletePageKey, 'invalid_request', { params: { keyId: 'x'.repeat(65) } });
-    await ask(server, signIn.renewOperatorToken, 'success', { body: {} });
+    await ask(server, deletePageKey, 'success', { params: { keyId: made.id } });
+    await ask(server, deletePageKey, 'page_key_not_found', { params: { keyId: made.id } });
+    await ask(server, deletePageKey, 'invalid_request', { params: { keyId: 'x'.repeat(65) } });
+    await ask(server, renewOperatorToken, 'success', { body: {} });
   }));
 
 test('the wire of agent keys is as recorded', () =>

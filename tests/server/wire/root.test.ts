@@ -4,15 +4,12 @@ import { expect, test } from 'vitest';
 import * as agents from '../../../src/shared/api/agents.ts';
 import { getBudget, listBudgets, setBudget } from '../../../src/shared/api/budgets.ts';
 import * as catalog from '../../../src/shared/api/catalog.ts';
-import { installSkill, uninstallSkill } from '../../../src/shared/api/catalog-install.ts';
 import { getCost } from '../../../src/shared/api/cost.ts';
 import * as drafts from '../../../src/shared/api/drafts.ts';
 import { getEarnings } from '../../../src/shared/api/earnings.ts';
 import { listEntries } from '../../../src/shared/api/entries.ts';
 import * as files from '../../../src/shared/api/files.ts';
-import { countLinks, links } from '../../../src/shared/api/links.ts';
-import { changeLinks, undoLinks } from '../../../src/shared/api/links-bulk.ts';
-import { getLinkMatrix } from '../../../src/shared/api/links-matrix.ts';
+import { changeLinks, countLinks, getLinkMatrix, links, undoLinks } from '../../../src/shared/api/links.ts';
 import { LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
 import { changePreferences, getPreferences } from '../../../src/shared/api/preferences.ts';
 import { listProfiles } from '../../../src/shared/api/profiles.ts';
@@ -21,9 +18,9 @@ import * as rootApi from '../../../src/shared/api/root.ts';
 import { listRoots } from '../../../src/shared/api/roots.ts';
 import { searchPrompts } from '../../../src/shared/api/search.ts';
 import * as sessions from '../../../src/shared/api/sessions.ts';
+import { listSessions } from '../../../src/shared/api/sessions.ts';
 import * as trash from '../../../src/shared/api/trash.ts';
-import * as trust from '../../../src/shared/api/trust.ts';
-import { getUsage, listLastRuns, listSessions } from '../../../src/shared/api/usage.ts';
+import { getUsage, listLastRuns } from '../../../src/shared/api/usage.ts';
 import { plant } from '../../support/plant.ts';
 import { makeRoot, type Tree } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
@@ -245,21 +242,21 @@ test('the wire of trusting the root is as recorded', () =>
       body: { preferences: { theme: 'dark', recent: null } },
     });
     await ask(server, getPreferences, 'success');
-    const { body } = await ask(server, trust.getRootTrust, 'success', { label: 'new' });
+    const { body } = await ask(server, rootApi.getRootTrust, 'success', { label: 'new' });
     const { sha256 } = body.script;
-    await ask(server, trust.trustRoot, 'script_changed', { body: { sha256: '0'.repeat(64) } });
-    await ask(server, trust.trustRoot, 'success', { body: { sha256 } });
-    await ask(server, trust.getRootTrust, 'success', { label: 'trusted' });
-    await ask(server, trust.withdrawRootTrust, 'success');
+    await ask(server, rootApi.trustRoot, 'script_changed', { body: { sha256: '0'.repeat(64) } });
+    await ask(server, rootApi.trustRoot, 'success', { body: { sha256 } });
+    await ask(server, rootApi.getRootTrust, 'success', { label: 'trusted' });
+    await ask(server, rootApi.withdrawRootTrust, 'success');
 
     await rm(join(root, 'setup.sh'));
-    await ask(server, trust.getRootTrust, 'success', { label: 'no script' });
-    await ask(server, trust.trustRoot, 'setup_script_missing', { body: { sha256 } });
+    await ask(server, rootApi.getRootTrust, 'success', { label: 'no script' });
+    await ask(server, rootApi.trustRoot, 'setup_script_missing', { body: { sha256 } });
 
     await plant(root, { 'setup.sh': null });
-    await ask(server, trust.getRootTrust, 'setup_script_failed');
-    await ask(server, trust.trustRoot, 'setup_script_failed', { body: { sha256 } });
-    await ask(server, trust.withdrawRootTrust, 'setup_script_failed');
+    await ask(server, rootApi.getRootTrust, 'setup_script_failed');
+    await ask(server, rootApi.trustRoot, 'setup_script_failed', { body: { sha256 } });
+    await ask(server, rootApi.withdrawRootTrust, 'setup_script_failed');
   }));
 
 test('the wire of setting up a root is as recorded', () =>
@@ -535,9 +532,9 @@ test('the wire of a missing root is as recorded', () =>
     await ask(server, trash.listTrash, 'root_unavailable');
     await ask(server, trash.restoreFromTrash, 'root_unavailable', { params: { entry: 'x' } });
     await ask(server, trash.removeFromTrash, 'root_unavailable', { params: { entry: 'x' } });
-    await ask(server, trust.getRootTrust, 'root_unavailable');
-    await ask(server, trust.trustRoot, 'root_unavailable', { body: { sha256: '0'.repeat(64) } });
-    await ask(server, trust.withdrawRootTrust, 'root_unavailable');
+    await ask(server, rootApi.getRootTrust, 'root_unavailable');
+    await ask(server, rootApi.trustRoot, 'root_unavailable', { body: { sha256: '0'.repeat(64) } });
+    await ask(server, rootApi.withdrawRootTrust, 'root_unavailable');
     expect(server.rootPath).toBe(root);
   }));
 
@@ -545,20 +542,20 @@ test('the wire of adding the skill dot-mi is as recorded', () =>
   recordWire('bundled-skill', async (ask) => {
     const root = await makeRoot();
     const server = await serve(root);
-    await ask(server, uninstallSkill, 'shared_entry_not_found');
-    await ask(server, installSkill, 'success');
-    await ask(server, installSkill, 'success', { label: 'again' });
-    await ask(server, uninstallSkill, 'success');
+    await ask(server, catalog.uninstallSkill, 'shared_entry_not_found');
+    await ask(server, catalog.installSkill, 'success');
+    await ask(server, catalog.installSkill, 'success', { label: 'again' });
+    await ask(server, catalog.uninstallSkill, 'success');
     await plant(root, { 'shared/skills/dot-mi/SKILL.md': 'mine' });
-    await ask(server, installSkill, 'skill_differs');
-    await ask(server, uninstallSkill, 'skill_differs');
+    await ask(server, catalog.installSkill, 'skill_differs');
+    await ask(server, catalog.uninstallSkill, 'skill_differs');
     await rm(join(root, 'shared/skills'), { recursive: true });
     await plant(root, { 'shared/skills': 'a file' });
-    await ask(server, installSkill, 'not_a_directory');
+    await ask(server, catalog.installSkill, 'not_a_directory');
     await rm(join(root, 'shared/skills'));
     await plant(root, { 'shared/skills': { link: await makeTempDirectory() } });
-    await ask(server, installSkill, 'outside_root');
-    await ask(server, uninstallSkill, 'outside_root');
+    await ask(server, catalog.installSkill, 'outside_root');
+    await ask(server, catalog.uninstallSkill, 'outside_root');
     await rm(root, { recursive: true });
-    await ask(server, installSkill, 'root_unavailable');
+    await ask(server, catalog.installSkill, 'root_unavailable');
   }));

@@ -1,14 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { needsSignIn } from '../../../shared/api/errors.ts';
 import { getHealth } from '../../../shared/api/health.ts';
-import {
-  createPageKey,
-  deletePageKey,
-  exchangeToken,
-  getChallenge,
-  proofMessage,
-  signIn,
-} from '../../../shared/api/sign-in.ts';
+import { createPageKey, deletePageKey } from '../../../shared/api/page-keys.ts';
+import { exchangeToken, getChallenge, proofMessage, signIn } from '../../../shared/api/sign-in.ts';
 import { isRunHost, PAGE_HOST } from '../../../shared/page-host.ts';
 import { tabStorage, withinStorageLimit } from '../browser-storage.ts';
 import {

@@ -5,7 +5,7 @@ import {
   isLinkedState,
   type LinkMatrix,
   stateOf,
-} from '../../../shared/api/links-matrix.ts';
+} from '../../../shared/api/links.ts';
 import { LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
 import type { PresetContent } from '../../../shared/api/presets.ts';
 

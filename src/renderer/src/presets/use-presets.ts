@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { LinkMatrix } from '../../../shared/api/links-matrix.ts';
+import type { LinkMatrix } from '../../../shared/api/links.ts';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import {
   applyPreset,

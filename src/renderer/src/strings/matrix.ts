@@ -1,4 +1,4 @@
-import type { CellState } from '../../../shared/api/links-matrix.ts';
+import type { CellState } from '../../../shared/api/links.ts';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import { many, number } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'react';
 import { needsSignIn } from '../../../shared/api/errors.ts';
-import { type RootTrust, SHOWN_SCRIPT_BYTES } from '../../../shared/api/trust.ts';
+import { type RootTrust, SHOWN_SCRIPT_BYTES } from '../../../shared/api/root.ts';
 import type { ApiError } from '../api/client.ts';
 import { useSession } from '../api/page-session.ts';
 import { SignInForm } from '../sign-in.tsx';

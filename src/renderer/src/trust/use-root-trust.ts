@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRootTrust, type RootTrust, trustRoot, withdrawRootTrust } from '../../../shared/api/trust.ts';
+import { getRootTrust, type RootTrust, trustRoot, withdrawRootTrust } from '../../../shared/api/root.ts';
 import { showSaved } from '../api/cache-invalidation.ts';
 import { type ApiError, call } from '../api/client.ts';
 import { keys, rootTrustQuery } from '../api/queries.ts';

@@ -4,10 +4,10 @@ import {
   listModels,
   listPriceHistory,
   previewImport,
+  quoteTokens,
   refreshPrice,
   writeModels,
 } from '../pricing.ts';
-import { quoteTokens } from '../pricing-quote.ts';
 import {
   attributeOperation,
   checkMint,

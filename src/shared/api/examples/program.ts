@@ -1,19 +1,13 @@
-import { getIndex } from '../api-index.ts';
 import { getHealth } from '../health.ts';
+import { getIndex } from '../openapi.ts';
+import { renewOperatorToken } from '../operator-token.ts';
+import { createPageKey, deletePageKey, listPageKeys } from '../page-keys.ts';
 import { changePreferences, getPreferences } from '../preferences.ts';
 import { listRequests } from '../requests.ts';
-import { checkRoot, setUpRoot } from '../root.ts';
+import { checkRoot, getRootTrust, setUpRoot, trustRoot, withdrawRootTrust } from '../root.ts';
 import { listRoots } from '../roots.ts';
 import { changeSettings, getSettings } from '../settings.ts';
-import {
-  createPageKey,
-  deletePageKey,
-  exchangeToken,
-  getChallenge,
-  listPageKeys,
-  renewOperatorToken,
-} from '../sign-in.ts';
-import { getRootTrust, trustRoot, withdrawRootTrust } from '../trust.ts';
+import { exchangeToken, getChallenge } from '../sign-in.ts';
 import { example, type RequestExample } from './example.ts';
 
 /** The hash of the setup script in the example. */

@@ -1,15 +1,12 @@
 import { getBudget, listBudgets, setBudget } from '../budgets.ts';
-import { listUsage } from '../catalog.ts';
-import { installSkill, uninstallSkill } from '../catalog-install.ts';
+import { installSkill, listUsage, uninstallSkill } from '../catalog.ts';
 import { checkAgent, checkSharedSkill, countFindings, fixFindings } from '../checks.ts';
 import { getCost } from '../cost.ts';
 import { deleteDraft, listDrafts, readDraft, writeDraft } from '../drafts.ts';
 import { getEarnings } from '../earnings.ts';
 import { listEntries } from '../entries.ts';
 import { createKey, deleteKey, getOwnKey, listKeys } from '../keys.ts';
-import { links } from '../links.ts';
-import { changeLinks, undoLinks } from '../links-bulk.ts';
-import { getLinkMatrix } from '../links-matrix.ts';
+import { changeLinks, getLinkMatrix, links, undoLinks } from '../links.ts';
 import {
   applyPreset,
   deletePreset,
@@ -20,8 +17,8 @@ import {
 } from '../presets.ts';
 import { listProfiles } from '../profiles.ts';
 import { getPrompt } from '../prompt.ts';
-import { deleteSession, getResumeCommand, readSession } from '../sessions.ts';
-import { getUsage, listLastRuns, listSessions } from '../usage.ts';
+import { deleteSession, getResumeCommand, listSessions, readSession } from '../sessions.ts';
+import { getUsage, listLastRuns } from '../usage.ts';
 import { example, type RequestExample } from './example.ts';
 
 const scout = { params: { id: 'scout' } };

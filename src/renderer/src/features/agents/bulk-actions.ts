@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { deleteAgent } from '../../../../shared/api/agents.ts';
 import type { ErrorCode } from '../../../../shared/api/errors.ts';
-import { changeLinks } from '../../../../shared/api/links-bulk.ts';
+import { changeLinks } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { call } from '../../api/client.ts';

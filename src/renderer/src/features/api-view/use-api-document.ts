@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { getOpenApi } from '../../../../shared/api/health.ts';
+import { getOpenApi } from '../../../../shared/api/openapi.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';

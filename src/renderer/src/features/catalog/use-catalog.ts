@@ -1,8 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import type { SharedEntryUsage, SharedExtension, SharedSkill } from '../../../../shared/api/catalog.ts';
-import { BUNDLED_SKILL, installSkill, uninstallSkill } from '../../../../shared/api/catalog-install.ts';
+import {
+  BUNDLED_SKILL,
+  installSkill,
+  type SharedEntryUsage,
+  type SharedExtension,
+  type SharedSkill,
+  uninstallSkill,
+} from '../../../../shared/api/catalog.ts';
 import type { FindingCounts, SkillCheckCounts } from '../../../../shared/api/checks.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { extensionsQuery, skillsQuery, usageQuery } from '../../api/catalog-queries.ts';

@@ -4,7 +4,7 @@ import {
   isLinkedState,
   type LinkMatrix,
   stateOf,
-} from '../../../../shared/api/links-matrix.ts';
+} from '../../../../shared/api/links.ts';
 
 /** The names to link and to unlink, by agent. */
 export interface CellChanges {

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, memo, useRef, useState } from 'react';
-import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
+import type { LinkMatrix } from '../../../../shared/api/links.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import { cx } from '../../ui/cx.ts';
 import type { MatrixRow } from './cell-changes.ts';

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
+import type { LinkMatrix } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { toMatrixState, useMatrixAgents } from '../../intents.ts';
 import { useLastChange } from '../../link-changes.ts';

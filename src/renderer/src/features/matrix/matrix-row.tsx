@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table can't scroll both ways with only its visible cells
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
 import { memo, useMemo } from 'react';
-import { type CellState, decodeCells, stateOf } from '../../../../shared/api/links-matrix.ts';
+import { type CellState, decodeCells, stateOf } from '../../../../shared/api/links.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import { cx } from '../../ui/cx.ts';
 import type { MatrixRow } from './cell-changes.ts';

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
+import type { LinkMatrix } from '../../../../shared/api/links.ts';
 import { isPresetName, type PresetContent } from '../../../../shared/api/presets.ts';
 import { ApplyPresetDialog } from '../../presets/apply-preset-dialog.tsx';
 import { useLinkedNames, usePresets, useSavePreset } from '../../presets/use-presets.ts';

@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { changeLinks } from '../../../../shared/api/links-bulk.ts';
-import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
+import { changeLinks, type LinkMatrix } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { call } from '../../api/client.ts';
 import { matrixQuery } from '../../api/queries.ts';

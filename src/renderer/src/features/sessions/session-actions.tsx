@@ -1,6 +1,6 @@
 import { Copy, Trash2 } from 'lucide-react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
-import type { AgentSession } from '../../../../shared/api/usage.ts';
+import type { AgentSession } from '../../../../shared/api/sessions.ts';
 import { sessions as words } from '../../strings/sessions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';

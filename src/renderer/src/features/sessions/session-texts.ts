@@ -1,5 +1,4 @@
-import type { SessionUsage } from '../../../../shared/api/sessions.ts';
-import type { AgentSession } from '../../../../shared/api/usage.ts';
+import type { AgentSession, SessionUsage } from '../../../../shared/api/sessions.ts';
 import { formatSats, formatUsd } from '../../format-price.ts';
 import { sessions as words } from '../../strings/sessions.ts';
 

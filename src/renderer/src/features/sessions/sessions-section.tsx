@@ -2,7 +2,7 @@ import { SearchX, Terminal } from 'lucide-react';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
-import type { AgentSession } from '../../../../shared/api/usage.ts';
+import type { AgentSession } from '../../../../shared/api/sessions.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { paths } from '../../routes.ts';
 import { sessions as words } from '../../strings/sessions.ts';

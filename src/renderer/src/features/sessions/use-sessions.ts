@@ -9,11 +9,11 @@ import { useEffect } from 'react';
 import {
   deleteSession,
   getResumeCommand,
+  listSessions,
   readSession,
   type SessionTranscript,
 } from '../../../../shared/api/sessions.ts';
 import { restoreFromTrash } from '../../../../shared/api/trash.ts';
-import { listSessions } from '../../../../shared/api/usage.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';

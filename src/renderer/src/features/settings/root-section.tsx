@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import type { RootTrust as Trust } from '../../../../shared/api/root.ts';
 import { type Settings, STARTER_ROOT } from '../../../../shared/api/settings.ts';
-import type { RootTrust as Trust } from '../../../../shared/api/trust.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { trust as trustWords } from '../../strings/trust.ts';

@@ -1,5 +1,6 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { deletePageKey, type PageKey, renewOperatorToken } from '../../../../shared/api/sign-in.ts';
+import { renewOperatorToken } from '../../../../shared/api/operator-token.ts';
+import { deletePageKey, type PageKey } from '../../../../shared/api/page-keys.ts';
 import { call } from '../../api/client.ts';
 import { canKeepSignedIn, keepSignedIn, pageSession, stopKeepingSignedIn } from '../../api/page-session.ts';
 import { keys, pageKeysQuery } from '../../api/queries.ts';

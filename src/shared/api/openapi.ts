@@ -1,6 +1,31 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
+/** The OpenAPI document of every route, created from the endpoint records. */
+export const getOpenApi = defineEndpoint({
+  id: 'openapi.get',
+  method: 'GET',
+  path: '/api/openapi.json',
+  summary: 'This API as an OpenAPI 3.1 document',
+  description:
+    'The whole document is large. With `path`, it has only the routes that begin with that path, and what they refer to.',
+  access: 'open',
+  query: z.object({
+    path: z
+      .string()
+      .startsWith('/api', { error: 'path must begin with /api.' })
+      .optional()
+      .describe('The beginning of the paths to describe, such as /api/wallet/send.'),
+  }),
+  success: {
+    status: 200,
+    body: z.looseObject({
+      openapi: z.string().describe('The version of OpenAPI that the document follows.'),
+    }),
+  },
+  errors: [],
+});
+
 const apiIndex = z
   .object({
     about: z.string().describe('The purpose of this server.'),
