@@ -148,6 +148,22 @@ module.exports = {
       to: { path: '^src/server/wallet/', pathNot: '^src/server/wallet/(seed|store)/' },
     },
     {
+      name: 'the-wallet-alone-reads-the-seed',
+      comment: 'the shell only seals it, as seed-vault.ts says',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: '^src/server/wallet/(seed/|operations/|open-wallet|locked-wallet|wallet.service)',
+      },
+      to: { path: '^src/server/wallet/seed/', pathNot: 'seed-vault\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'files-of-the-seed-behind-one-file',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/server/wallet/seed/seed\\.ts$' },
+      to: { path: '^src/server/wallet/seed/seed-(files|index)\\.ts$' },
+    },
+    {
       name: 'wallet-operations-know-no-service',
       comment: 'the files at the top of the room put it together',
       severity: 'error',

@@ -1,12 +1,12 @@
 import type { ServerEvent } from '../shared/api/events.ts';
 import type { Config } from './config.ts';
+import type { NearDisk } from './disk/near-disk.ts';
 import type { Routes } from './http/bind-endpoint.ts';
 import type { BodyThread } from './platform/body-thread.ts';
 import type { Clock } from './platform/clock.ts';
 import type { LinkSystem } from './platform/create-link.ts';
 import type { KeyedLock } from './platform/keyed-lock.ts';
 import type { Logger } from './platform/logger.ts';
-import type { NearDisk } from './platform/near-disk.ts';
 import type { Root } from './platform/root.ts';
 import type { Asked, Lists } from './workers/disk-worker.ts';
 

@@ -178,13 +178,17 @@ test('a running request is not cut off for a new connection', async ({ skip }) =
   const followed = await openStream(server.url);
   const reader = followed.response.body?.getReader();
   await startHog(server.url, 600, 'half a head');
+  let text = '';
+  const arrived = (event: string) =>
+    until(async () => {
+      text += new TextDecoder().decode((await reader?.read())?.value);
+      return text.includes(event);
+    });
+  // Once the root is followed, which the first events say, changes are named.
+  await arrived('event: presets');
   // The stream is still read: what changes arrives.
   await ask(server.url, 'PUT', '/api/agents/scout/file', { path: 'pi-args', content: '--changed' });
-  let text = '';
-  await until(async () => {
-    text += new TextDecoder().decode((await reader?.read())?.value);
-    return text.includes('"files":["pi-args"]');
-  });
+  await arrived('"files":["pi-args"]');
   followed.stop();
 });
 

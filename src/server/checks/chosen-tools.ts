@@ -4,7 +4,7 @@ import { agentMdTools } from './agent-md.ts';
 import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
 import { nodeAt, rangeOf } from './json-document.ts';
-import { lastUse, rangeOfArg } from './pi-args-rules.ts';
+import { lastUse, rangeOfArg } from './pi-args-of-agent.ts';
 
 /** The tools that an agent starts with. */
 interface ChosenTools {

@@ -3,7 +3,7 @@ import { agentMdModel } from './agent-md.ts';
 import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
 import { memberOf, rangeOf } from './json-document.ts';
-import { lastUse, rangeOfArg, registered } from './pi-args-rules.ts';
+import { lastUse, rangeOfArg, registered } from './pi-args-of-agent.ts';
 import { providersIn } from './pi-schemas.ts';
 
 /**

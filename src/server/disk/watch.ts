@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { threadId } from 'node:worker_threads';
-import { deviceOf, identityOf, isLocal } from '../platform/near-disk.ts';
+import { deviceOf, identityOf, isLocal } from './near-disk.ts';
 
 /** A directory whose changes are reported, and those of everything directly in it. */
 export interface WatchedDirectory {

@@ -1,13 +1,13 @@
 import type { Stats } from 'node:fs';
 import type { AgentFile, FileWritten } from '../../shared/api/files.ts';
 import { type EditableFile, isEditableFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import type { NearDisk } from '../disk/near-disk.ts';
 import { agentNotFound, withAgent } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import { etagOf, namesEtag } from '../platform/etag.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
-import type { NearDisk } from '../platform/near-disk.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { Root } from '../platform/root.ts';
 import {

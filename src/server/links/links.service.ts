@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { LinkEntry } from '../../shared/api/links.ts';
 import type { LinkKind } from '../../shared/api/names.ts';
+import type { NearDisk } from '../disk/near-disk.ts';
 import { withAgent } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
 import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
-import type { NearDisk } from '../platform/near-disk.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { Root } from '../platform/root.ts';
 import { type LinksQuestion, readLinks } from './agent-links.ts';

@@ -3,7 +3,7 @@ import { counted, listed, quoted } from '../../platform/words.ts';
 import { aboutShown, aboutSkillTokens } from '../about-tokens.ts';
 import { chosenTools } from '../chosen-tools.ts';
 import { loadedSkills } from '../entries-of-agent.ts';
-import { lastUse } from '../pi-args-rules.ts';
+import { lastUse } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule } from '../rule.ts';
 
 const linkBroken = agentRule({

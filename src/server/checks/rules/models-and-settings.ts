@@ -6,7 +6,7 @@ import type { AgentContext } from '../context.ts';
 import { memberOf, nodeAt, rangeOf } from '../json-document.ts';
 import { jsonProblems } from '../json-problems.ts';
 import { customProviderOf, isBuiltIn, isPriced, knownModels, modelReferences } from '../models.ts';
-import { flagUses, rangeOfArg } from '../pi-args-rules.ts';
+import { flagUses, rangeOfArg } from '../pi-args-of-agent.ts';
 import { modelsSchema, providersIn, settingsSchema } from '../pi-schemas.ts';
 import { agentRule, type Rule } from '../rule.ts';
 

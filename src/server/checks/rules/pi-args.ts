@@ -4,7 +4,7 @@ import { counted, listed, quoted } from '../../platform/words.ts';
 import type { TextLine } from '../checked-text.ts';
 import { chosenTools } from '../chosen-tools.ts';
 import { usableSkills } from '../entries-of-agent.ts';
-import { lastUse, rangeOfArg, registered } from '../pi-args-rules.ts';
+import { lastUse, rangeOfArg, registered } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule } from '../rule.ts';
 import { findSecrets } from '../secrets.ts';
 

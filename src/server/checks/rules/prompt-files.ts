@@ -8,7 +8,7 @@ import type { AgentContext } from '../context.ts';
 import { usableSkills } from '../entries-of-agent.ts';
 import { findMcpSecrets } from '../mcp-secrets.ts';
 import { customProviderOf, knownModels, modelReferences } from '../models.ts';
-import { lastUse, rangeOfArg, registered } from '../pi-args-rules.ts';
+import { lastUse, rangeOfArg, registered } from '../pi-args-of-agent.ts';
 import { providersIn } from '../pi-schemas.ts';
 import { agentRule, type Rule, type RuleFinding } from '../rule.ts';
 import { findSecrets } from '../secrets.ts';

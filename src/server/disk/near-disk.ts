@@ -1,7 +1,7 @@
 import { lstatSync, statfsSync, statSync } from 'node:fs';
 import { readFile, realpath, statfs } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
-import { isInside } from './root.ts';
+import { isInside } from '../platform/root.ts';
 
 /**
  * The local file systems of Linux, by the type that `statfs` returns: ext, XFS, Btrfs, tmpfs, F2FS, bcachefs, ZFS
