@@ -90,12 +90,6 @@ export const startAttackedServer = async () => {
     }
   };
 
-  let events = '';
-  const stream = await fetch(`${server.url}/api/events`);
-  void (async () => {
-    for await (const text of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) events += text;
-  })().catch(() => undefined);
-
   const before = new Map<Reader, Answer>();
   const answerBefore = async (reader: Reader): Promise<Answer> => {
     const answer = before.get(reader) ?? (await get(reader));
@@ -122,14 +116,18 @@ export const startAttackedServer = async () => {
     server,
     get,
     expectHarmless,
-    /** All events so far. */
-    events: () => events,
+    /** Follows the events until the server ends. Returns a function that returns all so far. */
+    async follow(): Promise<() => string> {
+      let events = '';
+      const stream = await fetch(`${server.url}/api/events`);
+      void (async () => {
+        for await (const text of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) events += text;
+      })().catch(() => undefined);
+      return () => events;
+    },
     /** What the server could not explain, one line each. */
     errors: () =>
-      server
-        .stdout()
-        .split('\n')
-        .filter((line) => /"level":[5-9]\d/.test(line)),
+      `${server.stdout()}\n${server.stderr()}`.split('\n').filter((line) => /"level":[5-9]\d/.test(line)),
     /** Runs `ask` while another process replaces paths of the root with links to the same paths outside, and puts them back. */
     async whileSwapped(paths: readonly string[], ask: () => Promise<void>): Promise<void> {
       const attacker = spawn(process.execPath, [SWAP_LINKS, root, outside, ...paths], {
@@ -176,7 +174,6 @@ export const startAttackedServer = async () => {
       return outcome === usual ? undefined : outcome;
     },
     async stop() {
-      await stream.body?.cancel().catch(() => undefined);
       await server.stop('SIGKILL');
       await close();
       await remove();

@@ -6,7 +6,7 @@ import { type KeptLog, keepLog } from './kept-log.ts';
 import { NO_OUTSIDE } from './no-outside.ts';
 import { makeTempDirectory } from './temp.ts';
 
-/** The headless server in its own process, as `npm run serve` starts it. */
+/** The headless server in its own process, as it starts without a window. */
 export interface ServerProcess {
   url: string;
   child: ChildProcess;
