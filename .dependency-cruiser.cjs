@@ -155,7 +155,11 @@ module.exports = {
         path: '^src/',
         pathNot: '^src/server/wallet/(seed/|operations/|open-wallet|locked-wallet|wallet.service)',
       },
-      to: { path: '^src/server/wallet/seed/', pathNot: 'seed-vault\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^src/server/wallet/seed/',
+        pathNot: 'seed-vault\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'files-of-the-seed-behind-one-file',
