@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { watchTree } from '../../src/server/events/watch-tree.ts';
@@ -147,6 +148,36 @@ test('reports nothing more about an agents folder that was moved away, nor about
   expect([...paths]).not.toContain('agents/late/SYSTEM.md');
   expect([...paths]).not.toContain('agents/scout/pi-args');
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'lets other work of its thread run while thousands of agents appear at once',
+  async () => {
+    const root = await makeRoot();
+    let turn = 0;
+    const turns = new Set<number>();
+    const told = new Set<string>();
+    const tree = watchTree(root, {
+      changed(path) {
+        if (!path.endsWith('/SYSTEM.md')) return;
+        told.add(path);
+        turns.add(turn);
+      },
+      lost: () => undefined,
+      exhausted: () => expect.unreachable('the system has watches left'),
+    });
+    onTestFinished(() => tree.close());
+    // Without a turn of the event loop, so that all events wait.
+    for (let i = 0; i < 5_000; i++) {
+      mkdirSync(join(root, `agents/new-${i}`));
+      writeFileSync(join(root, `agents/new-${i}/SYSTEM.md`), '');
+    }
+    while (told.size < 5_000) {
+      await immediately();
+      turn++;
+    }
+    expect(turns.size).toBeGreaterThan(1);
+  },
+);
 
 test('does not follow an agent that became a link', async () => {
   const outside = await makeTempDirectory();

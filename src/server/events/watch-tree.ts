@@ -13,6 +13,7 @@ import { isAgentId, LINK_KINDS } from '../../shared/api/names.ts';
 import { ITSELF, watchDirectory } from '../disk/watch.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { listInside, withDirectoryInside } from '../platform/open-inside.ts';
+import { createTurns } from '../platform/thread.ts';
 
 /** Receives what a watch reports. Paths are relative to the root, with "/". */
 interface WatchListener {
@@ -148,13 +149,13 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
       if (event !== 'rename') return;
       // It was removed or moved. Another may be there already with the same inode, so watch it again.
       unwatch(path);
-      sync(path);
+      syncSoon(path);
       if (path === '') return listener.lost();
       return listener.changed(path);
     }
     const child = [...(path === '' ? [] : [path]), ...name.split(/[\\/]/)].join('/');
     listener.changed(child);
-    if (!recursive) sync(child);
+    if (!recursive) syncSoon(child);
   };
 
   /** Those of many directories that changed last. */
@@ -249,6 +250,24 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
     }
   };
 
+  const due = new Set<string>();
+  const turn = createTurns();
+  let isSyncing = false;
+  const syncDue = async (): Promise<void> => {
+    isSyncing = true;
+    for (const path of due) {
+      due.delete(path);
+      sync(path);
+      await turn();
+    }
+    isSyncing = false;
+  };
+  /** In turns with other work of the thread, because thousands of directories can appear at once. */
+  const syncSoon = (path: string): void => {
+    due.add(path);
+    if (!isSyncing) void syncDue();
+  };
+
   sync('');
   isStarted = true;
 
@@ -260,6 +279,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
       if (directories.get('')?.ino !== before) listener.lost();
     },
     close() {
+      due.clear();
       for (const { watcher } of directories.values()) watcher.close();
       directories.clear();
     },
