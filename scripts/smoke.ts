@@ -134,7 +134,7 @@ const smoke = async (path: string, directory: string): Promise<void> => {
       const [script = ''] = /\/assets\/[\w.-]+\.js/.exec(page) ?? [];
       check((await ask(script)).length > 0, page);
     },
-    'The scan thread lists the agents of the starter root': async () => {
+    'The disk thread lists the agents of the starter root': async () => {
       const body = await ask('/api/agents');
       const { agents } = JSON.parse(body) as { agents: { id: string }[] };
       check(

@@ -70,7 +70,7 @@ describe('the packed program', () => {
   });
 
   it('has each thread in one CommonJS file that loads only Node’s own modules', () => {
-    for (const thread of ['scan', 'check', 'signature', 'mint', 'watch', 'prompt', 'sessions']) {
+    for (const thread of ['disk', 'mint', 'prompt', 'sessions']) {
       const text = read(`out/main/${thread}-worker.cjs`);
       const loaded = [...text.matchAll(/\b(?:require|import)\(\s*([`'"])(.+?)\1\s*\)/g)].map(
         ([, , name = '']) => name,

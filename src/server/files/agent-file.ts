@@ -144,12 +144,12 @@ const readOne = (
   name: EditableFile,
   followsLinks: boolean,
 ): FileSnapshot | undefined => {
-  const agent = join(realRoot, 'agents', id);
-  const path = join(agent, name);
+  const path = join(realRoot, 'agents', id, name);
   for (let attempt = 1; ; attempt++) {
     try {
-      // SECURITY: that the open file is in this directory also says that the agent is a directory of its own.
-      const read = readRegularSync(path, { inside: [agent], maxBytes: MAX_FILE_BYTES });
+      // SECURITY: no link on the way also says that the agent is a directory of its own. All of the way from the root
+      // is compared, because another user may have swapped `agents`.
+      const read = readRegularSync(path, { inside: [realRoot], isExact: true, maxBytes: MAX_FILE_BYTES });
       // Decoded first, because `bytes` are valid until the next read.
       const snapshot = toRead(name, read);
       const isLast = attempt === READ_ATTEMPTS || !('bytes' in read);

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { replaced } from './app-error.ts';
-import { isInside } from './root.ts';
+import { isInside, isSamePath } from './root.ts';
 
 /**
  * How an open file is compared with the directories that it must be in.
@@ -34,10 +34,8 @@ const FLAGS =
 
 const isInAny = (tops: readonly string[], path: string): boolean => tops.some((top) => isInside(top, path));
 
-/** Throws ESTALE unless an open file is in one of the directories. */
-const requireDescriptorInside = (descriptor: number, path: string, tops: readonly string[]): void => {
-  if (!isInAny(tops, readlinkSync(`/proc/self/fd/${descriptor}`))) throw replaced(path);
-};
+/** Where an open file is. */
+const placeOf = (descriptor: number): string => readlinkSync(`/proc/self/fd/${descriptor}`);
 
 /** The paths from a directory down to a resolved path and up again, so that a swap in between shows. */
 const wayTo = (real: string, tops: readonly string[]): string[] => {
@@ -68,18 +66,30 @@ const compareWays = (
 
 const lookSync = (way: readonly string[]) => way.map((path) => lstatSync(path, { bigint: true }));
 
+/** How a path is opened that must be in some directories. */
+interface OpenOptions {
+  readonly way?: OpenWay;
+  /** No link may be on the way. The path is absolute and below a resolved directory. */
+  readonly isExact?: boolean | undefined;
+}
+
 /**
  * Opens something for reading that must be in one of the resolved directories `tops`, without waiting on a pipe or
- * device. Blocks. Returns a descriptor. Links on the way are followed, but not the last name.
+ * device. Blocks. Returns a descriptor. Links on the way are followed unless `isExact`, but not the last name.
  *
  * SECURITY: another user of a shared root can replace any directory with a link between two calls. So this opens
  * first and checks afterwards what it opened. Throws ESTALE for anything outside, and the system's errors.
  */
-export const openInsideSync = (tops: readonly string[], path: string, way = OPEN_WAY): number => {
+export const openInsideSync = (
+  tops: readonly string[],
+  path: string,
+  { way = OPEN_WAY, isExact = false }: OpenOptions = {},
+): number => {
   if (way === 'descriptor') {
     const file = openSync(path, FLAGS);
     try {
-      requireDescriptorInside(file, path, tops);
+      const place = placeOf(file);
+      if (!isInAny(tops, place) || (isExact && !isSamePath(place, path))) throw replaced(path);
       return file;
     } catch (error) {
       closeSync(file);
@@ -87,6 +97,7 @@ export const openInsideSync = (tops: readonly string[], path: string, way = OPEN
     }
   }
   const real = join(realpathSync.native(dirname(path)), basename(path));
+  if (isExact && !isSamePath(real, path)) throw replaced(path);
   const steps = wayTo(real, tops);
   const before = lookSync(steps);
   const file = openSync(real, FLAGS);
@@ -162,7 +173,7 @@ export const withDirectoryInside = <T>(
   if (way === 'descriptor') {
     const file = openSync(path, FLAGS | constants.O_DIRECTORY);
     try {
-      requireDescriptorInside(file, path, tops);
+      if (!isInAny(tops, placeOf(file))) throw replaced(path);
       // Going to "." would need the right to search the directory, which listing it doesn't.
       const own = `/proc/self/fd/${file}`;
       return use(directoryAt((name) => (name === '.' ? own : `${own}/${name}`), placeFromDescriptor));

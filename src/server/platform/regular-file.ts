@@ -11,6 +11,8 @@ interface ReadLimits {
    * files of the operator and of pi are, and links are followed.
    */
   readonly inside: readonly string[] | undefined;
+  /** No link may be on the way to a file `inside`. */
+  readonly isExact?: boolean;
   /** Reads only the first `maxBytes` of a larger file. */
   readonly startOnly?: boolean;
 }
@@ -66,7 +68,7 @@ const resultOf = (buffer: Buffer, length: number, stats: Stats, limits: ReadLimi
 export const readRegularSync = (path: string, limits: ReadLimits): FileRead => {
   let file: number;
   try {
-    file = limits.inside ? openInsideSync(limits.inside, path) : openSync(path, ANYWHERE);
+    file = limits.inside ? openInsideSync(limits.inside, path, limits) : openSync(path, ANYWHERE);
   } catch (error) {
     if (isUnopenable(error)) return { problem: 'not-a-file', stats: undefined };
     throw error;
