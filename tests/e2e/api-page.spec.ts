@@ -100,6 +100,7 @@ test('the request log follows what programs ask, and filters it by agent and err
   served,
 }) => {
   await page.goto(served.pageAt('/connect'));
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('>API requests');
   await expect(page.getByRole('option', { name: 'Go to API requests' })).toBeVisible();
