@@ -11,7 +11,7 @@ export interface SlowDisk {
   /** From now on each call below the root takes 300 ms on the main thread, and lasts until `recover` on another one. */
   slow(): Promise<void>;
   recover(): Promise<void>;
-  /** The slow calls so far, such as `stat /root/agents`. */
+  /** The slow calls so far, such as `stat` and the path of `agents`. */
   calls(where: 'main' | 'threads'): Promise<string[]>;
 }
 

@@ -61,10 +61,10 @@ export const followRoot = (
 
   const flush = () => {
     flushing = undefined;
-    const events = gathered === 'lost' ? EVERYTHING_CHANGED : eventsOf(gathered);
-    const isLost = gathered === 'lost';
+    const paths = gathered;
     gathered = new Set();
-    if (isLost) return follower.changed(events);
+    if (paths === 'lost') return follower.changed(EVERYTHING_CHANGED);
+    const events = eventsOf(paths);
     for (const event of events)
       if (event.name === 'sessions') for (const id of event.data.ids ?? []) agentsWithSessions.add(id);
     if (agentsWithSessions.size > 0) flushingSessions ??= setTimeout(flushSessions, SESSIONS_GATHER_MS);

@@ -45,7 +45,7 @@ export interface BodyThread<Lists, Question extends object = object> {
 }
 
 /** A question to the thread: the name of a list, or anything else that it knows. */
-export type BodyQuestion = string | object;
+type BodyQuestion = string | object;
 
 /** Creates a {@link BodyThread} that runs the module at `workerUrl`. The first question starts it. */
 export const createBodyThread = <Lists, Question extends object = object>(

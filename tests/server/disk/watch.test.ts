@@ -35,7 +35,7 @@ describe.skipIf(process.platform !== 'linux')('a settled watch', () => {
     expect([above?.isAlive, below?.isAlive]).toEqual([true, true]);
   });
 
-  test('knows a directory by its own changes, whoever watched it first and by whatever path', async () => {
+  test('notices that a directory was moved, even if something else already watched it by another path', async () => {
     const { root, watch } = await open();
     const path = join(root, 'a', 'b');
     symlinkSync(path, join(root, 'linked'));
