@@ -34,17 +34,17 @@ const makeProof = (id: string, amount: number): Proof => ({
 });
 
 const addReceive = (store: WalletStore, amount: number) => {
-  const { number } = store.addOperation({ kind: 'receive', amount, fee: 0, expected: amount }, true);
-  store.addInputs(number, Array.from({ length: INPUTS_A_RECEIVE }, randomPoint));
+  const { number } = store.operations.add({ kind: 'receive', amount, fee: 0, expected: amount }, true);
+  store.operations.addInputs(number, Array.from({ length: INPUTS_A_RECEIVE }, randomPoint));
   return number;
 };
 
 const addSend = (store: WalletStore, amount: number, keysetId: string) => {
   const plan = { keysetId, inputs: [], keep: [], send: [] };
-  const { number } = store.addOperation({ kind: 'send', amount, fee: 0, expected: 0, plan });
-  store.complete(number, `cashuB${randomBytes(300).toString('base64url')}`);
-  store.addSent(number, [randomPoint(), randomPoint()]);
-  store.markSpent(number, false);
+  const { number } = store.operations.add({ kind: 'send', amount, fee: 0, expected: 0, plan });
+  store.operations.complete(number, `cashuB${randomBytes(300).toString('base64url')}`);
+  store.operations.addSent(number, [randomPoint(), randomPoint()]);
+  store.operations.markSpent(number, false);
   return number;
 };
 
@@ -67,7 +67,7 @@ export const fillWallet = async (
   const addOne = (i: number) => {
     const amount = 2 ** Math.floor(random() * HIGHEST_POWER);
     const number = isSend(i) ? addSend(store, amount, keysetId) : addReceive(store, amount);
-    if (i < proofs) store.addProofs(number, [makeProof(keysetId, amount)]);
+    if (i < proofs) store.proofs.add(number, [makeProof(keysetId, amount)]);
   };
   try {
     for (let first = 0; first < operations; first += ROWS_A_TRANSACTION) {
@@ -75,7 +75,7 @@ export const fillWallet = async (
         for (let i = first; i < Math.min(first + ROWS_A_TRANSACTION, operations); i++) addOne(i);
       });
     }
-    store.advanceCounter(keysetId, proofs);
+    store.counters.advance(keysetId, proofs);
   } finally {
     store.close();
   }

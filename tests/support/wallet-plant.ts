@@ -48,8 +48,8 @@ export const plantProofs = async (
   const amount = proofs.reduce((sum, proof) => sum + proof.amount, 0);
   await withStore(directory, (store) =>
     store.transaction(() => {
-      const { number } = store.addOperation({ kind: 'receive', amount, fee: 0, expected: 0 }, true);
-      store.addProofs(number, proofs);
+      const { number } = store.operations.add({ kind: 'receive', amount, fee: 0, expected: 0 }, true);
+      store.proofs.add(number, proofs);
     }),
   );
   return proofs.map(({ y }) => y);

@@ -77,10 +77,10 @@ export const createDevWallet = ({
         const description = await readToken(token);
         const { amount, memo } = description ?? { amount: 0, memo: undefined };
         const operation = store.transaction(() => {
-          const written = store.addOperation({ kind: 'receive', amount, fee: 0, expected: 0, memo }, true);
-          store.addSimulated(amount);
+          const written = store.operations.add({ kind: 'receive', amount, fee: 0, expected: 0, memo }, true);
+          store.proofs.addSimulated(amount);
           if (description?.unit === 'sat') {
-            store.keepTestToken({
+            store.testTokens.keep({
               operation: written.number,
               mint: normalizeMintUrl(description.mint),
               amount,
@@ -89,7 +89,7 @@ export const createDevWallet = ({
               token: bareToken(token),
             });
           }
-          store.attribute(written.number, attribution);
+          store.attributions.set(written.number, attribution);
           bind(written);
           return written;
         });
@@ -99,15 +99,15 @@ export const createDevWallet = ({
     },
 
     operation(id) {
-      const operation = requireOperation(store.operation(id));
-      return { ...describeOperation(operation, store.attributionOf(operation.number)), simulated: true };
+      const operation = requireOperation(store.operations.byId(id));
+      return { ...describeOperation(operation, store.attributions.of(operation.number)), simulated: true };
     },
     attribute(id, attribution) {
-      store.attribute(requireOperation(store.operation(id)).number, attribution);
+      store.attributions.set(requireOperation(store.operations.byId(id)).number, attribution);
       onChanged();
       return { ok: true };
     },
-    earned: store.earned,
+    earned: store.attributions.earned,
     balance,
     balanceHistory,
     mintStatus: async () => ({ mint: mintUrl, state: 'simulated', checkedAt: null }),
@@ -117,7 +117,7 @@ export const createDevWallet = ({
     },
     historyOfSend: () => ({ entries: [] }),
     send: async () => refuse(),
-    spentTodayByKey: async () => store.spentTodayByKey(),
+    spentTodayByKey: async () => store.keyUse.todayByKey(),
     reclaim: async () => refuse(),
     release: async () => refuse(),
     seed: async () => refuse(),

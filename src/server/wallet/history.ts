@@ -23,7 +23,7 @@ const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {
     createdAt,
     updatedAt,
   } = operation;
-  const send = subject === undefined ? undefined : store.operationByNumber(subject);
+  const send = subject === undefined ? undefined : store.operations.get(subject);
   return {
     id,
     kind,
@@ -35,7 +35,7 @@ const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {
     ...(token === undefined ? {} : { token }),
     ...(kind === 'send' && state === 'completed' ? { spent, reclaimed } : {}),
     ...(send ? { sendId: send.id } : {}),
-    ...shownAttribution(store.attributionOf(number)),
+    ...shownAttribution(store.attributions.of(number)),
     createdAt: new Date(createdAt).toISOString(),
     updatedAt: new Date(updatedAt).toISOString(),
     ...describeFailure(operation),
@@ -55,7 +55,7 @@ export const createHistory =
   (store: WalletStore, sentStates?: SentStates) =>
   async (cursor: string | undefined, limit: number, agent?: string): Promise<History> => {
     const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
-    const read = () => store.history(before, limit + 1, agent);
+    const read = () => store.operations.page(before, limit + 1, agent);
     let operations = read();
     if (sentStates) {
       const waited = new Promise<boolean>((resolve) =>
@@ -84,9 +84,9 @@ export const createBalanceHistory =
       new Date(today.getFullYear(), today.getMonth(), today.getDate() - days + index + 1).getTime(),
     );
     const times = [...ends, nowMs];
-    const settled = store.settledAt(times);
+    const settled = store.balances.at(times);
     // A pending operation reserves sats, so the balance is lower until it ends.
-    if (!store.hasUnfinished() && settled.at(-1) !== store.balance()) return { points: [] };
+    if (!store.operations.hasUnfinished() && settled.at(-1) !== store.proofs.balance()) return { points: [] };
     return {
       points: times.map((at, index) => ({ at: new Date(at).toISOString(), balance: settled[index] ?? 0 })),
     };

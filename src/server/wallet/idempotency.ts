@@ -70,7 +70,7 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
     operationOf({ route, key }) {
       if (key === undefined) return undefined;
       if (running.has(nameOf(route, key))) throw inUse();
-      return store.answer({ route, key })?.operation;
+      return store.answers.get({ route, key })?.operation;
     },
 
     async run({ route, key, body }, answerOf, task) {
@@ -83,7 +83,7 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
         throw inUse();
       }
 
-      const known = store.answer(answerKey);
+      const known = store.answers.get(answerKey);
       if (known && known.bodyHash !== answerKey.bodyHash) throw reused();
       if (known?.problem) throw failureError(known.problem);
       const { operation } = known ?? {};
@@ -97,14 +97,14 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
       let bound = false;
       try {
         return await task(({ number }) => {
-          store.setAnswer(answerKey, { operation: number });
+          store.answers.set(answerKey, { operation: number });
           bound = true;
         });
       } catch (thrown) {
         const error = toAppError(thrown);
         if (!bound && error instanceof AppError && !ERRORS[error.code].retryable) {
           const { code, message, details } = error;
-          store.setAnswer(answerKey, { problem: { code, message, details } });
+          store.answers.set(answerKey, { problem: { code, message, details } });
         }
         throw error;
       } finally {

@@ -119,13 +119,17 @@ const openMintWallet = async (
 > => {
   const store = await openWalletStore(join(walletDirectory, databaseName), deps.clock);
   try {
-    const mint = mintUrl ?? store.metadata(MINT_KEY);
-    const isLeft = store.balance() > 0 || store.hasUnfinished() || store.nextRecheckAt() !== undefined;
+    const mint = mintUrl ?? store.metadata.get(MINT_KEY);
+    const isLeft =
+      store.proofs.balance() > 0 ||
+      store.operations.hasUnfinished() ||
+      store.operations.nextRecheckAt() !== undefined;
     if (mint === undefined || (mintUrl === undefined && !isLeft)) {
       store.close();
       return undefined;
     }
-    if (mintUrl !== undefined && store.metadata(MINT_KEY) !== mintUrl) store.setMetadata(MINT_KEY, mintUrl);
+    if (mintUrl !== undefined && store.metadata.get(MINT_KEY) !== mintUrl)
+      store.metadata.set(MINT_KEY, mintUrl);
     const vault = await deps.seedVault?.();
     const seed = await openSeed({ walletDirectory, databaseName, mintUrl: mint, store, vault });
     const { workerUrl, clock, logger, mintTimeoutMs, requestDeadlineMs, confirmAfterMs, onStep } = deps;
@@ -238,7 +242,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
   return {
     service,
     start() {
-      const pending = store.pendingOperations().map(reportOf);
+      const pending = store.operations.pending().map(reportOf);
       onWalletEvent?.({ name: 'opened', mintUrl, isSimulated: false, pending });
       wallet.start();
       restorer.resume();

@@ -99,8 +99,8 @@ export const createTestTokens = ({
   const dropToken = (id: string) =>
     withStore((store) => {
       // Tokens of other mints aren't listed, so they can't be dropped by chance.
-      const isListed = store.testTokens(mintUrl).some((token) => token.id === id);
-      return isListed && store.dropTestToken(id);
+      const isListed = store.testTokens.list(mintUrl).some((token) => token.id === id);
+      return isListed && store.testTokens.drop(id);
     });
 
   /** A failure is only logged, because the wallet refuses a leftover token the next time. */
@@ -111,7 +111,7 @@ export const createTestTokens = ({
 
   return {
     async list() {
-      const tokens = (await withStore((store) => store.testTokens(mintUrl))) ?? [];
+      const tokens = (await withStore((store) => store.testTokens.list(mintUrl))) ?? [];
       return {
         tokens: tokens.map(({ id, amount, memo, receivedAt }) => ({
           id,
@@ -123,7 +123,9 @@ export const createTestTokens = ({
     },
 
     async redeem(id) {
-      const kept = await withStore((store) => store.testTokens(mintUrl).find((token) => token.id === id));
+      const kept = await withStore((store) =>
+        store.testTokens.list(mintUrl).find((token) => token.id === id),
+      );
       if (!kept) throw notFound();
       try {
         const { amount, fee, operationId } = await redeem(kept.token);

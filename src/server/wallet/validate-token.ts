@@ -99,7 +99,7 @@ export const checkToken = async (
   const { proofs, fee, signaturesChecked } = inspected.opened;
   const known = { ...info, signaturesChecked, fee, net: Math.max(0, info.amount - fee) };
   const ys = proofs.map(({ y }) => y);
-  const own = store.operationOfInput(ys);
+  const own = store.operations.ofInput(ys);
   if (own) {
     return own.state === 'completed'
       ? invalid('spent', { ...info, fee, ...ownOperation(own) })

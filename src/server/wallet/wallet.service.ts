@@ -180,7 +180,7 @@ export const createWalletService = ({
             if (refusal) throw refusal;
             return receiptOf(
               await receiver.receive(await inspect(token), (operation) => {
-                store.attribute(operation.number, attribution);
+                store.attributions.set(operation.number, attribution);
                 bind(operation);
               }),
             );
@@ -189,15 +189,15 @@ export const createWalletService = ({
       ),
 
     operation(id) {
-      const operation = requireOperation(store.operation(id));
-      return describeOperation(operation, store.attributionOf(operation.number));
+      const operation = requireOperation(store.operations.byId(id));
+      return describeOperation(operation, store.attributions.of(operation.number));
     },
     attribute(id, attribution) {
-      store.attribute(requireOperation(store.operation(id)).number, attribution);
+      store.attributions.set(requireOperation(store.operations.byId(id)).number, attribution);
       onChanged();
       return { ok: true };
     },
-    earned: store.earned,
+    earned: store.attributions.earned,
     balance,
     balanceHistory,
     mintStatus: async () => ({ mint: mintUrl, ...(await watch.status()) }),
@@ -219,20 +219,20 @@ export const createWalletService = ({
       ),
     async spentTodayByKey() {
       const sum = new Map(await spentElsewhere.today());
-      addSpent(sum, store.spentTodayByKey());
+      addSpent(sum, store.keyUse.todayByKey());
       return sum;
     },
 
     reclaim: (id) =>
       withAppErrors(async () => {
-        const redemption = await inspectReclaim(context, requireOperation(store.operation(id)));
+        const redemption = await inspectReclaim(context, requireOperation(store.operations.byId(id)));
         const done = requireCompleted(await receiver.receive(redemption, () => undefined));
         return { amount: done.amount, fee: done.fee, operationId: done.id };
       }),
 
     async release(id) {
-      const released = await release(context, requireOperation(store.operation(id)));
-      const operation = requireOperation(store.operation(id));
+      const released = await release(context, requireOperation(store.operations.byId(id)));
+      const operation = requireOperation(store.operations.byId(id));
       context.recovery.scheduleRecheck();
       context.onChange(operation);
       return released;
@@ -267,8 +267,8 @@ export const createWalletService = ({
       store.transaction(() => {
         prepared.record();
         // The stored counters belong to the missing words.
-        store.resetCounters();
-        store.forgetReusableCounters();
+        store.counters.reset();
+        store.counters.forgetReusable();
       });
       prepared.use();
       onChanged();

@@ -50,10 +50,10 @@ test('the balance is the sum of the free proofs after any operations (property)'
 
   const apply = (each: Move): void => {
     if (each.kind === 'add') {
-      const operation = store.addOperation({ kind: 'receive', amount: 1, fee: 0, expected: 1, plan: PLAN });
-      store.complete(operation.number);
+      const operation = store.operations.add({ kind: 'receive', amount: 1, fee: 0, expected: 1, plan: PLAN });
+      store.operations.complete(operation.number);
       made += 1;
-      store.addProofs(
+      store.proofs.add(
         operation.number,
         each.amounts.map((amount, index) => proofOf(`${made}/${index}`, amount)),
       );
@@ -61,31 +61,31 @@ test('the balance is the sum of the free proofs after any operations (property)'
     }
     const ours = free();
     if (each.kind === 'hold' && ours.length > 0) {
-      const operation = store.addOperation({ kind: 'send', amount: 1, fee: 0, expected: 0, plan: PLAN });
-      store.hold(
+      const operation = store.operations.add({ kind: 'send', amount: 1, fee: 0, expected: 0, plan: PLAN });
+      store.proofs.hold(
         operation.number,
         ours.slice(0, 1 + Math.floor(each.share * ours.length)).map(({ y }) => y),
       );
     }
     const taken = at(held(), each.share);
-    if (each.kind === 'spend' && taken) store.removeProofs(store.heldProofs(taken.by).map(({ y }) => y));
-    if (each.kind === 'give back' && taken) store.releaseHeld(taken.by);
-    if (each.kind === 'release' && taken) store.release(taken.y);
+    if (each.kind === 'spend' && taken) store.proofs.remove(store.proofs.heldBy(taken.by).map(({ y }) => y));
+    if (each.kind === 'give back' && taken) store.proofs.releaseHeld(taken.by);
+    if (each.kind === 'release' && taken) store.proofs.release(taken.y);
     const lost = at([...ours, ...held()], each.share);
-    if (each.kind === 'lose' && lost) store.removeProofs([lost.y]);
+    if (each.kind === 'lose' && lost) store.proofs.remove([lost.y]);
   };
 
   fc.assert(
     fc.property(fc.array(move, { minLength: 1, maxLength: 15 }), (moves) => {
       for (const each of moves) store.transaction(() => apply(each));
-      expect(store.balance()).toBe(free().reduce((sum, { amount }) => sum + amount, 0));
-      const [sum = { amount: 0, proofs: 0 }] = store.keysetSums();
-      expect([sum.amount, sum.proofs]).toEqual([store.balance(), free().length]);
-      expect(store.hasUnfinished()).toBe(
+      expect(store.proofs.balance()).toBe(free().reduce((sum, { amount }) => sum + amount, 0));
+      const [sum = { amount: 0, proofs: 0 }] = store.proofs.keysetSums();
+      expect([sum.amount, sum.proofs]).toEqual([store.proofs.balance(), free().length]);
+      expect(store.operations.hasUnfinished()).toBe(
         database.get("SELECT 1 FROM operations WHERE state = 'pending'") !== undefined || held().length > 0,
       );
       // What is undone as a whole changes nothing.
-      const before = store.balance();
+      const before = store.proofs.balance();
       expect(() =>
         store.transaction(() => {
           apply({ kind: 'add', amounts: [7] });
@@ -93,7 +93,7 @@ test('the balance is the sum of the free proofs after any operations (property)'
           throw new Error('undone');
         }),
       ).toThrow('undone');
-      expect(store.balance()).toBe(before);
+      expect(store.proofs.balance()).toBe(before);
     }),
     { numRuns: 25 },
   );
@@ -103,96 +103,104 @@ test('the balance is the sum of the free proofs after any operations (property)'
 test('a proof cannot be held twice, be added twice, or be worth nothing', async () => {
   const { store } = await openStore();
   const add = (kind: 'receive' | 'send') =>
-    store.addOperation({ kind, amount: 1, fee: 0, expected: 0, plan: PLAN }).number;
+    store.operations.add({ kind, amount: 1, fee: 0, expected: 0, plan: PLAN }).number;
   const receive = add('receive');
-  store.addProofs(receive, [proofOf('a', 4), proofOf('b', 8)]);
-  expect(() => store.addProofs(receive, [proofOf('a', 4)])).toThrow(/UNIQUE/);
-  expect(() => store.addProofs(receive, [proofOf('c', 0)])).toThrow(/CHECK/);
+  store.proofs.add(receive, [proofOf('a', 4), proofOf('b', 8)]);
+  expect(() => store.proofs.add(receive, [proofOf('a', 4)])).toThrow(/UNIQUE/);
+  expect(() => store.proofs.add(receive, [proofOf('c', 0)])).toThrow(/CHECK/);
   const send = add('send');
-  store.hold(send, ['a']);
-  expect(store.balance()).toBe(8);
-  expect(() => store.transaction(() => store.hold(add('send'), ['b', 'a']))).toThrow('not free');
-  expect(store.balance()).toBe(8);
-  expect(store.heldProofs(send)).toEqual([{ y: 'a', amount: 4 }]);
+  store.proofs.hold(send, ['a']);
+  expect(store.proofs.balance()).toBe(8);
+  expect(() => store.transaction(() => store.proofs.hold(add('send'), ['b', 'a']))).toThrow('not free');
+  expect(store.proofs.balance()).toBe(8);
+  expect(store.proofs.heldBy(send)).toEqual([{ y: 'a', amount: 4 }]);
   // A held proof had left the balance before.
-  expect(store.removeProofs(['a', 'none'])).toBe(0);
-  expect(() => store.hold(send, ['a'])).toThrow('not free');
-  expect(store.balance()).toBe(8);
-  expect(store.removeProofs(['b'])).toBe(8);
-  expect(store.balance()).toBe(0);
+  expect(store.proofs.remove(['a', 'none'])).toBe(0);
+  expect(() => store.proofs.hold(send, ['a'])).toThrow('not free');
+  expect(store.proofs.balance()).toBe(8);
+  expect(store.proofs.remove(['b'])).toBe(8);
+  expect(store.proofs.balance()).toBe(0);
 });
 
 test('an input belongs to one operation until that operation fails', async () => {
   const { store } = await openStore();
   const add = () =>
-    store.addOperation({ kind: 'receive', amount: 1, fee: 0, expected: 1, plan: PLAN }).number;
+    store.operations.add({ kind: 'receive', amount: 1, fee: 0, expected: 1, plan: PLAN }).number;
   const first = add();
-  store.addInputs(first, ['a', 'b']);
-  expect(() => store.transaction(() => store.addInputs(add(), ['c', 'b']))).toThrow(/UNIQUE/);
-  expect(store.operationOfInput(['c'])).toBeUndefined();
-  expect(store.operationOfInput(['c', 'b'])?.number).toBe(first);
-  expect(store.fail(first, { code: 'mint_refused', message: 'no' }, undefined)).toBe(true);
-  store.freeInputs(first);
+  store.operations.addInputs(first, ['a', 'b']);
+  expect(() => store.transaction(() => store.operations.addInputs(add(), ['c', 'b']))).toThrow(/UNIQUE/);
+  expect(store.operations.ofInput(['c'])).toBeUndefined();
+  expect(store.operations.ofInput(['c', 'b'])?.number).toBe(first);
+  expect(store.operations.fail(first, { code: 'mint_refused', message: 'no' }, undefined)).toBe(true);
+  store.operations.freeInputs(first);
   const second = add();
-  store.addInputs(second, ['c', 'b']);
-  expect(store.operationOfInput(['b'])?.number).toBe(second);
+  store.operations.addInputs(second, ['c', 'b']);
+  expect(store.operations.ofInput(['b'])?.number).toBe(second);
 });
 
 test('an operation completes once and then cannot fail, and a failed one can turn out to be completed', async () => {
   const { store } = await openStore();
-  const add = () => store.addOperation({ kind: 'receive', amount: 5, fee: 1, expected: 5, plan: PLAN });
+  const add = () => store.operations.add({ kind: 'receive', amount: 5, fee: 1, expected: 5, plan: PLAN });
   const failure = { code: 'mint_refused', message: 'no' } as const;
   const [done, failed, late] = [add(), add(), add()];
-  expect(store.pending()).toBe(15);
+  expect(store.proofs.pending()).toBe(15);
   expect([
-    store.complete(done.number),
-    store.complete(done.number),
-    store.fail(done.number, failure, undefined),
+    store.operations.complete(done.number),
+    store.operations.complete(done.number),
+    store.operations.fail(done.number, failure, undefined),
   ]).toEqual([true, false, false]);
   expect([
-    store.fail(failed.number, failure, 60_000),
-    store.fail(failed.number, failure, undefined),
-    store.fail(late.number, failure, 60_000),
-    store.complete(late.number),
+    store.operations.fail(failed.number, failure, 60_000),
+    store.operations.fail(failed.number, failure, undefined),
+    store.operations.fail(late.number, failure, 60_000),
+    store.operations.complete(late.number),
   ]).toEqual([true, false, true, true]);
-  expect(store.noteFailure(done.number, failure, false)).toBe(0);
-  expect(store.pending()).toBe(0);
-  expect(store.operation(done.id)).toMatchObject({ state: 'completed', failure: undefined, plan: undefined });
-  expect(store.operation(failed.id)).toMatchObject({ state: 'failed', failure, plan: PLAN });
-  expect(store.operation(late.id)).toMatchObject({ state: 'completed', failure: undefined, plan: undefined });
-  expect(store.recheckedOperations().map(({ number }) => number)).toEqual([failed.number]);
+  expect(store.operations.noteFailure(done.number, failure, false)).toBe(0);
+  expect(store.proofs.pending()).toBe(0);
+  expect(store.operations.byId(done.id)).toMatchObject({
+    state: 'completed',
+    failure: undefined,
+    plan: undefined,
+  });
+  expect(store.operations.byId(failed.id)).toMatchObject({ state: 'failed', failure, plan: PLAN });
+  expect(store.operations.byId(late.id)).toMatchObject({
+    state: 'completed',
+    failure: undefined,
+    plan: undefined,
+  });
+  expect(store.operations.rechecked().map(({ number }) => number)).toEqual([failed.number]);
 });
 
 test('impossible amounts, while they are pending, do not make the sums unreadable', async () => {
   const { store } = await openStore();
   const amount = Number.MAX_SAFE_INTEGER;
   for (let count = 0; count < 3; count += 1) {
-    store.addOperation({ kind: 'receive', amount, fee: 0, expected: amount, plan: PLAN });
+    store.operations.add({ kind: 'receive', amount, fee: 0, expected: amount, plan: PLAN });
   }
-  expect(store.pending()).toBe(Number.MAX_SAFE_INTEGER);
+  expect(store.proofs.pending()).toBe(Number.MAX_SAFE_INTEGER);
 });
 
 test('counters only grow: through the store, and against SQL that would decrease them', async () => {
   const { database, store } = await openStore();
-  expect(store.counters('one').next).toBe(0);
+  expect(store.counters.of('one').next).toBe(0);
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 1000 }), { minLength: 1 }), (steps) => {
       for (const next of steps) {
-        const before = store.counters('one').next;
-        store.advanceCounter('one', next);
-        expect(store.counters('one').next).toBe(Math.max(before, next));
+        const before = store.counters.of('one').next;
+        store.counters.advance('one', next);
+        expect(store.counters.of('one').next).toBe(Math.max(before, next));
       }
     }),
     { numRuns: 20 },
   );
-  store.advanceCounter('one', 5000);
+  store.counters.advance('one', 5000);
   expect(() => database.run("UPDATE counters SET next = 4999 WHERE keyset_id = 'one'")).toThrow(/step back/);
   expect(() => database.run("INSERT OR REPLACE INTO counters (keyset_id, next) VALUES ('two', -1)")).toThrow(
     /CHECK/,
   );
-  expect(store.counters('one').next).toBe(5000);
+  expect(store.counters.of('one').next).toBe(5000);
   // A last counter of 0 is a value: the next is 1.
-  store.advanceCounter('zero', 0);
+  store.counters.advance('zero', 0);
   const counted = database.all<{ id: string }>('SELECT keyset_id AS id FROM counters ORDER BY id');
   expect(counted.map(({ id }) => id)).toEqual(['one', 'zero']);
 });
@@ -203,17 +211,17 @@ test('reusable counters are given out once each, in the longest runs that were r
   const start = fc.integer({ min: 0, max: 40 });
   fc.assert(
     fc.property(fc.uniqueArray(start), fc.array(fc.integer({ min: 1, max: 9 })), (given, wanted) => {
-      store.forgetReusableCounters();
+      store.counters.forgetReusable();
       const spare = new Set<number>();
       for (const each of given) {
-        store.reuseCounters('one', { start: each, count: 1 });
+        store.counters.reuse('one', { start: each, count: 1 });
         spare.add(each);
       }
       for (const count of wanted) {
         const rows = [...spare].filter((first) =>
           Array.from({ length: count }, (_, at) => first + at).every((counter) => spare.has(counter)),
         );
-        const first = store.takeReusableCounters('one', count);
+        const first = store.counters.takeReusable('one', count);
         expect(first === undefined).toBe(rows.length === 0);
         if (first === undefined) continue;
         expect(rows).toContain(first);
@@ -221,21 +229,21 @@ test('reusable counters are given out once each, in the longest runs that were r
       }
     }),
   );
-  store.reuseCounters('one', { start: 0, count: 5 });
-  expect(store.takeReusableCounters('two', 1)).toBeUndefined();
-  store.forgetReusableCounters();
-  expect(store.takeReusableCounters('one', 1)).toBeUndefined();
+  store.counters.reuse('one', { start: 0, count: 5 });
+  expect(store.counters.takeReusable('two', 1)).toBeUndefined();
+  store.counters.forgetReusable();
+  expect(store.counters.takeReusable('one', 1)).toBeUndefined();
 });
 
 test('answers are kept 30 days under their route and key', async () => {
   const { store, clock } = await openStore();
   const key = { route: 'receive', key: 'k', bodyHash: 'h' };
-  store.setAnswer(key, { problem: { code: 'wrong_mint', message: 'no' } });
-  expect(store.answer({ route: 'send', key: 'k' })).toBeUndefined();
+  store.answers.set(key, { problem: { code: 'wrong_mint', message: 'no' } });
+  expect(store.answers.get({ route: 'send', key: 'k' })).toBeUndefined();
   clock.pass(29 * 24 * 60 * 60 * 1000);
-  store.forgetOldAnswers();
-  expect(store.answer(key)).toMatchObject({ bodyHash: 'h', problem: { code: 'wrong_mint' } });
+  store.answers.forgetOld();
+  expect(store.answers.get(key)).toMatchObject({ bodyHash: 'h', problem: { code: 'wrong_mint' } });
   clock.pass(2 * 24 * 60 * 60 * 1000);
-  store.forgetOldAnswers();
-  expect(store.answer(key)).toBeUndefined();
+  store.answers.forgetOld();
+  expect(store.answers.get(key)).toBeUndefined();
 });

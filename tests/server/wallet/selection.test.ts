@@ -17,16 +17,16 @@ const makeStore = async () => {
   const database = await openDatabase(join(await makeTempDirectory(), 'wallet.sqlite'), WALLET_MIGRATIONS);
   const store = createWalletStore(database, makeClock());
   onTestFinished(() => store.close());
-  const operation = store.addOperation({ kind: 'restore', amount: 0, fee: 0, expected: 0 }, true);
+  const operation = store.operations.add({ kind: 'restore', amount: 0, fee: 0, expected: 0 }, true);
   return {
     store,
-    hold: (y: string) => store.hold(operation.number, [y]),
+    hold: (y: string) => store.proofs.hold(operation.number, [y]),
     fill(amounts: Readonly<Record<string, readonly number[]>>) {
       store.transaction(() => {
         database.run('DELETE FROM proofs');
         for (const [id, each] of Object.entries(amounts)) {
           const proofs = each.map((amount, at) => ({ id, amount, secret: '', C: '', y: `${id}${at}` }));
-          store.addProofs(operation.number, proofs);
+          store.proofs.add(operation.number, proofs);
         }
       });
     },

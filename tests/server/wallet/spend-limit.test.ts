@@ -214,18 +214,18 @@ test('a failed send counts until it is certain that the mint did not carry it ou
   const store = await openWalletStore(join(await makeTempDirectory(), 'wallet.sqlite'), clock);
   onTestFinished(store.close);
   const plan = { keysetId: 'k', inputs: [], keep: [], send: [] };
-  const send = store.addOperation({ kind: 'send', amount: 5, fee: 1, expected: 0, plan });
-  const merge = store.addOperation({ kind: 'swap', amount: 50, fee: 2, expected: 50, plan });
-  for (const operation of [send, merge]) store.addKeyOperation(operation, 'one');
+  const send = store.operations.add({ kind: 'send', amount: 5, fee: 1, expected: 0, plan });
+  const merge = store.operations.add({ kind: 'swap', amount: 50, fee: 2, expected: 50, plan });
+  for (const operation of [send, merge]) store.keyUse.add(operation, 'one');
   // A swap of the wallet's own proofs costs only its fee.
-  expect([store.spentToday('one'), store.spentToday('other')]).toEqual([8, 0]);
-  store.fail(send.number, { code: 'already_spent', message: 'x' }, clock.now() + 60_000);
-  expect(store.spentToday('one')).toBe(8);
-  store.setRecheck(send.number, undefined);
-  expect(store.spentToday('one')).toBe(2);
+  expect([store.keyUse.today('one'), store.keyUse.today('other')]).toEqual([8, 0]);
+  store.operations.fail(send.number, { code: 'already_spent', message: 'x' }, clock.now() + 60_000);
+  expect(store.keyUse.today('one')).toBe(8);
+  store.operations.setRecheck(send.number, undefined);
+  expect(store.keyUse.today('one')).toBe(2);
   // The mint did it after all.
-  store.complete(send.number, 'cashuBx');
-  expect([...store.spentTodayByKey()]).toEqual([['one', 8]]);
+  store.operations.complete(send.number, 'cashuBx');
+  expect([...store.keyUse.todayByKey()]).toEqual([['one', 8]]);
 });
 
 test('no other caller gets the token of a key by its Idempotency-Key', async () => {

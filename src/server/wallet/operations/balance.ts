@@ -41,10 +41,10 @@ export const createBalanceView = ({
   let trueUntil = Number.POSITIVE_INFINITY;
   /** Undefined until the mint has listed its keysets. */
   let listedIds: ReadonlySet<string> | undefined;
-  const keysets = new Map<string, Keyset>(store.storedKeysets().map((keyset) => [keyset.id, keyset]));
+  const keysets = new Map<string, Keyset>(store.keysets.all().map((keyset) => [keyset.id, keyset]));
 
   const make = (): Balance => {
-    const sums = store.keysetSums();
+    const sums = store.proofs.keysetSums();
     const now = clock.now();
     const sumWhere = (holds: (id: string) => boolean) =>
       sums.reduce((total, { keysetId, amount }) => total + (holds(keysetId) ? amount : 0), 0);
@@ -56,8 +56,8 @@ export const createBalanceView = ({
     const others = otherMints();
     const confirmedAt = backedUpAt();
     return Object.freeze({
-      balance: store.balance() - expired,
-      pending: store.pending(),
+      balance: store.proofs.balance() - expired,
+      pending: store.proofs.pending(),
       mint: mintUrl,
       unit: 'sat',
       devMode,

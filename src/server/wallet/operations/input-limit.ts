@@ -10,19 +10,19 @@ const INPUT_LIMIT = 'most_inputs';
 
 /** The most inputs that the mint accepts in one swap, as far as the wallet knows. */
 export const inputLimit = (store: Pick<WalletStore, 'metadata'>): number =>
-  Number(store.metadata(INPUT_LIMIT) ?? MOST_INPUTS);
+  Number(store.metadata.get(INPUT_LIMIT) ?? MOST_INPUTS);
 
 /**
  * Remembers the limit that the mint `named` when it refused `refused` inputs. A limit that it didn't name stays
  * unknown: a strange token must not shrink every later send.
  */
 export const rememberInputLimit = (
-  store: Pick<WalletStore, 'setMetadata'>,
+  store: Pick<WalletStore, 'metadata'>,
   refused: number,
   named: number | undefined,
 ): void => {
   if (named === undefined || named >= refused) return;
-  store.setMetadata(INPUT_LIMIT, String(Math.max(named, FEWEST_INPUTS)));
+  store.metadata.set(INPUT_LIMIT, String(Math.max(named, FEWEST_INPUTS)));
 };
 
 /** The size to try next, at a mint that refused an operation because of its size without naming its limit. */

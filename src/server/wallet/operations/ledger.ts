@@ -74,11 +74,11 @@ const ofOwnProofs = ({ kind }: Operation, failure: Failure): Failure =>
 export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts): Ledger => {
   /** This way, the history always adds up to what the wallet holds. */
   const recordSpentElsewhere = (amount: number) => {
-    if (amount > 0) store.addOperation({ kind: 'spent_elsewhere', amount, fee: 0, expected: 0 }, true);
+    if (amount > 0) store.operations.add({ kind: 'spent_elsewhere', amount, fee: 0, expected: 0 }, true);
   };
 
   const recordRecovered = (amount: number) => {
-    if (amount > 0) store.addOperation({ kind: 'recovered', amount, fee: 0, expected: 0 }, true);
+    if (amount > 0) store.operations.add({ kind: 'recovered', amount, fee: 0, expected: 0 }, true);
   };
 
   const statesOf = async (proofs: readonly Proof[], isReplayed: boolean): Promise<ProofState[]> =>
@@ -94,35 +94,35 @@ export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts
       const states = await statesOf(keep, isReplayed);
       const having = (state: ProofState) => keep.filter((_, index) => states[index] === state);
       store.transaction(() => {
-        const hadFailed = store.operationByNumber(number)?.state === 'failed';
-        if (!store.complete(number, token)) return;
-        if (sums) store.setSums(number, sums);
+        const hadFailed = store.operations.get(number)?.state === 'failed';
+        if (!store.operations.complete(number, token)) return;
+        if (sums) store.operations.setSums(number, sums);
         const inputYs = (plan?.inputs ?? []).map(({ y }) => y);
         const isOwn = kind === 'send' || kind === 'swap';
         // A token from outside may also hold proofs of ours, if somebody with our words exported them.
         // Another operation settles the proofs that it reserves, or the history would count them twice.
-        const removed = isOwn && !hadFailed ? store.removeProofs(inputYs) : store.removeFreeProofs(inputYs);
+        const removed = isOwn && !hadFailed ? store.proofs.remove(inputYs) : store.proofs.removeFree(inputYs);
         if (isOwn) {
           // The operation had failed, and its inputs were written off.
           if (hadFailed) recordRecovered(sumOf(plan?.inputs ?? []) - removed);
         } else {
-          store.claimInputs(number, inputYs);
+          store.operations.claimInputs(number, inputYs);
           recordSpentElsewhere(removed);
         }
-        const unheld = (proofs: readonly Proof[]) => proofs.filter(({ y }) => !store.holdsProof(y));
+        const unheld = (proofs: readonly Proof[]) => proofs.filter(({ y }) => !store.proofs.has(y));
         const [credited, held] = [unheld(having('UNSPENT')), unheld(having('PENDING'))];
-        store.addProofs(number, credited);
+        store.proofs.add(number, credited);
         // Not spendable yet. Recovery settles them later.
-        store.addProofs(number, held, number);
+        store.proofs.add(number, held, number);
         recordSpentElsewhere(sumOf(keep) - sumOf(credited) - sumOf(held));
         if (plan?.counters && plan.counters.count > 0) {
-          store.markSigned(plan.keysetId, plan.counters.start + plan.counters.count - 1);
+          store.counters.markSigned(plan.keysetId, plan.counters.start + plan.counters.count - 1);
         }
-        store.addSent(
+        store.operations.addSent(
           number,
           send.map(({ y }) => y),
         );
-        if (subject !== undefined) store.markSpent(subject, true);
+        if (subject !== undefined) store.operations.markSpent(subject, true);
       });
       onStep('operation-completed');
       logger.info({ operation: operation.id, kind }, 'operation completed');
@@ -134,19 +134,22 @@ export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts
       // The signatures belong to another copy. Only outputs that left are worth asking for again.
       const isAnothers = collision && plan?.send.length === 0;
       // The mint may have carried out an older plan.
-      const isConfirmed = (certainty === 'final' || isAnothers) && store.oldPlans(number).length === 0;
+      const isConfirmed =
+        (certainty === 'final' || isAnothers) && store.operations.oldPlans(number).length === 0;
       store.transaction(() => {
-        if (!store.fail(number, final, isConfirmed ? undefined : nextRecheckAt(0, clock.now()))) return;
-        store.freeInputs(number);
-        store.releaseHeld(number);
+        if (!store.operations.fail(number, final, isConfirmed ? undefined : nextRecheckAt(0, clock.now())))
+          return;
+        store.operations.freeInputs(number);
+        store.proofs.releaseHeld(number);
         // Another copy of this wallet spent proofs of ours, so the balance must no longer count them. A proof
         // that another operation reserves is left to that one, or the history would miss it.
-        recordSpentElsewhere(store.removeFreeProofs(spent));
+        recordSpentElsewhere(store.proofs.removeFree(spent));
         const { keysetId, counters } = plan ?? {};
         if (unsigned && keysetId !== undefined && counters && counters.count > 0) {
-          store.reuseCounters(keysetId, counters);
+          store.counters.reuse(keysetId, counters);
         }
-        if (subject !== undefined && spent.length === plan?.inputs.length) store.markSpent(subject, false);
+        if (subject !== undefined && spent.length === plan?.inputs.length)
+          store.operations.markSpent(subject, false);
       });
       onStep('operation-failed');
       logger.info({ operation: operation.id, kind, code: final.code }, 'operation failed');

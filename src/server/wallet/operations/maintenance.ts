@@ -90,7 +90,7 @@ export const createMaintenance = ({
   const swapPart = async (
     keyset: Keyset,
     size: number,
-    choose: (above: number, most: number) => ReturnType<WalletStore['largestProofs']>,
+    choose: (above: number, most: number) => ReturnType<WalletStore['proofs']['largest']>,
   ): Promise<number> => {
     let chosen = 0;
     const operation = await spender.merge(keyset.id, (most) => {
@@ -107,14 +107,14 @@ export const createMaintenance = ({
   };
 
   const proofsOf = (id: string): number =>
-    store.keysetSums().find(({ keysetId }) => keysetId === id)?.proofs ?? 0;
+    store.proofs.keysetSums().find(({ keysetId }) => keysetId === id)?.proofs ?? 0;
 
   /** Moves all proofs of a keyset that are worth their fee, largest first. */
   const moveOff = async (keyset: Keyset) => {
     let next = MOVED_AT_ONCE;
     for (let swaps = 0; swaps < SWAPS_A_TURN && !stopped && pausedForMs() === 0; swaps++) {
       next = await swapPart(keyset, next, (above, size) => {
-        const found = store.largestProofs(keyset.id, above, 2 * size);
+        const found = store.proofs.largest(keyset.id, above, 2 * size);
         // Halve the last two parts: a remainder of one small proof could not pay its own fee.
         const isNearEnd = found.length > size && found.length < 2 * size;
         return found.slice(0, isNearEnd ? Math.ceil(found.length / 2) : size);
@@ -127,7 +127,7 @@ export const createMaintenance = ({
     let next = MERGED_AT_ONCE;
     for (let swaps = 0; swaps < SWAPS_A_TURN && !stopped && pausedForMs() === 0; swaps++) {
       if (proofsOf(keyset.id) <= MOST_PROOFS) return;
-      next = await swapPart(keyset, next, (above, size) => store.smallestProofs(keyset.id, above, size));
+      next = await swapPart(keyset, next, (above, size) => store.proofs.smallest(keyset.id, above, size));
       if (next === 0) return;
     }
   };

@@ -53,7 +53,7 @@ interface MintWalletParts {
 /** Wraps a mint, and stores what it reports about its keysets. */
 const rememberKeysets = (mint: Mint, store: WalletStore, onListed: (keysets: Keysets) => void): Mint => {
   const remember = (keysets: Keysets) => {
-    if (keysets.learned.length > 0) store.storeKeysets(keysets.learned);
+    if (keysets.learned.length > 0) store.keysets.store(keysets.learned);
     onListed(keysets);
   };
   return {
@@ -77,7 +77,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
   const thread = createMintThread(workerUrl, {
     mintUrl,
     timeoutMs: parts.mintTimeoutMs,
-    keysets: store.storedKeysets(),
+    keysets: store.keysets.all(),
   });
   const watch = watchMint(thread, clock, () => recovery.retryNow(), parts.onMintHeard);
   const hasSeed = () => seed.mnemonic() !== undefined;
@@ -189,7 +189,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
       lookAtStart().catch((error: unknown) =>
         logger.debug({ err: error }, 'the mint will be asked about this wallet later'),
       );
-      if (store.hasUnfinished()) void recovery.runNow();
+      if (store.operations.hasUnfinished()) void recovery.runNow();
       recovery.scheduleRecheck();
       maintenance.start();
     },

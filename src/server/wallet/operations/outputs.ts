@@ -95,7 +95,7 @@ export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutp
 
   const isAnybodyAtWork = (keysetId: string): boolean =>
     [...unwritten].some((kept) => kept.keysetId === keysetId) ||
-    store.pendingOperations().some(({ plan }) => plan?.keysetId === keysetId && plan.counters);
+    store.operations.pending().some(({ plan }) => plan?.keysetId === keysetId && plan.counters);
 
   const operationEnded = () => {
     for (const wake of waiting) wake();
@@ -103,9 +103,9 @@ export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutp
   };
 
   const tryReserve = (keysetId: string, count: number): number | undefined => {
-    const reusable = store.takeReusableCounters(keysetId, count);
+    const reusable = store.counters.takeReusable(keysetId, count);
     if (reusable !== undefined) return reusable;
-    const { next, signed } = store.counters(keysetId);
+    const { next, signed } = store.counters.of(keysetId);
     const start = Math.max(next, handedOut.get(keysetId) ?? 0);
     if (start + count - 1 - signed > Math.max(MOST_UNSIGNED, count)) return undefined;
     handedOut.set(keysetId, start + count);
@@ -117,14 +117,15 @@ export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutp
    * signed. If the mint did sign one after all, the wallet handles it like any collision.
    */
   const reuseUnsigned = (keysetId: string) => {
-    const { next, signed } = store.counters(keysetId);
+    const { next, signed } = store.counters.of(keysetId);
     store.transaction(() => {
-      store.forgetReusableUpTo(keysetId, next);
-      for (const { number, plan } of store.recheckedOperations()) {
-        if (plan?.keysetId === keysetId && plan.send.length === 0) store.setRecheck(number, undefined);
+      store.counters.forgetReusableUpTo(keysetId, next);
+      for (const { number, plan } of store.operations.rechecked()) {
+        if (plan?.keysetId === keysetId && plan.send.length === 0)
+          store.operations.setRecheck(number, undefined);
       }
       if (next > signed + 1) {
-        store.reuseCounters(keysetId, { start: signed + 1, count: next - signed - 1 });
+        store.counters.reuse(keysetId, { start: signed + 1, count: next - signed - 1 });
       }
     });
   };
@@ -187,7 +188,7 @@ export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutp
     },
     record(kept) {
       unwritten.delete(kept);
-      if (kept.counters) store.advanceCounter(kept.keysetId, kept.counters.start + kept.counters.count);
+      if (kept.counters) store.counters.advance(kept.keysetId, kept.counters.start + kept.counters.count);
     },
     discard,
     operationEnded,

@@ -120,7 +120,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
   const claimed = new Set<string>();
 
   const refuseOwn = (ys: readonly string[], kind: PreparedReceive['kind']) => {
-    const taken = store.operationOfInput(ys);
+    const taken = store.operations.ofInput(ys);
     if (!taken) return;
     const isOfReclaim = kind === 'reclaim' && taken.state === 'pending';
     throw isOfReclaim ? reclaimPendingError(taken) : failureError(ownTokenFailure(taken));
@@ -146,8 +146,8 @@ export const createReceiver = (context: WalletContext): Receiver => {
       return store.transaction(() => {
         // Recovery may have just completed a failed operation that redeemed these proofs.
         refuseOwn(ys, kind);
-        if (store.total() + amount > MOST_SATS) throw tooManySatsError();
-        const operation = store.addOperation({
+        if (store.proofs.total() + amount > MOST_SATS) throw tooManySatsError();
+        const operation = store.operations.add({
           kind,
           amount,
           fee,
@@ -162,7 +162,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
             ...(counters ? { counters } : {}),
           },
         });
-        store.addInputs(operation.number, ys);
+        store.operations.addInputs(operation.number, ys);
         outputs.record(kept);
         bind(operation);
         return operation;
@@ -235,7 +235,7 @@ export const inspectReclaim = async (
       'You can only reclaim a token that this wallet sent and has not reclaimed yet.',
     );
   }
-  const pending = store.pendingReclaim(send.number);
+  const pending = store.operations.pendingReclaim(send.number);
   if (pending) throw reclaimPendingError(pending);
   if (send.spent) throw spentError();
   await requireMint();
@@ -245,7 +245,7 @@ export const inspectReclaim = async (
   const states = await mint.states(proofs.map(({ y }) => y));
   const unspent = proofs.filter((_, index) => states[index] === 'UNSPENT');
   if (states.every((state) => state === 'SPENT')) {
-    store.markSpent(send.number, false);
+    store.operations.markSpent(send.number, false);
     throw spentError();
   }
   if (unspent.length === 0) throw new TokenError('pending');

@@ -74,26 +74,26 @@ export const createReconciler = ({
 
   const writeRecovered = (credited: Proof[], pending: Proof[]) => {
     const amount = sumOf(credited);
-    const { number } = store.addOperation({ kind: 'recovered', amount, fee: 0, expected: 0 }, true);
-    store.addProofs(number, credited);
+    const { number } = store.operations.add({ kind: 'recovered', amount, fee: 0, expected: 0 }, true);
+    store.proofs.add(number, credited);
     // Not spendable yet. Recovery settles them later.
-    store.addProofs(number, pending, number);
+    store.proofs.add(number, pending, number);
   };
 
   /** The counters that the wallet would use next, reusable ones first. */
   const nextCounters = (keysetId: string): KeysetCounters[] => {
     const ranges: KeysetCounters[] = [];
     let left = LOOKED_AHEAD;
-    for (const { start, count } of store.reusableRanges(keysetId, LOOKED_AHEAD)) {
+    for (const { start, count } of store.counters.reusable(keysetId, LOOKED_AHEAD)) {
       if (left <= 0) break;
       ranges.push({ keysetId, start, count: Math.min(count, left) });
       left -= count;
     }
-    return [...ranges, { keysetId, start: store.counters(keysetId).next, count: LOOKED_AHEAD }];
+    return [...ranges, { keysetId, start: store.counters.of(keysetId).next, count: LOOKED_AHEAD }];
   };
 
   const limitFrom = (keysetId: string, from: number): number =>
-    Math.max(store.counters(keysetId).next, from) + MOST_SEARCHED;
+    Math.max(store.counters.of(keysetId).next, from) + MOST_SEARCHED;
 
   /** Searches a keyset from a counter, and credits what is unspent. */
   const recoverFrom = async (words: string, keysetId: string, from: number): Promise<void> => {
@@ -117,21 +117,21 @@ export const createReconciler = ({
       credited += amount;
       if (amount > 0) onChange();
     }
-    store.forgetElsewhere(keysetId);
+    store.counters.forgetElsewhere(keysetId);
     logger.info({ keyset: keysetId, from, lastSigned, credited }, 'searched the mint for missing sats');
   };
 
   const passUpTo = (keysetId: string, lastSigned: number) => {
     store.transaction(() => {
-      store.markSigned(keysetId, lastSigned);
-      store.forgetReusableUpTo(keysetId, lastSigned);
+      store.counters.markSigned(keysetId, lastSigned);
+      store.counters.forgetReusableUpTo(keysetId, lastSigned);
     });
   };
 
   const checkProofs = async () => {
     let spent = 0;
     for (let after = ''; ; ) {
-      const ys = store.freeYsAfter(after, BATCH);
+      const ys = store.proofs.freeYsAfter(after, BATCH);
       const last = ys.at(-1);
       if (last === undefined) break;
       after = last;
@@ -139,8 +139,8 @@ export const createReconciler = ({
       const gone = ys.filter((_, index) => states[index] === 'SPENT');
       if (gone.length === 0) continue;
       store.transaction(() => {
-        const amount = store.removeFreeProofs(gone);
-        if (amount > 0) store.addOperation({ kind: 'spent_elsewhere', amount, fee: 0, expected: 0 }, true);
+        const amount = store.proofs.removeFree(gone);
+        if (amount > 0) store.operations.add({ kind: 'spent_elsewhere', amount, fee: 0, expected: 0 }, true);
         spent += amount;
       });
     }
@@ -154,10 +154,10 @@ export const createReconciler = ({
 
   /** Handles signatures that aren't ours. */
   const settleFound = async (words: string, keysetId: string, start: number, lastSigned: number) => {
-    const known = store.elsewhere().find((each) => each.keysetId === keysetId);
+    const known = store.counters.elsewhere().find((each) => each.keysetId === keysetId);
     if (known && !isQuiet(known.seenAt)) {
       // Another copy was active a moment ago and may hold these sats. Only one of them may count them.
-      store.noteElsewhere({ keysetId, start, seenAt: clock.now() });
+      store.counters.noteElsewhere({ keysetId, start, seenAt: clock.now() });
       passUpTo(keysetId, lastSigned);
       return;
     }
@@ -231,15 +231,15 @@ export const createReconciler = ({
         // If we already looked, another copy is active. Otherwise, the sats may be credited at once.
         const isAtWork = looked.has(keysetId);
         const seenAt = isAtWork ? clock.now() : clock.now() - QUIET_AFTER_MS;
-        store.noteElsewhere({ keysetId, start: from, seenAt });
+        store.counters.noteElsewhere({ keysetId, start: from, seenAt });
         if (lastSigned >= from) {
-          store.markSigned(keysetId, lastSigned);
-          store.forgetReusableUpTo(keysetId, lastSigned);
+          store.counters.markSigned(keysetId, lastSigned);
+          store.counters.forgetReusableUpTo(keysetId, lastSigned);
         }
         // Otherwise, the other copy would be first again and again.
         if (isAtWork) {
           const skipped = Math.floor(Math.random() * MOST_SKIPPED);
-          store.advanceCounter(keysetId, Math.max(lastSigned, from) + 1 + skipped);
+          store.counters.advance(keysetId, Math.max(lastSigned, from) + 1 + skipped);
         }
       });
     },
@@ -248,7 +248,7 @@ export const createReconciler = ({
       const words = mnemonic();
       if (words === undefined) return undefined;
       let nextMs: number | undefined;
-      for (const { keysetId, start, seenAt } of store.elsewhere()) {
+      for (const { keysetId, start, seenAt } of store.counters.elsewhere()) {
         if (!isQuiet(seenAt)) {
           nextMs = Math.min(nextMs ?? Number.MAX_SAFE_INTEGER, seenAt + QUIET_AFTER_MS - clock.now());
           continue;
@@ -259,7 +259,7 @@ export const createReconciler = ({
           await checkProofs();
           await recoverFrom(words, keysetId, start);
         } else {
-          store.noteElsewhere({ keysetId, start, seenAt: clock.now() });
+          store.counters.noteElsewhere({ keysetId, start, seenAt: clock.now() });
           passUpTo(keysetId, lastSigned);
           nextMs = Math.min(nextMs ?? Number.MAX_SAFE_INTEGER, QUIET_AFTER_MS);
         }

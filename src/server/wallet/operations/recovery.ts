@@ -73,19 +73,19 @@ export const createRecovery = ({
 
   /** Settles proofs that were pending at the mint when the wallet added them. */
   const settleRestored = async () => {
-    for (const { number } of store.completedHolders()) {
-      const isOfSearch = FOUND_KINDS.includes(store.operationByNumber(number)?.kind ?? 'receive');
-      const held = store.heldProofs(number);
+    for (const { number } of store.proofs.completedHolders()) {
+      const isOfSearch = FOUND_KINDS.includes(store.operations.get(number)?.kind ?? 'receive');
+      const held = store.proofs.heldBy(number);
       const states = await mint.states(held.map(({ y }) => y));
       store.transaction(() => {
         const having = (state: string) => held.filter((_, index) => states[index] === state);
         const [unspent, spent] = [having('UNSPENT'), having('SPENT')];
-        for (const { y } of unspent) store.release(y);
-        store.removeProofs(spent.map(({ y }) => y));
+        for (const { y } of unspent) store.proofs.release(y);
+        store.proofs.remove(spent.map(({ y }) => y));
         // A search counts a proof once it is unspent. A swap already counted all of its proofs.
-        if (isOfSearch && unspent.length > 0) store.addToAmount(number, sumOf(unspent));
+        if (isOfSearch && unspent.length > 0) store.operations.addToAmount(number, sumOf(unspent));
         if (!isOfSearch && spent.length > 0) {
-          store.addOperation({ kind: 'spent_elsewhere', amount: sumOf(spent), fee: 0, expected: 0 }, true);
+          store.operations.add({ kind: 'spent_elsewhere', amount: sumOf(spent), fee: 0, expected: 0 }, true);
         }
       });
       onProofsChanged();
@@ -97,7 +97,7 @@ export const createRecovery = ({
     const { number, plan } = operation;
     if (!plan) return false;
     const current = { plan, amount: operation.amount, fee: operation.fee, expected: operation.expected };
-    for (const sums of [current, ...store.oldPlans(number)]) {
+    for (const sums of [current, ...store.operations.oldPlans(number)]) {
       const { result } = await findSigned(mint, sums.plan);
       if (!result) continue;
       const states = await mint.states(sums.plan.inputs.map(({ y }) => y));
@@ -109,17 +109,17 @@ export const createRecovery = ({
   };
 
   const recheckFailed = async () => {
-    for (const operation of store.dueRechecks(RECHECKS_A_PASS)) {
+    for (const operation of store.operations.dueRechecks(RECHECKS_A_PASS)) {
       if (stopped || pausedForMs() > 0) return;
       if (await recheck(operation)) onProofsChanged();
-      else store.setRecheck(operation.number, nextRecheckAt(operation.rechecks + 1, clock.now()));
+      else store.operations.setRecheck(operation.number, nextRecheckAt(operation.rechecks + 1, clock.now()));
     }
   };
 
   const pass = async () => {
     let longestWishMs = 0;
     let ended = 0;
-    for (const operation of store.pendingOperations()) {
+    for (const operation of store.operations.pending()) {
       if (stopped) return;
       longestWishMs = Math.max(longestWishMs, pausedForMs());
       if (longestWishMs > 0) break;
@@ -140,13 +140,13 @@ export const createRecovery = ({
       logger.debug({ err: error }, 'failed operations will be checked again later'),
     );
     if (ended > 0) delayMs = FIRST_DELAY_MS;
-    if (store.hasUnfinished()) schedule(longestWishMs);
+    if (store.operations.hasUnfinished()) schedule(longestWishMs);
     else delayMs = FIRST_DELAY_MS;
     scheduleRecheck();
   };
 
   const scheduleRecheck = () => {
-    const dueAt = store.nextRecheckAt();
+    const dueAt = store.operations.nextRecheckAt();
     cancelRecheck?.();
     if (dueAt === undefined || stopped) return;
     // Even an overdue recheck waits, because the mint may have failed to answer just now.

@@ -33,11 +33,11 @@ export const release = async (
   // A caller that lost the answer gets it again.
   if (isReleased) return released;
   store.transaction(() => {
-    if (!store.fail(number, RELEASED, nextRecheckAt(0, clock.now()))) {
+    if (!store.operations.fail(number, RELEASED, nextRecheckAt(0, clock.now()))) {
       throw new AppError('not_releasable', 'This operation just ended, so there is nothing to release.');
     }
-    store.freeInputs(number);
-    store.releaseHeld(number);
+    store.operations.freeInputs(number);
+    store.proofs.releaseHeld(number);
   });
   return released;
 };

@@ -46,25 +46,26 @@ const own = (
   let amount = 0;
   let proofs = 0;
   /** Proofs that the wallet holds until the mint says how they ended. */
-  const pending = () => sumOf(store.completedHolders().flatMap((holder) => store.heldProofs(holder.number)));
+  const pending = () =>
+    sumOf(store.proofs.completedHolders().flatMap((holder) => store.proofs.heldBy(holder.number)));
   return {
     async take(found, reached) {
       const writePosition = () => {
-        store.setRestorePosition(hash, reached);
+        store.counters.setSearch(hash, reached);
         if (reached.lastSigned >= 0) {
-          store.markSigned(reached.keysetId, reached.lastSigned);
-          store.forgetReusableUpTo(reached.keysetId, reached.lastSigned);
+          store.counters.markSigned(reached.keysetId, reached.lastSigned);
+          store.counters.forgetReusableUpTo(reached.keysetId, reached.lastSigned);
         }
       };
       let isWritten = false;
       const ofFound = found.map(({ proof }) => proof);
       amount += await creditFound({ store, mint }, ofFound, (credited, held) => {
-        number ??= store.addOperation({ kind, amount: 0, fee: 0, expected: 0 }, true).number;
+        number ??= store.operations.add({ kind, amount: 0, fee: 0, expected: 0 }, true).number;
         onOperation(number);
-        store.addToAmount(number, sumOf(credited));
-        store.addProofs(number, credited);
+        store.operations.addToAmount(number, sumOf(credited));
+        store.proofs.add(number, credited);
         // Not spendable yet. Recovery settles them later.
-        store.addProofs(number, held, number);
+        store.proofs.add(number, held, number);
         if (held.length > 0) onPending();
         writePosition();
         proofs += credited.length;
@@ -89,7 +90,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
   const sumUp = () => {
     const sums = { amount: 0, pending: 0, proofs: 0, fee: 0 };
     for (const [number, proofs] of swaps) {
-      const operation = store.operationByNumber(number);
+      const operation = store.operations.get(number);
       if (operation?.state === 'pending') sums.pending += operation.amount;
       if (operation?.state !== 'completed') continue;
       sums.amount += operation.amount;
@@ -112,7 +113,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
     if (cost === undefined) return skip('The mint no longer lists this keyset.');
     // Not worth its own fee.
     if (sumOf(part) <= cost) return true;
-    if (store.total() + sumOf(part) > MOST_SATS) return skip(TOO_MANY_SATS);
+    if (store.proofs.total() + sumOf(part) > MOST_SATS) return skip(TOO_MANY_SATS);
     const prepared = { kind: 'restore', proofs: part, fee: cost, keysets } as const;
     const operation = await receiver.receive(prepared, () => undefined);
     if (operation.state === 'failed') {
@@ -130,7 +131,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
     async take(found, reached) {
       const states = found.length === 0 ? [] : await mint.states(found.map(({ proof }) => proof.y));
       for (const [index, { proof }] of found.entries()) {
-        const operation = store.operationOfInput([proof.y]);
+        const operation = store.operations.ofInput([proof.y]);
         // An operation of ours is already swapping it. One that completed belongs to an earlier search.
         if (operation) {
           if (operation.state === 'pending' && !swaps.has(operation.number)) swaps.set(operation.number, 0);
@@ -144,7 +145,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
         for (const { y } of part) waiting.delete(y);
       }
       // These proofs aren't safe yet, so a resumed search must find them again.
-      if (waiting.size === 0 && unconfirmed === 0) store.setRestorePosition(hash, reached);
+      if (waiting.size === 0 && unconfirmed === 0) store.counters.setSearch(hash, reached);
     },
     amount: () => sumUp().amount,
     result: () => ({ ...sumUp(), unconfirmed, words: 'kept' }),
@@ -170,13 +171,13 @@ const adopting = (
   const takeOver = async (seed: AdoptedSeed): Promise<FoundSink> => {
     const number = store.transaction(() => {
       if (!isEmpty()) return undefined;
-      const operation = store.addOperation({ kind: 'restore', amount: 0, fee: 0, expected: 0 }, true);
+      const operation = store.operations.add({ kind: 'restore', amount: 0, fee: 0, expected: 0 }, true);
       // The stored counters belong to the old words.
-      store.resetCounters();
-      store.forgetReusableCounters();
-      for (const { keysetId } of store.elsewhere()) store.forgetElsewhere(keysetId);
-      for (const { keysetId, lastSigned } of store.restorePositions(hash)) {
-        if (lastSigned >= 0) store.markSigned(keysetId, lastSigned);
+      store.counters.reset();
+      store.counters.forgetReusable();
+      for (const { keysetId } of store.counters.elsewhere()) store.counters.forgetElsewhere(keysetId);
+      for (const { keysetId, lastSigned } of store.counters.searches(hash)) {
+        if (lastSigned >= 0) store.counters.markSigned(keysetId, lastSigned);
       }
       seed.record(operation.number);
       return operation.number;
@@ -195,7 +196,7 @@ const adopting = (
         if (!states.includes('UNSPENT')) {
           unconfirmed.push(...found.filter((_, index) => states[index] === 'PENDING'));
           // A resumed search must find them again.
-          if (unconfirmed.length === 0) store.setRestorePosition(hash, reached);
+          if (unconfirmed.length === 0) store.counters.setSearch(hash, reached);
           return;
         }
         sink = await takeOver(await adopt());

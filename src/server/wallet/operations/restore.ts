@@ -78,7 +78,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
   const waits = createWaits(clock);
   let stopped = false;
 
-  const isEmpty = (): boolean => store.keysetSums().length === 0 && !store.hasUnfinished();
+  const isEmpty = (): boolean => store.proofs.keysetSums().length === 0 && !store.operations.hasUnfinished();
 
   const searchParts = { store, mint, wait: waits.wait, isStopped: () => stopped };
 
@@ -87,7 +87,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
     // Report an unreachable mint at once, but wait for one that limits requests.
     const { all } = await insist(searchParts, () => mint.keysets(true), { mostFailures: 1 });
     const listed = all.map(({ id }) => id);
-    const kept = store.storedKeysets().map(({ id }) => id);
+    const kept = store.keysets.all().map(({ id }) => id);
     return [...new Set([...listed, ...kept])];
   };
 
@@ -96,7 +96,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
     const stoppedAt: RestorePosition[] = [];
     const isOwn = words === seed.mnemonic();
     const ids = await keysetIds();
-    const before = new Map(store.restorePositions(hash).map((position) => [position.keysetId, position]));
+    const before = new Map(store.counters.searches(hash).map((position) => [position.keysetId, position]));
     let counters = [...before.values()].reduce((sum, { next }) => sum + next, 0);
     for (const [keysetsDone, keysetId] of ids.entries()) {
       const publishProgress = () =>
@@ -110,7 +110,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
       };
       if (position.done) continue;
       const limit = isOwn
-        ? Math.max(store.counters(keysetId).next, position.next) + MOST_SEARCHED
+        ? Math.max(store.counters.of(keysetId).next, position.next) + MOST_SEARCHED
         : position.next + MOST_SEARCHED_OF_OTHERS;
       try {
         await searchKeyset(searchParts, words, position, limit, async (found, next) => {
@@ -138,8 +138,8 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
     try {
       const { skipped, stoppedAt } = await search(words, hash, sink);
       store.transaction(() => {
-        store.forgetRestorePositions(hash);
-        for (const position of stoppedAt) store.setRestorePosition(hash, position);
+        store.counters.forgetSearches(hash);
+        for (const position of stoppedAt) store.counters.setSearch(hash, position);
       });
       return { ...sink.result(), skipped };
     } finally {
@@ -168,9 +168,9 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
   const searchOwn = (words: string, operation: number | undefined, kind: 'restore' | 'recovered') =>
     once(words, async (hash) => {
       const unfinished = { hash, operation, kind };
-      store.setMetadata(SEARCH_KEY, JSON.stringify(unfinished));
+      store.metadata.set(SEARCH_KEY, JSON.stringify(unfinished));
       const sink = createFoundSink.own(parts, hash, { kind, operation }, (number) =>
-        store.setMetadata(SEARCH_KEY, JSON.stringify({ ...unfinished, operation: number })),
+        store.metadata.set(SEARCH_KEY, JSON.stringify({ ...unfinished, operation: number })),
       );
       // Check first, so that the balance never counts both what another copy spent and what it got for it.
       await reconciler
@@ -179,8 +179,8 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
           logger.debug({ err: error }, 'the proof states will be checked again later'),
         );
       const found = await run(words, hash, sink);
-      for (const { keysetId } of store.elsewhere()) store.forgetElsewhere(keysetId);
-      store.setMetadata(SEARCH_KEY, '');
+      for (const { keysetId } of store.counters.elsewhere()) store.counters.forgetElsewhere(keysetId);
+      store.metadata.set(SEARCH_KEY, '');
       return found;
     });
 
@@ -192,7 +192,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
           ...prepared,
           record(operation: number) {
             prepared.record();
-            store.setMetadata(SEARCH_KEY, JSON.stringify({ hash, operation, kind: 'restore' }));
+            store.metadata.set(SEARCH_KEY, JSON.stringify({ hash, operation, kind: 'restore' }));
           },
         };
       };
@@ -200,7 +200,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
         ? createFoundSink.adopting(parts, hash, adopt, isEmpty)
         : createFoundSink.sweeping(parts, hash);
       const found = await run(words, hash, sink);
-      if (found.words === 'replaced') store.setMetadata(SEARCH_KEY, '');
+      if (found.words === 'replaced') store.metadata.set(SEARCH_KEY, '');
       const { amount, pending, unconfirmed } = found;
       if (amount + pending + unconfirmed === 0) throw nothingFound(found.skipped);
       return found;
@@ -230,7 +230,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
 
     resume() {
       const words = seed.mnemonic();
-      const fact = store.metadata(SEARCH_KEY);
+      const fact = store.metadata.get(SEARCH_KEY);
       if (!fact || words === undefined) return;
       const { hash, operation, kind } = JSON.parse(fact);
       if (hash !== hashOf(words)) return;

@@ -105,7 +105,7 @@ export const createRunner = ({
   const waits = createWaits(clock);
   let stopped = false;
 
-  const read = (operation: Operation): Operation => store.operationByNumber(operation.number) ?? operation;
+  const read = (operation: Operation): Operation => store.operations.get(operation.number) ?? operation;
 
   /** Creates new outputs for inputs that are certainly unspent. Returns a failure if that isn't possible. */
   const replan = async (
@@ -129,7 +129,7 @@ export const createRunner = ({
     const { counters } = made;
     store.transaction(() => {
       outputs.record(made);
-      store.replacePlan(
+      store.operations.rewrite(
         operation,
         {
           plan: {
@@ -163,7 +163,7 @@ export const createRunner = ({
 
   /** Checks whether the mint carried out an older plan, before the swap counts as somebody else's. */
   const completeWithOldPlan = async (operation: Operation): Promise<boolean> => {
-    for (const sums of store.oldPlans(operation.number)) {
+    for (const sums of store.operations.oldPlans(operation.number)) {
       const { result } = await findSigned(mint, sums.plan);
       if (!result) continue;
       await ledger.complete(operation, result, { isReplayed: true, sums });
@@ -182,7 +182,7 @@ export const createRunner = ({
       before?.message === noted?.message
     )
       return;
-    store.noteFailure(operation.number, noted, confirming);
+    store.operations.noteFailure(operation.number, noted, confirming);
   };
 
   /**

@@ -11,7 +11,7 @@ export interface Selection {
 }
 
 /** The store functions that selection uses. */
-type SelectionStore = Pick<WalletStore, 'smallestFrom' | 'largestBefore'>;
+type SelectionStore = { proofs: Pick<WalletStore['proofs'], 'smallestFrom' | 'largestBefore'> };
 
 interface Cursor {
   keyset: Keyset;
@@ -77,13 +77,13 @@ export const selectProofs = (
   const nextOf = (from: readonly Cursor[], missing: number): FreeProof | undefined =>
     best(
       from.map(({ keyset, before }) => {
-        return store.smallestFrom(keyset.id, missing + fee(keyset.inputFeePpk), before);
+        return store.proofs.smallestFrom(keyset.id, missing + fee(keyset.inputFeePpk), before);
       }),
       (a, b) => a < b,
     ) ??
     best(
       from
-        .map(({ keyset, before }) => ({ keyset, proof: store.largestBefore(keyset.id, before) }))
+        .map(({ keyset, before }) => ({ keyset, proof: store.proofs.largestBefore(keyset.id, before) }))
         .map(({ keyset, proof }) => (proof && proof.amount > dustOf(keyset) ? proof : undefined)),
       (a, b) => a > b,
     );

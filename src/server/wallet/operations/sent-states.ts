@@ -43,7 +43,7 @@ export const createSentStates = ({
   /** The Ys that are known to be spent, while other proofs of the same send are not. */
   const spent = new Set<string>();
 
-  const unspentYs = (number: number) => store.sent(number).filter((y) => !spent.has(y));
+  const unspentYs = (number: number) => store.operations.sentYs(number).filter((y) => !spent.has(y));
 
   /**
    * Picks one proof of each send first, because a token is nearly always redeemed whole. The others fill the
@@ -73,10 +73,10 @@ export const createSentStates = ({
     for (const [index, y] of ys.entries()) if (states[index] === 'SPENT') spent.add(y);
     for (const number of numbers) {
       if (unspentYs(number).length > 0) continue;
-      store.markSpent(number, false);
+      store.operations.markSpent(number, false);
       checkedAt.delete(number);
-      for (const y of store.sent(number)) spent.delete(y);
-      const operation = store.operationByNumber(number);
+      for (const y of store.operations.sentYs(number)) spent.delete(y);
+      const operation = store.operations.get(number);
       if (operation) onChange(operation);
     }
   };

@@ -36,11 +36,12 @@ export const without = (range: CounterRange, taken: readonly CounterRange[]): Co
  * out: another copy may have used their counters, and the ledger never credits a proof twice.
  */
 export const spokenFor = (store: WalletStore, keysetId: string): CounterRange[] =>
-  store
-    .pendingOperations()
+  store.operations
+    .pending()
     .flatMap((operation) =>
-      [operation.plan, ...store.oldPlans(operation.number).map(({ plan }) => plan)].flatMap((plan) =>
-        plan?.keysetId === keysetId && plan.counters && plan.counters.count > 0 ? [plan.counters] : [],
+      [operation.plan, ...store.operations.oldPlans(operation.number).map(({ plan }) => plan)].flatMap(
+        (plan) =>
+          plan?.keysetId === keysetId && plan.counters && plan.counters.count > 0 ? [plan.counters] : [],
       ),
     );
 
@@ -64,17 +65,17 @@ export const creditFound = async (
   proofs: readonly Proof[],
   write: (credited: Proof[], pending: Proof[]) => void,
 ): Promise<number> => {
-  const unknown = proofs.filter(({ y }) => !store.holdsProof(y));
+  const unknown = proofs.filter(({ y }) => !store.proofs.has(y));
   if (unknown.length === 0) return 0;
   const states = await mint.states(unknown.map(({ y }) => y));
   let credited = 0;
   store.transaction(() => {
     const having = (state: string) =>
-      unknown.filter(({ y }, index) => states[index] === state && !store.holdsProof(y));
+      unknown.filter(({ y }, index) => states[index] === state && !store.proofs.has(y));
     const unspent = having('UNSPENT');
     const pending = having('PENDING');
     // SECURITY: a mint can claim to have signed any amount.
-    if (store.total() + sumOf(unspent) + sumOf(pending) > MOST_SATS) {
+    if (store.proofs.total() + sumOf(unspent) + sumOf(pending) > MOST_SATS) {
       throw new MintError('invalid', TOO_MANY_SATS);
     }
     if (unspent.length + pending.length > 0) write(unspent, pending);

@@ -28,7 +28,7 @@ export const createSpendLimit = (
   { id, satsPerDay, agent }: SpendingKey,
   spentElsewhere: number,
 ): SpendLimit => {
-  const spentToday = () => store.spentToday(id) + spentElsewhere;
+  const spentToday = () => store.keyUse.today(id) + spentElsewhere;
   const requireWithin = (spent: number, spentBefore: number) => {
     if (spent <= satsPerDay) return;
     const left = Math.max(0, satsPerDay - spentBefore);
@@ -50,9 +50,9 @@ export const createSpendLimit = (
     },
     charge(operation) {
       const before = spentToday();
-      store.addKeyOperation(operation, id);
+      store.keyUse.add(operation, id);
       requireWithin(spentToday(), before);
-      if (operation.kind === 'send') store.attribute(operation.number, { agent });
+      if (operation.kind === 'send') store.attributions.set(operation.number, { agent });
     },
   };
 };

@@ -73,7 +73,7 @@ export const createSpender = (context: WalletContext): Spender => {
     const { counters } = kept;
     try {
       const operation = store.transaction(() => {
-        const written = store.addOperation({
+        const written = store.operations.add({
           kind: sent ? 'send' : 'swap',
           amount: sent?.amount ?? change,
           fee,
@@ -81,14 +81,14 @@ export const createSpender = (context: WalletContext): Spender => {
           memo: sent?.memo,
           plan: {
             keysetId: kept.keysetId,
-            inputs: store.proofs(ys),
+            inputs: store.proofs.get(ys),
             keep: kept.outputs,
             send: sent?.outputs ?? [],
             ...(counters ? { counters } : {}),
             feeMax,
           },
         });
-        store.hold(written.number, ys);
+        store.proofs.hold(written.number, ys);
         outputs.record(kept);
         bind(written);
         return written;

@@ -18,7 +18,7 @@ interface SpentElsewhereDeps {
   /** Whether a file in it is the database of another mint's wallet. */
   isOther(name: string): boolean;
   /** The wallets of other mints that are open, by the name of their file. Waits until none is being opened. */
-  openStores(): Promise<ReadonlyMap<string, Pick<WalletStore, 'spentTodayByKey'>>>;
+  openStores(): Promise<ReadonlyMap<string, Pick<WalletStore, 'keyUse'>>>;
   clock: Clock;
   logger: Logger;
 }
@@ -78,7 +78,7 @@ export const createSpentElsewhere = (deps: SpentElsewhereDeps): SpentElsewhere =
       const sum = new Map<string, number>();
       for (const name of (await readdir(walletDirectory)).filter(deps.isOther)) {
         try {
-          addSpent(sum, open.get(name)?.spentTodayByKey() ?? (await ofClosed(name)));
+          addSpent(sum, open.get(name)?.keyUse.todayByKey() ?? (await ofClosed(name)));
         } catch (error) {
           if (!reported.has(name))
             logger.warn(

@@ -51,7 +51,7 @@ interface SeedOptions {
   /** The file name of the wallet's database. */
   databaseName: string;
   mintUrl: string;
-  store: Pick<WalletStore, 'metadata' | 'setMetadata'>;
+  store: Pick<WalletStore, 'metadata'>;
   vault?: SeedVault | undefined;
 }
 
@@ -130,11 +130,11 @@ export const openSeed = async ({
     ({ protection, isNew } = as);
   };
   const recordFact = (value: string) => {
-    if (store.metadata(SEED_KEY) !== value) store.setMetadata(SEED_KEY, value);
+    if (store.metadata.get(SEED_KEY) !== value) store.metadata.set(SEED_KEY, value);
   };
 
   const open = async () => {
-    const named = store.metadata(SEED_KEY);
+    const named = store.metadata.get(SEED_KEY);
     const found = named === undefined ? await findSeed(databaseName, index, files) : { fingerprint: named };
     if ('candidates' in found && found.candidates.length > 0) {
       candidates = found.candidates;

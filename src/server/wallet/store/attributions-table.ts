@@ -26,7 +26,7 @@ const GROUPS: Readonly<Record<EarnedGrouping, string>> = {
 /** Which agents operations belong to. */
 export const createAttributionsTable = (database: Database) => ({
   /** Says which agent an operation was for, in place of what was said before. */
-  attribute(operation: number, { agent, label }: Attribution): void {
+  set(operation: number, { agent, label }: Attribution): void {
     if (agent === undefined && label === undefined) {
       database.run('DELETE FROM attributions WHERE operation = ?', operation);
       return;
@@ -39,7 +39,7 @@ export const createAttributionsTable = (database: Database) => ({
       label ?? null,
     );
   },
-  attributionOf(operation: number): Attribution {
+  of(operation: number): Attribution {
     const row = database.get<{ agent: string | null; label: string | null }>(
       'SELECT agent, label FROM attributions WHERE operation = ?',
       operation,

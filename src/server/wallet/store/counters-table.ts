@@ -26,13 +26,13 @@ export interface RestorePosition {
 
 /** The counters that outputs derive from (NUT-13), and the counters that other copies used. */
 export const createCountersTable = (database: Database) => ({
-  counters: (keysetId: string): Counters =>
+  of: (keysetId: string): Counters =>
     database.get<Counters>('SELECT next, signed FROM counters WHERE keyset_id = ?', keysetId) ?? {
       next: 0,
       signed: -1,
     },
   /** Marks the counters below `next` as used. The counter never moves back. */
-  advanceCounter: (keysetId: string, next: number) =>
+  advance: (keysetId: string, next: number) =>
     database.run(
       'INSERT INTO counters (keyset_id, next) VALUES (?, ?) ON CONFLICT DO UPDATE SET next = max(next, excluded.next)',
       keysetId,
@@ -51,7 +51,7 @@ export const createCountersTable = (database: Database) => ({
    * Hands out `count` consecutive counters whose earlier request the mint will never sign. Returns the first
    * one, or undefined if no range is long enough.
    */
-  takeReusableCounters: (keysetId: string, count: number): number | undefined =>
+  takeReusable: (keysetId: string, count: number): number | undefined =>
     database.transaction(() => {
       const reusable = database.get<CounterRange>(
         'SELECT start, count FROM spare_counters WHERE keyset_id = ? AND count >= ? ORDER BY start LIMIT 1',
@@ -67,14 +67,14 @@ export const createCountersTable = (database: Database) => ({
       return reusable.start;
     }),
   /** The first reusable ranges of a keyset. */
-  reusableRanges: (keysetId: string, limit: number): CounterRange[] =>
+  reusable: (keysetId: string, limit: number): CounterRange[] =>
     database.all(
       'SELECT start, count FROM spare_counters WHERE keyset_id = ? ORDER BY start LIMIT ?',
       keysetId,
       limit,
     ),
   /** Makes counters reusable, and joins them with adjacent ranges. */
-  reuseCounters(keysetId: string, { start, count }: CounterRange) {
+  reuse(keysetId: string, { start, count }: CounterRange) {
     const before = database.get<CounterRange>(
       'DELETE FROM spare_counters WHERE keyset_id = ? AND start + count = ? RETURNING start, count',
       keysetId,
@@ -96,9 +96,9 @@ export const createCountersTable = (database: Database) => ({
   forgetReusableUpTo: (keysetId: string, counter: number) =>
     database.run('DELETE FROM spare_counters WHERE keyset_id = ? AND start <= ?', keysetId, counter),
   /** For new backup words: reusable counters may be signed under the new ones. */
-  forgetReusableCounters: () => database.run('DELETE FROM spare_counters'),
+  forgetReusable: () => database.run('DELETE FROM spare_counters'),
   /** For new backup words: the stored counters belong to the old ones. */
-  resetCounters: () => database.run('DELETE FROM counters'),
+  reset: () => database.run('DELETE FROM counters'),
 
   elsewhere: (): Elsewhere[] =>
     database.all('SELECT keyset_id AS keysetId, start, seen_at AS seenAt FROM elsewhere'),
@@ -112,14 +112,14 @@ export const createCountersTable = (database: Database) => ({
     ),
   forgetElsewhere: (keysetId: string) => database.run('DELETE FROM elsewhere WHERE keyset_id = ?', keysetId),
 
-  restorePositions: (wordsHash: string): RestorePosition[] =>
+  searches: (wordsHash: string): RestorePosition[] =>
     database
       .all<Omit<RestorePosition, 'done'> & { done: number }>(
         `SELECT keyset_id AS keysetId, next, last_signed AS lastSigned, done FROM restore_positions WHERE words_hash = ?`,
         wordsHash,
       )
       .map((row) => ({ ...row, done: row.done === 1 })),
-  setRestorePosition: (wordsHash: string, { keysetId, next, lastSigned, done }: RestorePosition) =>
+  setSearch: (wordsHash: string, { keysetId, next, lastSigned, done }: RestorePosition) =>
     database.run(
       'INSERT OR REPLACE INTO restore_positions VALUES (?, ?, ?, ?, ?)',
       wordsHash,
@@ -128,6 +128,6 @@ export const createCountersTable = (database: Database) => ({
       lastSigned,
       done ? 1 : 0,
     ),
-  forgetRestorePositions: (wordsHash: string) =>
+  forgetSearches: (wordsHash: string) =>
     database.run('DELETE FROM restore_positions WHERE words_hash = ?', wordsHash),
 });

@@ -28,7 +28,7 @@ export const createAnswersTable = (
   clock: Clock,
   operationByNumber: (number: number) => Operation | undefined,
 ) => ({
-  answer({ route, key }: Pick<AnswerKey, 'route' | 'key'>): StoredAnswer | undefined {
+  get({ route, key }: Pick<AnswerKey, 'route' | 'key'>): StoredAnswer | undefined {
     const row = database.get<{ body_hash: string; operation: number | null; problem: string | null }>(
       'SELECT body_hash, operation, problem FROM answers WHERE route = ? AND key = ?',
       route,
@@ -42,7 +42,7 @@ export const createAnswersTable = (
       }
     );
   },
-  setAnswer: ({ route, key, bodyHash }: AnswerKey, of: { operation: number } | { problem: Failure }) =>
+  set: ({ route, key, bodyHash }: AnswerKey, of: { operation: number } | { problem: Failure }) =>
     database.run(
       'INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)',
       route,
@@ -52,6 +52,5 @@ export const createAnswersTable = (
       'problem' in of ? JSON.stringify(of.problem) : null,
       clock.now(),
     ),
-  forgetOldAnswers: () =>
-    database.run('DELETE FROM answers WHERE created_at < ?', clock.now() - ANSWERS_KEPT_MS),
+  forgetOld: () => database.run('DELETE FROM answers WHERE created_at < ?', clock.now() - ANSWERS_KEPT_MS),
 });

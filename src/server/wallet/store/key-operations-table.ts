@@ -24,10 +24,10 @@ export const startOfDay = (ms: number, daysLater = 0): number => {
 
 /** Which agent keys operations were started with. Amounts in sat. */
 export const createKeyOperationsTable = (database: Database, clock: Clock) => ({
-  addKeyOperation: ({ number, createdAt }: Operation, key: string) =>
+  add: ({ number, createdAt }: Operation, key: string) =>
     database.run('INSERT INTO key_operations VALUES (?, ?, ?)', number, key, createdAt),
   /** What counts for the limit of a key today. */
-  spentToday: (key: string): number =>
+  today: (key: string): number =>
     database.get<{ sats: number }>(
       `SELECT coalesce(sum(${COUNTED}), 0) AS sats FROM key_operations JOIN operations ON number = operation
        WHERE key_operations.created_at >= ? AND key = ?`,
@@ -35,7 +35,7 @@ export const createKeyOperationsTable = (database: Database, clock: Clock) => ({
       key,
     )?.sats ?? 0,
   /** What counts for the limits today, by key. */
-  spentTodayByKey: (): ReadonlyMap<string, number> =>
+  todayByKey: (): ReadonlyMap<string, number> =>
     new Map(
       database
         .all<{ key: string; sats: number }>(
@@ -54,6 +54,6 @@ export const readSpentToday = (path: string, clock: Clock): ReadonlyMap<string, 
   readClosedDatabase(path, (database) =>
     // An older schema has no agent keys.
     database.get("SELECT 1 FROM sqlite_schema WHERE name = 'key_operations'")
-      ? createKeyOperationsTable(database, clock).spentTodayByKey()
+      ? createKeyOperationsTable(database, clock).todayByKey()
       : new Map(),
   );

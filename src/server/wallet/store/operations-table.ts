@@ -77,7 +77,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
   };
 
   return {
-    addOperation(operation: NewOperation, completed = false): Operation {
+    add(operation: NewOperation, completed = false): Operation {
       const now = clock.now();
       const { kind, amount, fee, expected, memo, reclaimsOperation: subject, plan } = operation;
       const row = database.get<OperationRow>(
@@ -98,14 +98,14 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
       if (!row) throw new Error('an inserted row was not returned');
       return toOperation(row);
     },
-    operation: (id: string) => one('id = ?', id),
-    operationByNumber: (number: number) => one('number = ?', number),
-    pendingOperations: (): Operation[] =>
+    byId: (id: string) => one('id = ?', id),
+    get: (number: number) => one('number = ?', number),
+    pending: (): Operation[] =>
       database
         .all<OperationRow>("SELECT * FROM operations WHERE state = 'pending' ORDER BY number")
         .map(toOperation),
     /** The operations before a number, newest first. With `agent`, only those that were for it. */
-    history: (before: number, limit: number, agent?: string): Operation[] =>
+    page: (before: number, limit: number, agent?: string): Operation[] =>
       (agent === undefined
         ? database.all<OperationRow>(
             'SELECT * FROM operations WHERE number < ? ORDER BY number DESC LIMIT ?',
@@ -124,7 +124,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
      * Replaces the plan of an operation. Set `keepOld` if a request with the old plan may still reach the
      * mint.
      */
-    replacePlan(
+    rewrite(
       { number, plan, amount, fee, expected }: Operation,
       next: OldPlan,
       { keepOld }: { keepOld: boolean },
@@ -239,7 +239,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
         number,
       ),
     /** Failed operations that the mint may still have done. Their counters are in use. */
-    recheckedOperations: (): Operation[] =>
+    rechecked: (): Operation[] =>
       database
         .all<OperationRow>('SELECT * FROM operations WHERE recheck_at IS NOT NULL ORDER BY number')
         .map(toOperation),
@@ -268,7 +268,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
       ),
 
     /** The operation that has one of these proofs as an input, if it is pending or completed. */
-    operationOfInput(ys: readonly string[]): Operation | undefined {
+    ofInput(ys: readonly string[]): Operation | undefined {
       for (const y of ys) {
         const found = database.get<{ operation: number }>('SELECT operation FROM inputs WHERE y = ?', y);
         if (found) return one('number = ?', found.operation);
@@ -289,7 +289,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
     addSent(number: number, ys: readonly string[]) {
       for (const y of ys) database.run('INSERT INTO sent VALUES (?, ?)', number, y);
     },
-    sent: (number: number): string[] =>
+    sentYs: (number: number): string[] =>
       database.all<{ y: string }>('SELECT y FROM sent WHERE operation = ?', number).map(({ y }) => y),
   };
 };

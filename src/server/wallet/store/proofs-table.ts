@@ -24,7 +24,7 @@ export class ProofsTakenError extends Error {
 
 /** The proofs we hold, and their sums. */
 export const createProofsTable = (database: Database) => ({
-  addProofs(number: number, proofs: readonly Proof[], reservedBy: number | null = null) {
+  add(number: number, proofs: readonly Proof[], reservedBy: number | null = null) {
     for (const { y, id, amount, secret, C } of proofs) {
       database.run(
         'INSERT INTO proofs VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -62,7 +62,7 @@ export const createProofsTable = (database: Database) => ({
       before.y,
     ),
   /** Free proofs of a keyset that are worth more than `above`, largest first. */
-  largestProofs: (keysetId: string, above: number, limit: number): FreeProof[] =>
+  largest: (keysetId: string, above: number, limit: number): FreeProof[] =>
     database.all(
       `SELECT y, keyset_id AS id, amount FROM proofs
        WHERE held_by IS NULL AND keyset_id = ? AND amount > ? ORDER BY amount DESC, y DESC LIMIT ?`,
@@ -71,7 +71,7 @@ export const createProofsTable = (database: Database) => ({
       limit,
     ),
   /** The same, smallest first. */
-  smallestProofs: (keysetId: string, above: number, limit: number): FreeProof[] =>
+  smallest: (keysetId: string, above: number, limit: number): FreeProof[] =>
     database.all(
       `SELECT y, keyset_id AS id, amount FROM proofs
        WHERE held_by IS NULL AND keyset_id = ? AND amount > ? ORDER BY amount, y LIMIT ?`,
@@ -101,11 +101,11 @@ export const createProofsTable = (database: Database) => ({
     }
   },
   /** Complete proofs by their Y. */
-  proofs: (ys: readonly string[]): Proof[] =>
+  get: (ys: readonly string[]): Proof[] =>
     ys.flatMap((y) =>
       database.all<Proof>('SELECT y, keyset_id AS id, amount, secret, c AS C FROM proofs WHERE y = ?', y),
     ),
-  heldProofs: (number: number): { y: string; amount: number }[] =>
+  heldBy: (number: number): { y: string; amount: number }[] =>
     database.all('SELECT y, amount FROM proofs WHERE held_by = ?', number),
   /** Completed operations that reserve proofs which the mint reported as pending. */
   completedHolders: (): { number: number }[] =>
@@ -116,7 +116,7 @@ export const createProofsTable = (database: Database) => ({
   release: (y: string) => database.run('UPDATE proofs SET held_by = NULL WHERE y = ?', y),
   releaseHeld: (number: number) => database.run('UPDATE proofs SET held_by = NULL WHERE held_by = ?', number),
   /** Deletes spent proofs. Returns the value of those that counted in the balance, in sat. */
-  removeProofs(ys: readonly string[]): number {
+  remove(ys: readonly string[]): number {
     let amount = 0;
     for (const y of ys) {
       const gone = database.get<{ amount: number; reservedBy: number | null }>(
@@ -131,7 +131,7 @@ export const createProofsTable = (database: Database) => ({
    * Deletes spent proofs that are free, and returns their value in sat. An operation settles the proofs that
    * it reserves.
    */
-  removeFreeProofs(ys: readonly string[]): number {
+  removeFree(ys: readonly string[]): number {
     let amount = 0;
     for (const y of ys) {
       const gone = database.get<{ amount: number }>(
@@ -142,7 +142,7 @@ export const createProofsTable = (database: Database) => ({
     }
     return amount;
   },
-  holdsProof: (y: string): boolean => database.get('SELECT 1 FROM proofs WHERE y = ?', y) !== undefined,
+  has: (y: string): boolean => database.get('SELECT 1 FROM proofs WHERE y = ?', y) !== undefined,
 
   // Wallets of earlier versions may hold more than a number can.
   balance: (): number =>

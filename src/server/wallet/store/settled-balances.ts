@@ -7,7 +7,7 @@ export const createSettledBalances = (database: Database) => ({
    * The balance at each of these times, in milliseconds since 1970, as the completed operations add up. A send
    * counts from its beginning, because it is updated again when its token is spent.
    */
-  settledAt(times: readonly number[]): number[] {
+  at(times: readonly number[]): number[] {
     const sums = times.map(
       (_, index) =>
         `min(coalesce(sum(effect) FILTER (WHERE at <= ?), 0), ${Number.MAX_SAFE_INTEGER}) AS at_${index}`,

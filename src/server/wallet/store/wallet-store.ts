@@ -22,7 +22,7 @@ interface TestToken {
 /** Tokens that were received in DEV_MODE and may be real. */
 const createTestTokensTable = (database: Database) => ({
   /** Stores a token that was received in DEV_MODE, unless it is stored already. */
-  keepTestToken: (row: { operation: number; mint: string; amount: number; memo?: string; token: string }) =>
+  keep: (row: { operation: number; mint: string; amount: number; memo?: string; token: string }) =>
     database.run(
       'INSERT OR IGNORE INTO test_tokens VALUES (?, ?, ?, ?, ?)',
       row.operation,
@@ -31,7 +31,7 @@ const createTestTokensTable = (database: Database) => ({
       row.memo ?? null,
       row.token,
     ),
-  testTokens: (mint: string): TestToken[] =>
+  list: (mint: string): TestToken[] =>
     database
       .all<Omit<TestToken, 'memo'> & { memo: string | null }>(
         `SELECT operations.id, test_tokens.amount, test_tokens.memo, operations.created_at AS receivedAt, test_tokens.token
@@ -40,7 +40,7 @@ const createTestTokensTable = (database: Database) => ({
         mint,
       )
       .map((row) => ({ ...row, memo: row.memo ?? undefined })),
-  dropTestToken: (id: string): boolean =>
+  drop: (id: string): boolean =>
     database.run(
       'DELETE FROM test_tokens WHERE operation = (SELECT number FROM operations WHERE id = ?)',
       id,
@@ -57,7 +57,7 @@ interface KeysetRow {
 
 /** The mint's keysets with their keys, so that proofs stay usable if the mint drops the keys. */
 const createKeysetsTable = (database: Database) => ({
-  storedKeysets: (): KeysetKeys[] =>
+  all: (): KeysetKeys[] =>
     database.all<KeysetRow>('SELECT * FROM keysets').map((row) => ({
       id: row.id,
       active: row.active === 1,
@@ -65,7 +65,7 @@ const createKeysetsTable = (database: Database) => ({
       ...(row.final_expiry === null ? {} : { finalExpiry: row.final_expiry }),
       keys: JSON.parse(row.keys),
     })),
-  storeKeysets: (keysets: readonly KeysetKeys[]) =>
+  store: (keysets: readonly KeysetKeys[]) =>
     database.transaction(() => {
       for (const { id, active, inputFeePpk, finalExpiry, keys } of keysets) {
         database.run(
@@ -80,6 +80,18 @@ const createKeysetsTable = (database: Database) => ({
     }),
 });
 
+/** Named texts of the wallet. */
+const createMetadataTable = (database: Database) => ({
+  get: (name: string): string | undefined =>
+    database.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value,
+  set: (name: string, value: string) =>
+    database.run(
+      'INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+      name,
+      value,
+    ),
+});
+
 /**
  * The tables of the wallet as functions. Each is one or a few indexed statements. Callers use {@link
  * Database.transaction} for statements that belong together.
@@ -90,24 +102,16 @@ export const createWalletStore = (database: Database, clock: Clock) => {
     transaction: database.transaction,
     close: database.close,
 
-    metadata: (name: string): string | undefined =>
-      database.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value,
-    setMetadata: (name: string, value: string) =>
-      database.run(
-        'INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-        name,
-        value,
-      ),
-
-    ...operations,
-    ...createAttributionsTable(database),
-    ...createKeyOperationsTable(database, clock),
-    ...createSettledBalances(database),
-    ...createProofsTable(database),
-    ...createCountersTable(database),
-    ...createKeysetsTable(database),
-    ...createTestTokensTable(database),
-    ...createAnswersTable(database, clock, operations.operationByNumber),
+    metadata: createMetadataTable(database),
+    operations,
+    attributions: createAttributionsTable(database),
+    keyUse: createKeyOperationsTable(database, clock),
+    balances: createSettledBalances(database),
+    proofs: createProofsTable(database),
+    counters: createCountersTable(database),
+    keysets: createKeysetsTable(database),
+    testTokens: createTestTokensTable(database),
+    answers: createAnswersTable(database, clock, operations.get),
   };
 };
 
@@ -119,7 +123,7 @@ export type WalletStore = ReturnType<typeof createWalletStore>;
  */
 export const openWalletStore = async (path: string, clock: Clock): Promise<WalletStore> => {
   const store = createWalletStore(await openDatabase(path, WALLET_MIGRATIONS), clock);
-  store.forgetOldAnswers();
-  store.forgetOldPlans();
+  store.answers.forgetOld();
+  store.operations.forgetOldPlans();
   return store;
 };
