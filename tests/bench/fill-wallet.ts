@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import type { Proof } from '../../src/server/wallet/mint/mint.ts';
-import { openDatabase } from '../../src/server/wallet/store/sqlite.ts';
-import { WALLET_MIGRATIONS } from '../../src/server/wallet/store/wallet-schema.ts';
-import { createWalletStore, type WalletStore } from '../../src/server/wallet/store/wallet-store.ts';
+import { openWalletDatabase, type WalletStore } from '../../src/server/wallet/store/wallet-store.ts';
 import { createRandom } from './make-text.ts';
 
 /** What a wallet is filled with. */
@@ -34,24 +31,18 @@ const makeProof = (id: string, amount: number): Proof => ({
 });
 
 const addReceive = (store: WalletStore, amount: number) => {
-  const { number } = store.operations.add({ kind: 'receive', amount, fee: 0, expected: amount }, true);
+  const { number } = store.operations.add({ kind: 'receive', amount, fee: 0 }, true);
   store.operations.addInputs(number, Array.from({ length: INPUTS_A_RECEIVE }, randomPoint));
   return number;
 };
 
 const addSend = (store: WalletStore, amount: number, keysetId: string) => {
   const plan = { keysetId, inputs: [], keep: [], send: [] };
-  const { number } = store.operations.add({ kind: 'send', amount, fee: 0, expected: 0, plan });
-  store.operations.complete(number, `cashuB${randomBytes(300).toString('base64url')}`);
+  const { number } = store.operations.add({ kind: 'send', amount, fee: 0, plan });
+  store.operations.complete(number, { amount, fee: 0 }, `cashuB${randomBytes(300).toString('base64url')}`);
   store.operations.addSent(number, [randomPoint(), randomPoint()]);
   store.operations.markSpent(number, false);
   return number;
-};
-
-const databaseIn = (directory: string) => {
-  const name = readdirSync(directory).find((file) => /^wallet-.*\.sqlite$/.test(file));
-  if (!name) throw new Error(`${directory} has no wallet; a server makes it`);
-  return join(directory, name);
 };
 
 /**
@@ -62,7 +53,10 @@ export const fillWallet = async (
   directory: string,
   { operations, proofs, keysetId }: Filling,
 ): Promise<void> => {
-  const store = createWalletStore(await openDatabase(databaseIn(directory), WALLET_MIGRATIONS), systemClock);
+  const database = await openWalletDatabase(join(directory, 'wallet.sqlite'), systemClock);
+  const [mintUrl] = database.mintUrls();
+  if (mintUrl === undefined) throw new Error(`${directory} has no wallet; a server makes it`);
+  const store = database.ofMint(mintUrl);
   const random = createRandom(operations);
   const addOne = (i: number) => {
     const amount = 2 ** Math.floor(random() * HIGHEST_POWER);
@@ -77,6 +71,6 @@ export const fillWallet = async (
     }
     store.counters.advance(keysetId, proofs);
   } finally {
-    store.close();
+    database.close();
   }
 };

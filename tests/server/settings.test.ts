@@ -183,8 +183,10 @@ test('settings that prevent a start are reverted, and the answer says why', asyn
   await server.untilStarted(2);
   await server.call('PUT', '/api/settings', { devMode: true });
   await server.untilStarted(3);
-  const name = (await readdir(wallet)).find((file) => /^wallet-.*\.sqlite$/.test(file)) ?? '';
-  await writeFile(join(wallet, name), 'no database at all, but long enough to be looked at'.repeat(100));
+  await writeFile(
+    join(wallet, 'wallet.sqlite'),
+    'no database at all, but long enough to be looked at'.repeat(100),
+  );
 
   expect((await server.call('PUT', '/api/settings', { devMode: false })).body.restarting).toBe(true);
   await server.untilStarted(4);

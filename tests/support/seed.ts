@@ -4,9 +4,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { openSeed } from '../../src/server/wallet/seed/seed.ts';
 import type { SeedVault } from '../../src/server/wallet/seed/seed-vault.ts';
-import { openDatabase } from '../../src/server/wallet/store/sqlite.ts';
-import { WALLET_MIGRATIONS } from '../../src/server/wallet/store/wallet-schema.ts';
-import { createWalletStore } from '../../src/server/wallet/store/wallet-store.ts';
+import { openWalletDatabase } from '../../src/server/wallet/store/wallet-store.ts';
 import { makeTempDirectory } from './temp.ts';
 
 /** Valid words that no wallet of a test generates. */
@@ -16,21 +14,17 @@ export const OTHER_WORDS = `${'zoo '.repeat(11)}wrong`;
 
 /** The mint of the wallet `name`. */
 export const urlOf = (name: string) => `https://${name}.invalid`;
-/** The file name of its database. */
+/** The file name of its database. Each has its own here, so that one can be lost. */
 export const databaseOf = (name: string) => `wallet-${name}.sqlite`;
 
 /** Opens the seed of the wallet `name` with its real database. */
 export const openAt = async (directory: string, name: string, vault?: SeedVault) => {
-  const databaseName = databaseOf(name);
-  const store = createWalletStore(
-    await openDatabase(join(directory, databaseName), WALLET_MIGRATIONS),
-    systemClock,
-  );
+  const database = await openWalletDatabase(join(directory, databaseOf(name)), systemClock);
+  const store = { ...database.ofMint(urlOf(name)), close: database.close };
   onTestFinished(() => store.close());
   try {
     const seed = await openSeed({
       walletDirectory: directory,
-      databaseName,
       mintUrl: urlOf(name),
       store,
       ...(vault ? { vault } : {}),

@@ -4,25 +4,22 @@ import { cashuCurve } from '../../src/server/wallet/mint/cashu-curve.ts';
 import { createCashuMint, mnemonicSeed } from '../../src/server/wallet/mint/cashu-mint.ts';
 import { createDeriver, makeOutput } from '../../src/server/wallet/mint/cashu-outputs.ts';
 import type { Proof } from '../../src/server/wallet/mint/mint.ts';
-import { openDatabase } from '../../src/server/wallet/store/sqlite.ts';
-import { WALLET_MIGRATIONS } from '../../src/server/wallet/store/wallet-schema.ts';
-import { createWalletStore, type WalletStore } from '../../src/server/wallet/store/wallet-store.ts';
+import { openWalletDatabase, type WalletStore } from '../../src/server/wallet/store/wallet-store.ts';
 import { askMint } from './mint/client.ts';
 import { splitAmount } from './mint/issue.ts';
 import { pointOfSecret } from './mint/keyset.ts';
 import type { TestMint } from './mint/test-mint.ts';
 import { databasePath } from './wallet.ts';
 
-/** Opens the database of a closed wallet. */
+/** Opens the database of a closed wallet, as the store of its only mint. */
 export const withStore = async <T>(directory: string, use: (store: WalletStore) => T): Promise<T> => {
-  const store = createWalletStore(
-    await openDatabase(await databasePath(directory), WALLET_MIGRATIONS),
-    systemClock,
-  );
+  const database = await openWalletDatabase(await databasePath(directory), systemClock);
   try {
-    return use(store);
+    const [mintUrl] = database.mintUrls();
+    if (mintUrl === undefined) throw new Error('the wallet has no mint');
+    return use(database.ofMint(mintUrl));
   } finally {
-    store.close();
+    database.close();
   }
 };
 
@@ -48,7 +45,7 @@ export const plantProofs = async (
   const amount = proofs.reduce((sum, proof) => sum + proof.amount, 0);
   await withStore(directory, (store) =>
     store.transaction(() => {
-      const { number } = store.operations.add({ kind: 'receive', amount, fee: 0, expected: 0 }, true);
+      const { number } = store.operations.add({ kind: 'receive', amount, fee: 0 }, true);
       store.proofs.add(number, proofs);
     }),
   );

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished } from 'vitest';
@@ -89,11 +88,7 @@ export const serveWallet = async (
 };
 
 /** The database of the real wallet in a directory. */
-export const databasePath = async (directory: string): Promise<string> => {
-  const names = (await readdir(directory)).filter((name) => /^wallet-.*\.sqlite$/.test(name));
-  if (names.length !== 1 || !names[0]) throw new Error(`not one database: ${names.join(', ')}`);
-  return join(directory, names[0]);
-};
+export const databasePath = async (directory: string): Promise<string> => join(directory, 'wallet.sqlite');
 
 /** Rows of the real wallet's database. Its server must be closed, because it locks the file. */
 export const readRows = async (directory: string, sql: string): Promise<Record<string, unknown>[]> => {

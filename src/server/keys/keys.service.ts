@@ -19,7 +19,7 @@ export interface KeysDeps {
   rootId: string;
   /** Throws `agent_not_found`, `root_unavailable`. */
   requireAgent(id: string): Promise<unknown>;
-  /** The sats that count for the limits of today, by key id. Throws `wallet_locked`, `wallet_damaged`, `spend_limit_unknown`. */
+  /** The sats that count for the limits of today, by key id. Throws `wallet_locked`, `wallet_damaged`. */
   spentToday(): Promise<ReadonlyMap<string, number>>;
   clock: Pick<Clock, 'now'>;
 }
@@ -42,11 +42,7 @@ export interface KeysService {
 }
 
 /** What keeps the wallet from adding up what keys spent. */
-const UNKNOWN_SPENDING: ReadonlySet<ErrorCode> = new Set([
-  'wallet_locked',
-  'wallet_damaged',
-  'spend_limit_unknown',
-]);
+const UNKNOWN_SPENDING: ReadonlySet<ErrorCode> = new Set(['wallet_locked', 'wallet_damaged']);
 
 const notFound = () =>
   new AppError('agent_key_not_found', 'This key was revoked before.').withHint({

@@ -77,8 +77,8 @@ export const createDevWallet = ({
         const description = await readToken(token);
         const { amount, memo } = description ?? { amount: 0, memo: undefined };
         const operation = store.transaction(() => {
-          const written = store.operations.add({ kind: 'receive', amount, fee: 0, expected: 0, memo }, true);
-          store.proofs.addSimulated(amount);
+          const written = store.operations.add({ kind: 'receive', amount, fee: 0, memo }, true);
+          store.proofs.addSimulated(written.number, amount);
           if (description?.unit === 'sat') {
             store.testTokens.keep({
               operation: written.number,
@@ -109,6 +109,7 @@ export const createDevWallet = ({
     },
     earned: store.attributions.earned,
     balance,
+    check: async () => refuse(),
     balanceHistory,
     mintStatus: async () => ({ mint: mintUrl, state: 'simulated', checkedAt: null }),
     async history(...page) {

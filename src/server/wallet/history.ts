@@ -71,10 +71,7 @@ export const createHistory =
     };
   };
 
-/**
- * Creates the function that returns the balance at the end of each of the last local days, and now. Returns no
- * points if the operations don't add up to the balance, because a wrong chart is worse than none.
- */
+/** Creates the function that returns the balance at the end of each of the last local days, and now. */
 export const createBalanceHistory =
   (store: WalletStore, clock: Clock) =>
   (days: number): BalanceHistory => {
@@ -84,10 +81,8 @@ export const createBalanceHistory =
       new Date(today.getFullYear(), today.getMonth(), today.getDate() - days + index + 1).getTime(),
     );
     const times = [...ends, nowMs];
-    const settled = store.balances.at(times);
-    // A pending operation reserves sats, so the balance is lower until it ends.
-    if (!store.operations.hasUnfinished() && settled.at(-1) !== store.proofs.balance()) return { points: [] };
+    const free = store.postings.freeAt(times);
     return {
-      points: times.map((at, index) => ({ at: new Date(at).toISOString(), balance: settled[index] ?? 0 })),
+      points: times.map((at, index) => ({ at: new Date(at).toISOString(), balance: free[index] ?? 0 })),
     };
   };

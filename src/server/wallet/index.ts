@@ -1,6 +1,7 @@
 import {
   attributeOperation,
   checkMint,
+  checkProofs,
   confirmSeed,
   dropTestToken,
   getBalance,
@@ -102,6 +103,7 @@ export const createWallet = async ({ root, ...deps }: WalletFeatureDeps): Promis
       );
       bind(getOperation, ({ params }) => wallet.operation(params.operationId));
       bind(getBalance, () => wallet.balance());
+      bind(checkProofs, () => wallet.check());
       bind(getBalanceHistory, ({ query }) => wallet.balanceHistory(query.days));
       bind(getMint, () => wallet.mintStatus());
       bind(checkMint, ({ body }) => check(body.mintUrl));

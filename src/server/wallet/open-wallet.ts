@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventData } from '../../shared/api/events.ts';
-import type { Balance } from '../../shared/api/wallet.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createDevWallet } from './dev-wallet.ts';
@@ -14,12 +13,12 @@ import { createMintWallet, type MintWallet } from './operations/mint-wallet.ts';
 import { createRestorer } from './operations/restore.ts';
 import { createSentStates } from './operations/sent-states.ts';
 import type { OnStep } from './operations/swap-attempt.ts';
-import { createOtherWallets } from './other-wallets.ts';
 import { openSeed } from './seed/seed.ts';
 import type { SeedVault } from './seed/seed-vault.ts';
+import { importOldWallets, SIMULATED_MINT } from './store/import/old-wallets.ts';
 import type { Operation } from './store/operation.ts';
-import { openWalletStore } from './store/wallet-store.ts';
-import { createTestTokens, DEV_DATABASE_NAME } from './test-tokens.ts';
+import { openWalletDatabase, type WalletDatabase, type WalletStore } from './store/wallet-store.ts';
+import { createTestTokens, openDevDatabase } from './test-tokens.ts';
 import { createWalletService, type WalletService } from './wallet.service.ts';
 import { type OnWalletEvent, reportOf, summaryOf, sumsOf } from './wallet-events.ts';
 
@@ -55,23 +54,16 @@ export interface OpenWallet {
   close(): Promise<void>;
 }
 
-/** The metadata key of a database's mint, so that its wallet can be opened after MINT_URL changed. */
-const MINT_KEY = 'mint';
-
-/** One file per mint, so that sats of two mints, or real and simulated ones, can never mix. */
-const fileOf = (mintUrl: string): string => {
-  const { host, pathname } = new URL(mintUrl);
-  const name = `${host}${pathname}`.replaceAll(/[^A-Za-z0-9.-]+/g, '-').replace(/-+$/, '');
-  const hash = createHash('sha256').update(mintUrl).digest('hex').slice(0, 8);
-  return `wallet-${name.slice(0, 60)}-${hash}.sqlite`;
-};
+/** The database of all mints' wallets in a wallet directory. */
+const DATABASE_NAME = 'wallet.sqlite';
 
 const openDevWallet = async (
   { walletDirectory }: WalletConfig,
   mintUrl: string,
-  { clock, workerUrl, publish, onWalletEvent, mintTimeoutMs }: WalletDeps,
+  { clock, logger, workerUrl, publish, onWalletEvent, mintTimeoutMs }: WalletDeps,
 ): Promise<OpenWallet> => {
-  const store = await openWalletStore(join(walletDirectory, DEV_DATABASE_NAME), clock);
+  const database = await openDevDatabase({ walletDirectory, clock, logger });
+  const store = database.ofMint(SIMULATED_MINT);
   const thread = createMintThread(workerUrl, { mintUrl, timeoutMs: mintTimeoutMs, keysets: [] });
   const view = createBalanceView({
     store,
@@ -80,6 +72,7 @@ const openDevWallet = async (
     devMode: true,
     hasSeed: () => true,
     backedUpAt: () => undefined,
+    checkedAt: () => undefined,
     otherMints: () => [],
   });
   return {
@@ -101,59 +94,32 @@ const openDevWallet = async (
     start: () => onWalletEvent?.({ name: 'opened', mintUrl, isSimulated: true, pending: [] }),
     async close() {
       await thread.close();
-      store.close();
+      database.close();
     },
   };
 };
 
-/** Opens one mint's database with its seed. */
+/** Opens the wallet of one mint in the database, with its seed. */
 const openMintWallet = async (
+  database: WalletDatabase,
   { walletDirectory }: WalletConfig,
-  { databaseName, mintUrl }: { databaseName: string; mintUrl?: string },
+  mintUrl: string,
   deps: WalletDeps,
-  onChange: (operation: Operation | null) => void,
-  otherMints: () => NonNullable<Balance['otherMints']>,
-  onMintHeard?: (isReachable: boolean) => void,
-): Promise<
-  { wallet: MintWallet; seed: Awaited<ReturnType<typeof openSeed>>; mintUrl: string } | undefined
-> => {
-  const store = await openWalletStore(join(walletDirectory, databaseName), deps.clock);
-  try {
-    const mint = mintUrl ?? store.metadata.get(MINT_KEY);
-    const isLeft =
-      store.proofs.balance() > 0 ||
-      store.operations.hasUnfinished() ||
-      store.operations.nextRecheckAt() !== undefined;
-    if (mint === undefined || (mintUrl === undefined && !isLeft)) {
-      store.close();
-      return undefined;
-    }
-    if (mintUrl !== undefined && store.metadata.get(MINT_KEY) !== mintUrl)
-      store.metadata.set(MINT_KEY, mintUrl);
-    const vault = await deps.seedVault?.();
-    const seed = await openSeed({ walletDirectory, databaseName, mintUrl: mint, store, vault });
-    const { workerUrl, clock, logger, mintTimeoutMs, requestDeadlineMs, confirmAfterMs, onStep } = deps;
-    const wallet = createMintWallet({
-      workerUrl,
-      mintUrl: mint,
-      store,
-      seed,
-      clock,
-      logger,
-      onChange,
-      onMintHeard,
-      otherMints,
-      mintTimeoutMs,
-      requestDeadlineMs,
-      confirmAfterMs,
-      onStep,
-    });
-    return { wallet, seed, mintUrl: mint };
-  } catch (error) {
-    store.close();
-    throw error;
-  }
+  hooks: Pick<Parameters<typeof createMintWallet>[0], 'onChange' | 'otherMints' | 'onMintHeard'>,
+) => {
+  const store = database.ofMint(mintUrl);
+  const vault = await deps.seedVault?.();
+  const seed = await openSeed({ walletDirectory, mintUrl, store, vault });
+  const wallet = createMintWallet({ ...deps, ...hooks, mintUrl, store, seed });
+  return { wallet, seed };
 };
+
+/** Whether a wallet still has anything to keep or to finish. */
+const hasAnything = ({ postings, operations, proofs }: WalletStore): boolean =>
+  postings.sum('free') > 0 ||
+  operations.hasUnfinished() ||
+  operations.nextRecheckAt() !== undefined ||
+  proofs.nextDueAt() !== undefined;
 
 /**
  * Opens the wallet of a configuration, or creates it if there is none. In DEV_MODE, it is the simulated one.
@@ -166,7 +132,11 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
   const mintUrl = normalizeMintUrl(config.mintUrl);
   if (config.devMode) return openDevWallet(config, mintUrl, deps);
 
-  const databaseName = fileOf(mintUrl);
+  const { walletDirectory } = config;
+  await mkdir(walletDirectory, { recursive: true, mode: 0o700 });
+  const database = await openWalletDatabase(join(walletDirectory, DATABASE_NAME), clock, (raw) =>
+    importOldWallets(raw, { walletDirectory, mintUrl, clock, logger }),
+  );
   const sums = () => sumsOf(wallet.balance.read());
   const publishChange = (operation: Operation | null) => {
     publish({ ...sums(), operation: operation && summaryOf(operation) });
@@ -176,39 +146,46 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     wallet.balance.changed();
     publishChange(null);
   };
-  const others = createOtherWallets({
-    walletDirectory: config.walletDirectory,
-    currentName: databaseName,
-    open: async (name) =>
-      (await openMintWallet(config, { databaseName: name }, deps, onOtherChange, () => []))?.wallet,
-    onChange: onOtherChange,
-    clock,
-    logger,
+  /** The wallets of mints that MINT_URL named before, as long as something is left in them. */
+  const others: MintWallet[] = [];
+  const openAll = async () => {
+    const opened = await openMintWallet(database, config, mintUrl, deps, {
+      onChange: publishChange,
+      otherMints: () =>
+        others.map(({ balance: view }) => {
+          const { mint: at, balance, pending } = view.read();
+          return { mint: at, balance, pending };
+        }),
+      onMintHeard: (isReachable) => onWalletEvent?.({ name: 'mint', isReachable }),
+    });
+    for (const url of database.mintUrls()) {
+      if (url === mintUrl || !hasAnything(database.ofMint(url))) continue;
+      const hooks = { onChange: onOtherChange, otherMints: () => [] };
+      const other = await openMintWallet(database, config, url, deps, hooks).catch((error: unknown) => {
+        logger.warn({ err: error, mint: url }, 'the wallet of another mint could not be opened');
+      });
+      if (other) others.push(other.wallet);
+    }
+    return opened;
+  };
+  const { wallet, seed } = await openAll().catch((error: unknown) => {
+    database.close();
+    throw error;
   });
-  const opened = await openMintWallet(
-    config,
-    { databaseName, mintUrl },
-    deps,
-    publishChange,
-    others.balances,
-    (isReachable) => onWalletEvent?.({ name: 'mint', isReachable }),
-  );
-  if (!opened) throw new Error('a named wallet was not opened');
-  const { wallet, seed } = opened;
   const { context } = wallet;
-  const { store, mint, recovery, reconciler } = context;
+  const { store, mint, proofChecks } = context;
 
   const restorer = createRestorer({
     store,
     mint,
     seed,
     receiver: wallet.receiver,
-    reconciler,
+    checkProofs: proofChecks.checkFree,
     clock,
     logger,
     publish: (restore) => publish({ ...sums(), operation: null, restore }),
     onChange: onOtherChange,
-    onPending: recovery.schedule,
+    onPending: proofChecks.schedule,
   });
   const sentStates = createSentStates({
     store,
@@ -233,7 +210,6 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
       redeem: (token) => service.receive(token, undefined),
       logger,
     }),
-    spentElsewhere: others.spent,
     balance: wallet.balance.read,
     balanceHistory: createBalanceHistory(store, clock),
     onChanged: onOtherChange,
@@ -246,14 +222,15 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
       onWalletEvent?.({ name: 'opened', mintUrl, isSimulated: false, pending });
       wallet.start();
       restorer.resume();
-      others.open();
+      for (const other of others) other.start();
     },
     async close() {
       const stopped = restorer.stop();
       // First, because they report their balances to the main wallet.
-      await others.close();
+      await Promise.all(others.map((other) => other.close()));
       await wallet.close();
       await stopped;
+      database.close();
     },
   };
 };

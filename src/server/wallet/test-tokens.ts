@@ -6,9 +6,14 @@ import { AppError } from '../platform/app-error.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { DatabaseUnavailableError, openDatabase } from './store/sqlite.ts';
-import { WALLET_MIGRATIONS } from './store/wallet-schema.ts';
-import { createWalletStore, type WalletStore } from './store/wallet-store.ts';
+import {
+  importOldWallets,
+  OLD_DEV_FILE,
+  type OldWalletsDeps,
+  SIMULATED_MINT,
+} from './store/import/old-wallets.ts';
+import { DatabaseUnavailableError } from './store/sqlite.ts';
+import { openWalletDatabase, type WalletDatabase, type WalletStore } from './store/wallet-store.ts';
 
 /** Dependencies of {@link createTestTokens}. */
 interface TestTokenOptions {
@@ -34,8 +39,15 @@ export interface TestTokenService {
   drop(id: string): Promise<{ ok: true }>;
 }
 
-/** The database of DEV_MODE in a wallet directory. */
-export const DEV_DATABASE_NAME = 'dev.sqlite';
+const DEV_DATABASE_NAME = 'dev-wallet.sqlite';
+
+/** Opens the database of DEV_MODE in a wallet directory. Throws `DatabaseUnavailableError`. */
+export const openDevDatabase = (
+  deps: Pick<OldWalletsDeps, 'walletDirectory' | 'clock' | 'logger'>,
+): Promise<WalletDatabase> =>
+  openWalletDatabase(join(deps.walletDirectory, DEV_DATABASE_NAME), deps.clock, (database) =>
+    importOldWallets(database, { ...deps, mintUrl: undefined }),
+  );
 
 /**
  * Refusals that no retry changes. A locked token or one below its fee stays: its key or a lower fee may turn
@@ -72,12 +84,13 @@ export const createTestTokens = ({
   logger,
 }: TestTokenOptions): TestTokenService => {
   const path = join(walletDirectory, DEV_DATABASE_NAME);
+  const mayHaveTokens = async () => (await isFile(path)) || isFile(join(walletDirectory, OLD_DEV_FILE));
 
   /** Undefined when there is no database or it can't be opened. */
-  const openStore = async (): Promise<WalletStore | undefined> => {
-    if (!(await isFile(path))) return undefined;
+  const open = async (): Promise<WalletDatabase | undefined> => {
+    if (!(await mayHaveTokens())) return undefined;
     try {
-      return createWalletStore(await openDatabase(path, WALLET_MIGRATIONS), systemClock);
+      return await openDevDatabase({ walletDirectory, clock: systemClock, logger });
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
       logger.warn({ err: error }, 'the tokens accepted in DEV_MODE cannot be read');
@@ -88,11 +101,11 @@ export const createTestTokens = ({
   /** Runs a task on the database, or returns undefined without it. */
   const withStore = <T>(task: (store: WalletStore) => T): Promise<T | undefined> =>
     lock.run(path, async () => {
-      const store = await openStore();
+      const database = await open();
       try {
-        return store && task(store);
+        return database && task(database.ofMint(SIMULATED_MINT));
       } finally {
-        store?.close();
+        database?.close();
       }
     });
 

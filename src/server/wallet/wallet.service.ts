@@ -31,7 +31,6 @@ import { release } from './operations/release.ts';
 import type { Restorer } from './operations/restore.ts';
 import type { SendRequest, Spender } from './operations/spend.ts';
 import { createSpendLimit, type SpendingKey } from './operations/spend-limit.ts';
-import { addSpent, type SpentElsewhere } from './operations/spent-elsewhere.ts';
 import type { Seed } from './seed/seed.ts';
 import type { Attribution, EarnedGrouping, EarnedRow } from './store/attributions-table.ts';
 import { describeOperation, failureError, type Operation } from './store/operation.ts';
@@ -50,6 +49,8 @@ export interface WalletService {
   /** Says which agent an operation was for. Throws `operation_not_found`. */
   attribute(id: string, attribution: Attribution): { ok: true };
   balance(): Balance;
+  /** Asks the mint about all proofs now. */
+  check(): Promise<Balance>;
   balanceHistory(days: number): BalanceHistory;
   mintStatus(): Promise<MintStatus>;
   history(cursor: string | undefined, limit: number, agent?: string): Promise<History>;
@@ -59,11 +60,10 @@ export interface WalletService {
   historyOfSend(key: string): History;
   /**
    * Without `maxFee`, a fee above a tenth of the amount or 100 sat, whichever is more, is refused. Throws
-   * `spend_limit_reached` if it would exceed the limit of the agent key that asks for it, and
-   * `spend_limit_unknown` if that can't be known.
+   * `spend_limit_reached` if it would exceed the limit of the agent key that asks for it.
    */
   send(send: SendOrder, key: string | undefined, by?: SpendingKey): Promise<SentToken>;
-  /** What counts for the limits of agent keys today, by key id, in sat. Throws `spend_limit_unknown`. */
+  /** What counts for the limits of agent keys today, by key id, in sat. */
   spentTodayByKey(): Promise<ReadonlyMap<string, number>>;
   reclaim(id: string): Promise<Reclaimed>;
   release(id: string): Promise<ReleasedOperation>;
@@ -89,7 +89,6 @@ interface WalletParts {
   seed: Seed;
   restorer: Restorer;
   testTokens: TestTokenService;
-  spentElsewhere: SpentElsewhere;
   balance(): Balance;
   balanceHistory: ReturnType<typeof createBalanceHistory>;
   /** Called after a change of the words, or of what is said about an operation. */
@@ -138,7 +137,6 @@ export const createWalletService = ({
   seed,
   restorer,
   testTokens,
-  spentElsewhere,
   balance,
   balanceHistory,
   onChanged,
@@ -199,6 +197,11 @@ export const createWalletService = ({
     },
     earned: store.attributions.earned,
     balance,
+    check: () =>
+      withAppErrors(async () => {
+        await context.proofChecks.checkNow();
+        return balance();
+      }),
     balanceHistory,
     mintStatus: async () => ({ mint: mintUrl, ...(await watch.status()) }),
     history,
@@ -211,17 +214,13 @@ export const createWalletService = ({
           { route: keyedRoute('send', by?.id), key, body: { amount, memo, maxFee } },
           sentOf,
           async (bind) => {
-            const limit = by && createSpendLimit(context, by, (await spentElsewhere.today()).get(by.id) ?? 0);
+            const limit = by && createSpendLimit(context, by);
             limit?.requireLeft(amount);
             return sentOf(await spender.send({ amount, memo, maxFee, bind, charge: limit?.charge }));
           },
         ),
       ),
-    async spentTodayByKey() {
-      const sum = new Map(await spentElsewhere.today());
-      addSpent(sum, store.keyUse.todayByKey());
-      return sum;
-    },
+    spentTodayByKey: async () => store.keyUse.todayByKey(),
 
     reclaim: (id) =>
       withAppErrors(async () => {

@@ -104,6 +104,7 @@ export const endpoints: readonly EndpointShape[] = [
   wallet.getOperation,
   wallet.attributeOperation,
   wallet.getBalance,
+  wallet.checkProofs,
   wallet.getBalanceHistory,
   wallet.getMint,
   wallet.checkMint,

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../../src/server/wallet/store/sqlite.ts';
-import { WALLET_MIGRATIONS } from '../../../src/server/wallet/store/wallet-schema.ts';
 import { testMint } from '../../support/mint/for-test.ts';
-import { makeTempDirectory } from '../../support/temp.ts';
 import { serveWallet } from '../../support/wallet.ts';
 
 /** Which agent earned what. */
@@ -66,20 +63,4 @@ test('a bad agent id or label is refused before the token is spent', async () =>
   for (const bad of [{ agent: 'a/b' }, { label: '' }, { label: 'x'.repeat(201) }, { agent: null }])
     expect((await wallet.call('POST', '/api/wallet/receive', { token, ...bad })).status).toBe(400);
   expect(mint.unspent([token])).toBe(4);
-});
-
-test('a wallet of the version before opens with its history, and can be attributed', async () => {
-  const directory = await makeTempDirectory();
-  const path = `${directory}/wallet.sqlite`;
-  const old = await openDatabase(path, WALLET_MIGRATIONS.slice(0, -1));
-  old.run(
-    "INSERT INTO operations (id, kind, state, amount, fee, expected, created_at, updated_at) VALUES ('old', 'receive', 'completed', 3, 0, 3, 1, 1)",
-  );
-  old.close();
-  const upgraded = await openDatabase(path, WALLET_MIGRATIONS);
-  upgraded.run("INSERT INTO attributions VALUES (1, 'scout', NULL)");
-  expect(upgraded.all('SELECT id, agent FROM operations JOIN attributions ON operation = number')).toEqual([
-    { id: 'old', agent: 'scout' },
-  ]);
-  upgraded.close();
 });

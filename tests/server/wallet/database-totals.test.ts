@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Proof, SwapPlan } from '../../../src/server/wallet/mint/mint.ts';
-import { openDatabase } from '../../../src/server/wallet/store/sqlite.ts';
+import { type Database, openDatabase } from '../../../src/server/wallet/store/sqlite.ts';
 import { WALLET_MIGRATIONS } from '../../../src/server/wallet/store/wallet-schema.ts';
 import { createWalletStore } from '../../../src/server/wallet/store/wallet-store.ts';
 import { makeClock } from '../../support/clock.ts';
@@ -11,8 +11,9 @@ import { makeTempDirectory } from '../../support/temp.ts';
 const openStore = async () => {
   const database = await openDatabase(join(await makeTempDirectory(), 'wallet.sqlite'), WALLET_MIGRATIONS);
   const clock = makeClock();
-  const store = createWalletStore(database, clock);
-  onTestFinished(() => store.close());
+  database.run("INSERT INTO mints VALUES (1, 'https://mint.example')");
+  const store = createWalletStore(database, clock, 1);
+  onTestFinished(database.close);
   return { database, store, clock };
 };
 
@@ -25,107 +26,145 @@ const proofOf = (y: string, amount: number, id = 'one'): Proof => ({
   y,
 });
 
-type Move =
-  | { kind: 'add'; amounts: number[] }
-  | { kind: 'hold' | 'spend' | 'give back' | 'lose' | 'release'; share: number };
+type Store = Awaited<ReturnType<typeof openStore>>['store'];
 
-const share = fc.double({ min: 0, max: 1, noNaN: true });
+const KINDS = [
+  'hold',
+  'spend',
+  'give back',
+  'set aside',
+  'confirm',
+  'write off',
+  'revive',
+  'forget',
+] as const;
+type Move = { kind: 'add'; amounts: number[] } | { kind: (typeof KINDS)[number]; share: number };
+
 const move: fc.Arbitrary<Move> = fc.oneof(
   fc.record({
     kind: fc.constant('add' as const),
     amounts: fc.array(fc.integer({ min: 1, max: 2 ** 40 }), { minLength: 1, maxLength: 6 }),
   }),
-  fc.record({ kind: fc.constantFrom('hold', 'spend', 'give back', 'lose', 'release'), share }),
+  fc.record({ kind: fc.constantFrom(...KINDS), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
 );
 
-test('the balance is the sum of the free proofs after any operations (property)', async () => {
+/** The sums of the proofs by state. */
+const proofSums = (database: Database): Record<string, number> =>
+  Object.fromEntries(
+    database
+      .all<{ state: string; sats: number }>('SELECT state, sum(amount) AS sats FROM proofs GROUP BY state')
+      .map(({ state, sats }) => [state, sats]),
+  );
+
+/** Fails unless the postings of each operation sum to 0, and those of each account to its proofs. */
+const expectBooksToAddUp = (database: Database, store: Store) => {
+  const proofs = proofSums(database);
+  for (const state of ['free', 'held', 'unconfirmed'] as const)
+    expect([state, store.postings.sum(state)]).toEqual([state, proofs[state] ?? 0]);
+  expect(database.all('SELECT operation FROM postings GROUP BY operation HAVING sum(sats) <> 0')).toEqual([]);
+};
+
+test('postings are what the proofs are worth, after any moves (property)', async () => {
   const { database, store } = await openStore();
   let made = 0;
-  const free = () =>
-    database.all<{ y: string; amount: number }>('SELECT y, amount FROM proofs WHERE held_by IS NULL');
-  const held = () =>
-    database.all<{ y: string; by: number }>('SELECT y, held_by AS by FROM proofs WHERE held_by IS NOT NULL');
-  const at = <T>(list: readonly T[], where: number): T | undefined =>
-    list[Math.min(list.length - 1, Math.floor(where * list.length))];
+  const ysIn = (state: string, part: number): string[] => {
+    const ys = database.all<{ y: string }>('SELECT y FROM proofs WHERE state = ?', state).map(({ y }) => y);
+    return ys.slice(0, Math.ceil(part * ys.length));
+  };
+  const newOperation = (kind: 'send' | 'spent_elsewhere' | 'recovered') =>
+    store.operations.add(
+      { kind, amount: 1, fee: 0, ...(kind === 'send' ? { plan: PLAN } : {}) },
+      kind !== 'send',
+    ).number;
+  const holder = (): number | undefined =>
+    database.get<{ by: number }>("SELECT held_by AS by FROM proofs WHERE state = 'held' LIMIT 1")?.by;
 
   const apply = (each: Move): void => {
     if (each.kind === 'add') {
-      const operation = store.operations.add({ kind: 'receive', amount: 1, fee: 0, expected: 1, plan: PLAN });
-      store.operations.complete(operation.number);
+      const operation = store.operations.add({ kind: 'receive', amount: 1, fee: 0, plan: PLAN });
+      store.operations.complete(operation.number, operation);
       made += 1;
-      store.proofs.add(
-        operation.number,
-        each.amounts.map((amount, index) => proofOf(`${made}/${index}`, amount)),
-      );
+      const proofs = each.amounts.map((amount, index) => proofOf(`${made}/${index}`, amount));
+      store.proofs.add(operation.number, proofs.slice(1));
+      store.proofs.add(operation.number, proofs.slice(0, 1), { why: 'pending', at: 0 });
       return;
     }
-    const ours = free();
-    if (each.kind === 'hold' && ours.length > 0) {
-      const operation = store.operations.add({ kind: 'send', amount: 1, fee: 0, expected: 0, plan: PLAN });
-      store.proofs.hold(
-        operation.number,
-        ours.slice(0, 1 + Math.floor(each.share * ours.length)).map(({ y }) => y),
+    const { kind, share } = each;
+    const by = holder();
+    if (kind === 'hold') store.proofs.hold(newOperation('send'), ysIn('free', share));
+    if (kind === 'spend' && by !== undefined) store.proofs.removeHeld(by);
+    if (kind === 'give back' && by !== undefined) store.proofs.releaseHeld(by);
+    if (kind === 'set aside') store.proofs.setAside(ysIn('free', share), 'spent', 0, 0);
+    if (kind === 'confirm') store.proofs.confirm(ysIn('unconfirmed', share));
+    if (kind === 'write off')
+      store.proofs.writeOff(
+        newOperation('spent_elsewhere'),
+        [...ysIn('unconfirmed', share), ...ysIn('free', share)],
+        0,
+        0,
       );
-    }
-    const taken = at(held(), each.share);
-    if (each.kind === 'spend' && taken) store.proofs.remove(store.proofs.heldBy(taken.by).map(({ y }) => y));
-    if (each.kind === 'give back' && taken) store.proofs.releaseHeld(taken.by);
-    if (each.kind === 'release' && taken) store.proofs.release(taken.y);
-    const lost = at([...ours, ...held()], each.share);
-    if (each.kind === 'lose' && lost) store.proofs.remove([lost.y]);
+    if (kind === 'revive') store.proofs.revive(newOperation('recovered'), ysIn('spent', share));
+    if (kind === 'forget') store.proofs.forget([...ysIn('unconfirmed', share), ...ysIn('spent', share)]);
   };
 
   fc.assert(
     fc.property(fc.array(move, { minLength: 1, maxLength: 15 }), (moves) => {
       for (const each of moves) store.transaction(() => apply(each));
-      expect(store.proofs.balance()).toBe(free().reduce((sum, { amount }) => sum + amount, 0));
-      const [sum = { amount: 0, proofs: 0 }] = store.proofs.keysetSums();
-      expect([sum.amount, sum.proofs]).toEqual([store.proofs.balance(), free().length]);
-      expect(store.operations.hasUnfinished()).toBe(
-        database.get("SELECT 1 FROM operations WHERE state = 'pending'") !== undefined || held().length > 0,
-      );
+      expectBooksToAddUp(database, store);
       // What is undone as a whole changes nothing.
-      const before = store.proofs.balance();
+      const before = store.postings.sum('free');
       expect(() =>
         store.transaction(() => {
-          apply({ kind: 'add', amounts: [7] });
+          apply({ kind: 'add', amounts: [7, 8] });
           apply({ kind: 'hold', share: 0.5 });
           throw new Error('undone');
         }),
       ).toThrow('undone');
-      expect(store.proofs.balance()).toBe(before);
+      expect(store.postings.sum('free')).toBe(before);
     }),
     { numRuns: 25 },
   );
   expect(made).toBeGreaterThan(0);
 });
 
+test('postings only stay, and must sum to 0', async () => {
+  const { database, store } = await openStore();
+  const { number } = store.operations.add({ kind: 'recovered', amount: 5, fee: 0 }, true);
+  store.proofs.add(number, [proofOf('a', 5)]);
+  expect(() => store.postings.post(number, [{ account: 'free', sats: 1 }])).toThrow("don't sum to 0");
+  expect(() => database.run('UPDATE postings SET sats = 1')).toThrow(/would change/);
+  expect(() => database.run('DELETE FROM postings')).toThrow(/would go/);
+  expect(store.postings.sum('free')).toBe(5);
+});
+
 test('a proof cannot be held twice, be added twice, or be worth nothing', async () => {
   const { store } = await openStore();
   const add = (kind: 'receive' | 'send') =>
-    store.operations.add({ kind, amount: 1, fee: 0, expected: 0, plan: PLAN }).number;
+    store.operations.add({ kind, amount: 1, fee: 0, plan: PLAN }).number;
+  const free = () => store.postings.sum('free');
   const receive = add('receive');
   store.proofs.add(receive, [proofOf('a', 4), proofOf('b', 8)]);
   expect(() => store.proofs.add(receive, [proofOf('a', 4)])).toThrow(/UNIQUE/);
   expect(() => store.proofs.add(receive, [proofOf('c', 0)])).toThrow(/CHECK/);
   const send = add('send');
   store.proofs.hold(send, ['a']);
-  expect(store.proofs.balance()).toBe(8);
+  expect(free()).toBe(8);
   expect(() => store.transaction(() => store.proofs.hold(add('send'), ['b', 'a']))).toThrow('not free');
-  expect(store.proofs.balance()).toBe(8);
-  expect(store.proofs.heldBy(send)).toEqual([{ y: 'a', amount: 4 }]);
-  // A held proof had left the balance before.
-  expect(store.proofs.remove(['a', 'none'])).toBe(0);
+  expect(free()).toBe(8);
+  expect(store.proofs.valueOf(['a'], ['held'])).toBe(4);
+  // What an operation reserves, only that operation settles.
+  expect(store.proofs.remove(receive, ['a', 'none'])).toBe(0);
+  expect(store.proofs.setAside(['a'], 'pending', 0, 0)).toBe(0);
+  expect(store.proofs.removeHeld(send)).toBe(4);
   expect(() => store.proofs.hold(send, ['a'])).toThrow('not free');
-  expect(store.proofs.balance()).toBe(8);
-  expect(store.proofs.remove(['b'])).toBe(8);
-  expect(store.proofs.balance()).toBe(0);
+  expect(free()).toBe(8);
+  expect(store.proofs.remove(receive, ['b'])).toBe(8);
+  expect(free()).toBe(0);
 });
 
 test('an input belongs to one operation until that operation fails', async () => {
   const { store } = await openStore();
-  const add = () =>
-    store.operations.add({ kind: 'receive', amount: 1, fee: 0, expected: 1, plan: PLAN }).number;
+  const add = () => store.operations.add({ kind: 'receive', amount: 1, fee: 0, plan: PLAN }).number;
   const first = add();
   store.operations.addInputs(first, ['a', 'b']);
   expect(() => store.transaction(() => store.operations.addInputs(add(), ['c', 'b']))).toThrow(/UNIQUE/);
@@ -140,29 +179,31 @@ test('an input belongs to one operation until that operation fails', async () =>
 
 test('an operation completes once and then cannot fail, and a failed one can turn out to be completed', async () => {
   const { store } = await openStore();
-  const add = () => store.operations.add({ kind: 'receive', amount: 5, fee: 1, expected: 5, plan: PLAN });
+  const output = { blindedMessage: { amount: '5', B_: '02', id: 'one' }, blindingFactor: '1', secret: 's' };
+  const plan = { ...PLAN, keep: [output] };
+  const add = () => store.operations.add({ kind: 'receive', amount: 5, fee: 1, plan });
   const failure = { code: 'mint_refused', message: 'no' } as const;
   const [done, failed, late] = [add(), add(), add()];
-  expect(store.proofs.pending()).toBe(15);
+  expect(store.postings.sum('incoming')).toBe(15);
   expect([
-    store.operations.complete(done.number),
-    store.operations.complete(done.number),
+    store.operations.complete(done.number, done),
+    store.operations.complete(done.number, done),
     store.operations.fail(done.number, failure, undefined),
   ]).toEqual([true, false, false]);
   expect([
     store.operations.fail(failed.number, failure, 60_000),
     store.operations.fail(failed.number, failure, undefined),
     store.operations.fail(late.number, failure, 60_000),
-    store.operations.complete(late.number),
+    store.operations.complete(late.number, late),
   ]).toEqual([true, false, true, true]);
   expect(store.operations.noteFailure(done.number, failure, false)).toBe(0);
-  expect(store.proofs.pending()).toBe(0);
+  expect(store.postings.sum('incoming')).toBe(0);
   expect(store.operations.byId(done.id)).toMatchObject({
     state: 'completed',
     failure: undefined,
     plan: undefined,
   });
-  expect(store.operations.byId(failed.id)).toMatchObject({ state: 'failed', failure, plan: PLAN });
+  expect(store.operations.byId(failed.id)).toMatchObject({ state: 'failed', failure, plan });
   expect(store.operations.byId(late.id)).toMatchObject({
     state: 'completed',
     failure: undefined,
@@ -174,10 +215,14 @@ test('an operation completes once and then cannot fail, and a failed one can tur
 test('impossible amounts, while they are pending, do not make the sums unreadable', async () => {
   const { store } = await openStore();
   const amount = Number.MAX_SAFE_INTEGER;
-  for (let count = 0; count < 3; count += 1) {
-    store.operations.add({ kind: 'receive', amount, fee: 0, expected: amount, plan: PLAN });
-  }
-  expect(store.proofs.pending()).toBe(Number.MAX_SAFE_INTEGER);
+  const output = {
+    blindedMessage: { amount: String(amount), B_: '02', id: 'one' },
+    blindingFactor: '1',
+    secret: 's',
+  };
+  for (let count = 0; count < 3; count += 1)
+    store.operations.add({ kind: 'receive', amount, fee: 0, plan: { ...PLAN, keep: [output] } });
+  expect(store.postings.sum('incoming')).toBe(Number.MAX_SAFE_INTEGER);
 });
 
 test('counters only grow: through the store, and against SQL that would decrease them', async () => {
@@ -195,9 +240,9 @@ test('counters only grow: through the store, and against SQL that would decrease
   );
   store.counters.advance('one', 5000);
   expect(() => database.run("UPDATE counters SET next = 4999 WHERE keyset_id = 'one'")).toThrow(/step back/);
-  expect(() => database.run("INSERT OR REPLACE INTO counters (keyset_id, next) VALUES ('two', -1)")).toThrow(
-    /CHECK/,
-  );
+  expect(() =>
+    database.run("INSERT OR REPLACE INTO counters (mint, keyset_id, next) VALUES (1, 'two', -1)"),
+  ).toThrow(/CHECK/);
   expect(store.counters.of('one').next).toBe(5000);
   // A last counter of 0 is a value: the next is 1.
   store.counters.advance('zero', 0);

@@ -194,7 +194,7 @@ test('a session in DEV_MODE leaves the real wallet next to it unchanged, byte fo
   await real.close();
   const { directory } = real;
   const realFiles = async () => {
-    const names = (await readdir(directory)).filter((name) => !name.startsWith('dev.sqlite')).sort();
+    const names = (await readdir(directory)).filter((name) => !name.startsWith('dev-wallet.sqlite')).sort();
     const hashOf = async (name: string) =>
       createHash('sha256')
         .update(await readFile(join(directory, name)))
@@ -203,7 +203,7 @@ test('a session in DEV_MODE leaves the real wallet next to it unchanged, byte fo
   };
   const before = await realFiles();
   expect(before.map(([name]) => name)).toEqual(
-    expect.arrayContaining([expect.stringMatching(/^wallet-.*\.sqlite$/), expect.stringMatching(/^seed-/)]),
+    expect.arrayContaining(['wallet.sqlite', expect.stringMatching(/^seed-/)]),
   );
   const dev = await serveWallet(mint.url, { directory, environment: { DEV_MODE: 'true' } });
   expect(await dev.balance()).toBe(0);

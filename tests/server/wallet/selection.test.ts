@@ -15,9 +15,10 @@ const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
 /** A store whose free proofs can be set. */
 const makeStore = async () => {
   const database = await openDatabase(join(await makeTempDirectory(), 'wallet.sqlite'), WALLET_MIGRATIONS);
-  const store = createWalletStore(database, makeClock());
-  onTestFinished(() => store.close());
-  const operation = store.operations.add({ kind: 'restore', amount: 0, fee: 0, expected: 0 }, true);
+  database.run("INSERT INTO mints VALUES (1, 'https://mint.example')");
+  const store = createWalletStore(database, makeClock(), 1);
+  onTestFinished(database.close);
+  const operation = store.operations.add({ kind: 'restore', amount: 0, fee: 0 }, true);
   return {
     store,
     hold: (y: string) => store.proofs.hold(operation.number, [y]),

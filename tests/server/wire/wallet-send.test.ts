@@ -1,5 +1,3 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as wallet from '../../../src/shared/api/wallet.ts';
 import { until } from '../../support/raw-http.ts';
@@ -53,10 +51,6 @@ test('the wire of sending is as recorded', () =>
     });
     const withKey = { ...amount, headers: { Authorization: `Bearer ${limited.key}` } };
     await ask(server, wallet.sendToken, 'spend_limit_reached', withKey);
-    const damaged = join(server.directory, 'wallet-other.sqlite');
-    await writeFile(damaged, 'not a database'.repeat(1_000));
-    await ask(server, wallet.sendToken, 'spend_limit_unknown', withKey);
-    await rm(damaged);
     mint.fail('/v1/swap', REFUSAL);
     await ask(server, wallet.sendToken, 'mint_refused', amount);
     await ask(server, wallet.listHistory, 'success', { query: { limit: '2' } });

@@ -23,6 +23,8 @@ interface BalanceParts {
   hasSeed(): boolean;
   /** When the words were last confirmed, as an ISO date. */
   backedUpAt(): string | undefined;
+  /** When the mint last confirmed all free proofs, in milliseconds since 1970. */
+  checkedAt(): number | undefined;
   otherMints(): NonNullable<Balance['otherMints']>;
 }
 
@@ -34,6 +36,7 @@ export const createBalanceView = ({
   devMode,
   hasSeed,
   backedUpAt,
+  checkedAt,
   otherMints,
 }: BalanceParts): BalanceView => {
   let current: Balance | undefined;
@@ -44,10 +47,10 @@ export const createBalanceView = ({
   const keysets = new Map<string, Keyset>(store.keysets.all().map((keyset) => [keyset.id, keyset]));
 
   const make = (): Balance => {
-    const sums = store.proofs.keysetSums();
+    const sums = store.postings.byKeyset('free');
     const now = clock.now();
     const sumWhere = (holds: (id: string) => boolean) =>
-      sums.reduce((total, { keysetId, amount }) => total + (holds(keysetId) ? amount : 0), 0);
+      sums.reduce((total, { keysetId, sats }) => total + (holds(keysetId) ? sats : 0), 0);
     const isGone = (id: string) => isExpired(keysets.get(id) ?? {}, now);
     const expired = sumWhere(isGone);
     const unlisted = listedIds ? sumWhere((id) => !listedIds?.has(id) && !isGone(id)) : 0;
@@ -55,14 +58,18 @@ export const createBalanceView = ({
     trueUntil = Math.min(...expiries.map((at) => at * 1000).filter((at) => at > now));
     const others = otherMints();
     const confirmedAt = backedUpAt();
+    const unconfirmed = store.postings.sum('unconfirmed');
+    const checked = checkedAt();
     return Object.freeze({
-      balance: store.proofs.balance() - expired,
-      pending: store.proofs.pending(),
+      balance: store.postings.sum('free') - expired,
+      pending: store.postings.sum('incoming'),
       mint: mintUrl,
       unit: 'sat',
       devMode,
       seed: hasSeed() ? 'present' : 'missing',
       ...(confirmedAt === undefined ? {} : { backedUpAt: confirmedAt }),
+      ...(checked === undefined ? {} : { checkedAt: new Date(checked).toISOString() }),
+      ...(unconfirmed > 0 ? { unconfirmed } : {}),
       ...(expired > 0 ? { expired } : {}),
       ...(others.length > 0 ? { otherMints: others } : {}),
       ...(unlisted > 0 ? { unlisted } : {}),

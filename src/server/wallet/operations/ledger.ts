@@ -12,7 +12,7 @@ export interface Ledger {
   /**
    * Credits the proofs of an operation. Rejects with `MintError` if the mint can't be asked.
    *
-   * - `isReplayed`: the mint may have done it earlier, so only proofs that it reports as unspent are credited
+   * - `isReplayed`: the mint may have done it earlier, so only proofs that it reports as unspent become free
    *   (NUT-07).
    * - `sums`: the plan that the mint carried out, with its sums, if it may be an older one.
    */
@@ -32,6 +32,8 @@ interface LedgerParts {
   clock: Clock;
   logger: Logger;
   onStep: OnStep;
+  /** Called after proofs may have become unconfirmed, so that the mint is asked about them again. */
+  onSetAside(): void;
 }
 
 const MINUTE_MS = 60_000;
@@ -48,6 +50,9 @@ const RECHECKS = RECHECK_AFTER_MS.length + (7 * 24 * HOUR_MS) / LATER_RECHECK_MS
 /** When an operation's next recheck is due, in milliseconds since 1970. Undefined after the last one. */
 export const nextRecheckAt = (rechecksDone: number, nowMs: number): number | undefined =>
   rechecksDone >= RECHECKS ? undefined : nowMs + (RECHECK_AFTER_MS[rechecksDone] ?? LATER_RECHECK_MS);
+
+/** When a proof that counts as spent is looked at again, because a mint can be wrong. */
+export const SPENT_RECHECK_MS = 6 * HOUR_MS;
 
 const OWN_PROOFS_SPENT: Failure = {
   code: 'already_spent',
@@ -71,20 +76,47 @@ const ofOwnProofs = ({ kind }: Operation, failure: Failure): Failure =>
     : failure;
 
 /** Creates a {@link Ledger}. */
-export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts): Ledger => {
-  /** This way, the history always adds up to what the wallet holds. */
-  const recordSpentElsewhere = (amount: number) => {
-    if (amount > 0) store.operations.add({ kind: 'spent_elsewhere', amount, fee: 0, expected: 0 }, true);
+export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }: LedgerParts): Ledger => {
+  const { operations, proofs, postings } = store;
+
+  /**
+   * Adds an entry to the history for sats that an operation counts, but that came or went by another way, so that the
+   * history always adds up to what the wallet holds.
+   */
+  const offset = (kind: 'recovered' | 'spent_elsewhere', amount: number, operation: number) => {
+    if (amount <= 0) return;
+    const { number } = operations.add({ kind, amount, fee: 0 }, true);
+    const sats = kind === 'recovered' ? amount : -amount;
+    for (const [of, more] of [
+      [number, sats],
+      [operation, -sats],
+    ] as const)
+      postings.post(of, [
+        { account: 'free', sats: more },
+        { account: 'outside', sats: -more },
+      ]);
   };
 
-  const recordRecovered = (amount: number) => {
-    if (amount > 0) store.operations.add({ kind: 'recovered', amount, fee: 0, expected: 0 }, true);
-  };
+  const statesOf = async (kept: readonly Proof[], isReplayed: boolean): Promise<ProofState[]> =>
+    isReplayed && kept.length > 0 ? mint.states(kept.map(({ y }) => y)) : kept.map(() => 'UNSPENT' as const);
 
-  const statesOf = async (proofs: readonly Proof[], isReplayed: boolean): Promise<ProofState[]> =>
-    isReplayed && proofs.length > 0
-      ? mint.states(proofs.map(({ y }) => y))
-      : proofs.map(() => 'UNSPENT' as const);
+  /** Takes the inputs of an operation, which the mint took. */
+  const takeInputs = ({ number, kind }: Operation, inputs: readonly Proof[], hadFailed: boolean) => {
+    const ys = inputs.map(({ y }) => y);
+    if (kind === 'send' || kind === 'swap') {
+      if (!hadFailed) proofs.removeHeld(number);
+      // The operation had failed, so its inputs may have been written off, or another operation reserves them and will
+      // find them spent.
+      else offset('recovered', sumOf(inputs) - proofs.remove(number, ys), number);
+      return;
+    }
+    operations.claimInputs(number, ys);
+    // A token from outside may also hold proofs of ours, if somebody with our words exported them.
+    const own = proofs.valueOf(ys, ['free', 'unconfirmed']);
+    if (own === 0) return;
+    const loss = operations.add({ kind: 'spent_elsewhere', amount: own, fee: 0 }, true);
+    proofs.writeOff(loss.number, ys, clock.now(), clock.now() + SPENT_RECHECK_MS);
+  };
 
   return {
     async complete(operation, { keep, send }, { isReplayed, sums }) {
@@ -94,63 +126,65 @@ export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts
       const states = await statesOf(keep, isReplayed);
       const having = (state: ProofState) => keep.filter((_, index) => states[index] === state);
       store.transaction(() => {
-        const hadFailed = store.operations.get(number)?.state === 'failed';
-        if (!store.operations.complete(number, token)) return;
-        if (sums) store.operations.setSums(number, sums);
-        const inputYs = (plan?.inputs ?? []).map(({ y }) => y);
-        const isOwn = kind === 'send' || kind === 'swap';
-        // A token from outside may also hold proofs of ours, if somebody with our words exported them.
-        // Another operation settles the proofs that it reserves, or the history would count them twice.
-        const removed = isOwn && !hadFailed ? store.proofs.remove(inputYs) : store.proofs.removeFree(inputYs);
-        if (isOwn) {
-          // The operation had failed, and its inputs were written off.
-          if (hadFailed) recordRecovered(sumOf(plan?.inputs ?? []) - removed);
-        } else {
-          store.operations.claimInputs(number, inputYs);
-          recordSpentElsewhere(removed);
-        }
-        const unheld = (proofs: readonly Proof[]) => proofs.filter(({ y }) => !store.proofs.has(y));
-        const [credited, held] = [unheld(having('UNSPENT')), unheld(having('PENDING'))];
-        store.proofs.add(number, credited);
-        // Not spendable yet. Recovery settles them later.
-        store.proofs.add(number, held, number);
-        recordSpentElsewhere(sumOf(keep) - sumOf(credited) - sumOf(held));
+        const hadFailed = operations.get(number)?.state === 'failed';
+        if (!operations.complete(number, sums ?? operation, token)) return;
+        takeInputs(operation, plan?.inputs ?? [], hadFailed);
+        const unknown = (list: readonly Proof[]) => list.filter(({ y }) => !proofs.has(y));
+        const [unspent, pending, spent] = [
+          unknown(having('UNSPENT')),
+          unknown(having('PENDING')),
+          unknown(having('SPENT')),
+        ];
+        proofs.add(number, unspent);
+        // Not free yet. The proof checks settle them later.
+        proofs.add(number, pending, { why: 'pending', at: clock.now() });
+        proofs.add(number, spent, { why: 'spent', at: clock.now() });
+        // A search credited the others.
+        offset('spent_elsewhere', sumOf(keep) - sumOf([...unspent, ...pending, ...spent]), number);
         if (plan?.counters && plan.counters.count > 0) {
           store.counters.markSigned(plan.keysetId, plan.counters.start + plan.counters.count - 1);
         }
-        store.operations.addSent(
+        operations.addSent(
           number,
           send.map(({ y }) => y),
         );
-        if (subject !== undefined) store.operations.markSpent(subject, true);
+        if (subject !== undefined) operations.markSpent(subject, true);
       });
+      onSetAside();
       onStep('operation-completed');
       logger.info({ operation: operation.id, kind }, 'operation completed');
     },
 
-    fail(operation, { failure, certainty, spent = [], unsigned = false, collision = false }) {
+    fail(
+      operation,
+      { failure, certainty, spent = [], pending = [], refused = [], unsigned = false, collision = false },
+    ) {
       const { number, kind, plan, reclaimsOperation: subject } = operation;
       const final = spent.length > 0 ? (SPENT_FAILURES[kind] ?? failure) : ofOwnProofs(operation, failure);
       // The signatures belong to another copy. Only outputs that left are worth asking for again.
       const isAnothers = collision && plan?.send.length === 0;
       // The mint may have carried out an older plan.
-      const isConfirmed =
-        (certainty === 'final' || isAnothers) && store.operations.oldPlans(number).length === 0;
+      const isConfirmed = (certainty === 'final' || isAnothers) && operations.oldPlans(number).length === 0;
+      const now = clock.now();
       store.transaction(() => {
-        if (!store.operations.fail(number, final, isConfirmed ? undefined : nextRecheckAt(0, clock.now())))
-          return;
-        store.operations.freeInputs(number);
-        store.proofs.releaseHeld(number);
-        // Another copy of this wallet spent proofs of ours, so the balance must no longer count them. A proof
-        // that another operation reserves is left to that one, or the history would miss it.
-        recordSpentElsewhere(store.proofs.removeFree(spent));
+        if (!operations.fail(number, final, isConfirmed ? undefined : nextRecheckAt(0, now))) return;
+        operations.freeInputs(number);
+        proofs.releaseHeld(number);
+        // The balance must not count proofs of ours that the mint doesn't call unspent.
+        for (const [ys, why] of [
+          [spent, 'spent'],
+          [pending, 'pending'],
+          [refused, 'refused'],
+        ] as const)
+          proofs.setAside(ys, why, now, now);
         const { keysetId, counters } = plan ?? {};
         if (unsigned && keysetId !== undefined && counters && counters.count > 0) {
           store.counters.reuse(keysetId, counters);
         }
         if (subject !== undefined && spent.length === plan?.inputs.length)
-          store.operations.markSpent(subject, false);
+          operations.markSpent(subject, false);
       });
+      onSetAside();
       onStep('operation-failed');
       logger.info({ operation: operation.id, kind, code: final.code }, 'operation failed');
     },

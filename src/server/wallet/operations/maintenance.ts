@@ -3,6 +3,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Keyset, Keysets, Mint } from '../mint/mint.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { smallerThan } from './input-limit.ts';
+import type { ProofChecks } from './proof-checks.ts';
 import type { Reconciler } from './reconcile.ts';
 import type { Runner } from './runner.ts';
 import { dustOf, isExpired } from './selection.ts';
@@ -23,6 +24,7 @@ interface MaintenanceParts {
   mint: Mint;
   spender: Spender;
   reconciler: Reconciler;
+  proofChecks: ProofChecks;
   runner: Runner;
   clock: Clock;
   logger: Logger;
@@ -37,6 +39,8 @@ const SOON_MS = 1_000;
 const BUSY_MS = 5_000;
 const MOST_BUSY_TURNS = 6;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
+/** So many proofs are checked each time, because that needs only a few requests. */
+const MOST_CHEAP = 500;
 const DAY_MS = 24 * 60 * 60_000;
 /** How long to wait after a swap of a keyset failed. The wait is shorter if the keyset expires soon. */
 const BACKOFF_MS = 60 * 60_000;
@@ -57,6 +61,7 @@ export const createMaintenance = ({
   mint,
   spender,
   reconciler,
+  proofChecks,
   runner,
   clock,
   logger,
@@ -67,7 +72,6 @@ export const createMaintenance = ({
   let working: Promise<void> | undefined;
   let stopped = false;
   let busyTurns = 0;
-  let proofsCheckedAt = Number.NEGATIVE_INFINITY;
   /** When a keyset whose swap failed may be tried again. */
   const backoffUntil = new Map<string, number>();
 
@@ -106,8 +110,7 @@ export const createMaintenance = ({
     return 0;
   };
 
-  const proofsOf = (id: string): number =>
-    store.proofs.keysetSums().find(({ keysetId }) => keysetId === id)?.proofs ?? 0;
+  const proofsOf = (id: string): number => store.proofs.countFree(id, MOST_PROOFS + 1);
 
   /** Moves all proofs of a keyset that are worth their fee, largest first. */
   const moveOff = async (keyset: Keyset) => {
@@ -151,10 +154,8 @@ export const createMaintenance = ({
       keysets.all.filter((keyset) => !isExpired(keyset, clock.now())).map(({ id }) => id),
     );
     await reconciler.creditElsewhere();
-    if (clock.now() - proofsCheckedAt >= DAY_MS) {
-      await reconciler.checkProofs();
-      proofsCheckedAt = clock.now();
-    }
+    const isCheap = store.proofs.freeYsAfter('', MOST_CHEAP + 1).length <= MOST_CHEAP;
+    if (isCheap || clock.now() - (proofChecks.checkedAt() ?? 0) >= DAY_MS) await proofChecks.checkFree();
     if (keysets.output) await swapProofs(keysets);
   };
 

@@ -11,6 +11,7 @@ import { rememberInputLimit } from './input-limit.ts';
 import { createLedger } from './ledger.ts';
 import { createMaintenance } from './maintenance.ts';
 import { createWalletOutputs } from './outputs.ts';
+import { createProofChecks } from './proof-checks.ts';
 import { createReceiver, REQUEST_DEADLINE_MS, type Receiver, type WalletContext } from './receive.ts';
 import { createReconciler } from './reconcile.ts';
 import { createRecovery } from './recovery.ts';
@@ -50,6 +51,9 @@ interface MintWalletParts {
   onStep?: OnStep | undefined;
 }
 
+/** An operation is followed by a check of the free proofs if the last one is older. */
+const CHECK_EVERY_MS = 60_000;
+
 /** Wraps a mint, and stores what it reports about its keysets. */
 const rememberKeysets = (mint: Mint, store: WalletStore, onListed: (keysets: Keysets) => void): Mint => {
   const remember = (keysets: Keysets) => {
@@ -88,6 +92,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     devMode: false,
     hasSeed,
     backedUpAt: seed.backedUpAt,
+    checkedAt: () => proofChecks.checkedAt(),
     otherMints: parts.otherMints,
   });
   const mint = rememberKeysets(watch.mint, store, balance.listed);
@@ -97,9 +102,17 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
   };
   const onStep: OnStep = parts.onStep ?? (() => undefined);
   const { pausedForMs } = watch;
+  const confirmAfterMs = parts.confirmAfterMs ?? CONFIRM_AFTER_MS;
 
   const outputs = createWalletOutputs({ store, mint, clock, mnemonic: seed.mnemonic });
-  const ledger = createLedger({ store, mint, clock, logger, onStep });
+  const ledger = createLedger({
+    store,
+    mint,
+    clock,
+    logger,
+    onStep,
+    onSetAside: () => proofChecks.schedule(),
+  });
   const reconciler = createReconciler({
     store,
     mint,
@@ -107,6 +120,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     logger,
     mnemonic: seed.mnemonic,
     isNewSeed: () => seed.isNew,
+    checkProofs: () => proofChecks.checkFree(),
     onChange: () => onChange(null),
   });
   const runner = createRunner({
@@ -117,9 +131,10 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     clock,
     logger,
     onStep,
-    confirmAfterMs: parts.confirmAfterMs ?? CONFIRM_AFTER_MS,
+    confirmAfterMs,
     onChange(operation) {
       if (operation.state === 'failed') recovery.scheduleRecheck();
+      else if (clock.now() - (proofChecks.checkedAt() ?? 0) >= CHECK_EVERY_MS) checkSoon();
       onChange(operation);
     },
     async onCollision(plan) {
@@ -129,10 +144,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     onLimit({ what, most }, plan) {
       if (what === 'inputs') rememberInputLimit(store, plan.inputs.length, most);
     },
-    onSpentElsewhere: () =>
-      void reconciler
-        .checkProofs()
-        .catch((error: unknown) => logger.debug({ err: error }, 'the proof states will be checked later')),
+    onSpentElsewhere: () => checkSoon(),
   });
   const recovery = createRecovery({
     store,
@@ -144,6 +156,20 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     pausedForMs,
     onProofsChanged: () => onChange(null),
   });
+  const proofChecks = createProofChecks({
+    store,
+    mint,
+    clock,
+    logger,
+    confirmAfterMs,
+    pausedForMs,
+    trySwap: (y) => spender.trySwap(y),
+    onChange: () => onChange(null),
+  });
+  const checkSoon = () =>
+    void proofChecks
+      .checkFree()
+      .catch((error: unknown) => logger.debug({ err: error }, 'the proof states will be checked later'));
   const context: WalletContext = {
     store,
     mint,
@@ -151,6 +177,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     reconciler,
     runner,
     recovery,
+    proofChecks,
     clock,
     requestDeadlineMs: parts.requestDeadlineMs ?? REQUEST_DEADLINE_MS,
     onStep,
@@ -166,6 +193,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     mint,
     spender,
     reconciler,
+    proofChecks,
     runner,
     clock,
     logger,
@@ -174,6 +202,8 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
 
   /** Checks what the mint signed for other copies of this wallet, so that a rollback loses no sats. */
   const lookAtStart = async () => {
+    // First, so that the balance never counts both what another copy spent and what it got for it.
+    await proofChecks.checkFree();
     if (seed.isNew || !hasSeed()) return;
     const { all } = await mint.keysets(true);
     await reconciler.look(all.filter(({ active }) => active).map(({ id }) => id));
@@ -189,17 +219,17 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
       lookAtStart().catch((error: unknown) =>
         logger.debug({ err: error }, 'the mint will be asked about this wallet later'),
       );
-      if (store.operations.hasUnfinished()) void recovery.runNow();
+      proofChecks.schedule();
+      if (store.operations.hasPending()) void recovery.runNow();
       recovery.scheduleRecheck();
       maintenance.start();
     },
     async close() {
-      const ended = [maintenance.stop(), recovery.stop(), runner.stop()];
+      const ended = [maintenance.stop(), recovery.stop(), proofChecks.stop(), runner.stop()];
       // Calls that wait for the mint fail as unanswered, and their operations stay pending.
       await thread.close();
       await Promise.all(ended);
       await seed.settled();
-      store.close();
     },
   };
 };

@@ -22,6 +22,7 @@ import {
   tokenFailure,
   tooManySatsError,
 } from './problems.ts';
+import type { ProofChecks } from './proof-checks.ts';
 import type { Reconciler } from './reconcile.ts';
 import type { Recovery } from './recovery.ts';
 import type { Runner } from './runner.ts';
@@ -39,6 +40,7 @@ export interface WalletContext {
   reconciler: Reconciler;
   runner: Runner;
   recovery: Recovery;
+  proofChecks: ProofChecks;
   clock: Clock;
   requestDeadlineMs: number;
   onStep: OnStep;
@@ -146,12 +148,11 @@ export const createReceiver = (context: WalletContext): Receiver => {
       return store.transaction(() => {
         // Recovery may have just completed a failed operation that redeemed these proofs.
         refuseOwn(ys, kind);
-        if (store.proofs.total() + amount > MOST_SATS) throw tooManySatsError();
+        if (store.total() + amount > MOST_SATS) throw tooManySatsError();
         const operation = store.operations.add({
           kind,
           amount,
           fee,
-          expected: amount,
           memo,
           ...(subject === undefined ? {} : { reclaimsOperation: subject }),
           plan: {

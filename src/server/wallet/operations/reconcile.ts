@@ -26,8 +26,6 @@ export interface Reconciler {
    * to call again, in ms.
    */
   creditElsewhere(): Promise<number | undefined>;
-  /** Asks for the states of all free proofs, and removes spent ones from the balance. */
-  checkProofs(): Promise<void>;
 }
 
 /** Dependencies of a {@link Reconciler}. */
@@ -39,6 +37,8 @@ interface ReconcilerParts {
   mnemonic(): string | undefined;
   /** Whether the words were generated at this start, so that no mint can have signed anything for them. */
   isNewSeed(): boolean;
+  /** Asks about all free proofs. */
+  checkProofs(): Promise<void>;
   /** Called after sats were credited or removed. */
   onChange(): void;
 }
@@ -66,6 +66,7 @@ export const createReconciler = ({
   logger,
   mnemonic,
   isNewSeed,
+  checkProofs,
   onChange,
 }: ReconcilerParts): Reconciler => {
   /** Keysets whose next counters were checked since the start. */
@@ -74,10 +75,10 @@ export const createReconciler = ({
 
   const writeRecovered = (credited: Proof[], pending: Proof[]) => {
     const amount = sumOf(credited);
-    const { number } = store.operations.add({ kind: 'recovered', amount, fee: 0, expected: 0 }, true);
+    const { number } = store.operations.add({ kind: 'recovered', amount, fee: 0 }, true);
     store.proofs.add(number, credited);
-    // Not spendable yet. Recovery settles them later.
-    store.proofs.add(number, pending, number);
+    // Not free yet. The proof checks settle them later.
+    store.proofs.add(number, pending, { why: 'found', at: clock.now() });
   };
 
   /** The counters that the wallet would use next, reusable ones first. */
@@ -126,28 +127,6 @@ export const createReconciler = ({
       store.counters.markSigned(keysetId, lastSigned);
       store.counters.forgetReusableUpTo(keysetId, lastSigned);
     });
-  };
-
-  const checkProofs = async () => {
-    let spent = 0;
-    for (let after = ''; ; ) {
-      const ys = store.proofs.freeYsAfter(after, BATCH);
-      const last = ys.at(-1);
-      if (last === undefined) break;
-      after = last;
-      const states = await mint.states(ys);
-      const gone = ys.filter((_, index) => states[index] === 'SPENT');
-      if (gone.length === 0) continue;
-      store.transaction(() => {
-        const amount = store.proofs.removeFree(gone);
-        if (amount > 0) store.operations.add({ kind: 'spent_elsewhere', amount, fee: 0, expected: 0 }, true);
-        spent += amount;
-      });
-    }
-    if (spent > 0) {
-      logger.warn({ spent }, 'another copy of this wallet spent some of its proofs');
-      onChange();
-    }
   };
 
   const isQuiet = (seenAt: number) => clock.now() - seenAt >= QUIET_AFTER_MS;
@@ -266,7 +245,5 @@ export const createReconciler = ({
       }
       return nextMs;
     },
-
-    checkProofs,
   };
 };

@@ -1,8 +1,7 @@
-import type { OperationKind } from '../../../shared/api/wallet.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Mint } from '../mint/mint.ts';
-import { type Operation, sumOf } from '../store/operation.ts';
+import type { Operation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { type Ledger, nextRecheckAt } from './ledger.ts';
 import type { Runner } from './runner.ts';
@@ -35,10 +34,7 @@ interface RecoveryParts {
   ledger: Ledger;
   /** How long the mint asked us to wait, in ms, or 0. */
   pausedForMs(): number;
-  /**
-   * Called after the mint turned out to have done a failed operation, or after pending proofs became free or
-   * spent.
-   */
+  /** Called after the mint turned out to have done a failed operation. */
   onProofsChanged(): void;
 }
 
@@ -48,8 +44,6 @@ const LONGEST_DELAY_MS = 5 * 60_000;
 const MIN_RETRY_INTERVAL_MS = 5_000;
 /** Spreads retries, so that many wallets don't return to a mint at the same moment. */
 const JITTER = 0.2;
-/** Operations whose amount is the sum of the unspent proofs found so far. */
-const FOUND_KINDS: readonly OperationKind[] = ['restore', 'recovered'];
 /** How many failed operations one pass rechecks. */
 const RECHECKS_A_PASS = 20;
 
@@ -71,32 +65,11 @@ export const createRecovery = ({
   let endedAt = Number.NEGATIVE_INFINITY;
   let stopped = false;
 
-  /** Settles proofs that were pending at the mint when the wallet added them. */
-  const settleRestored = async () => {
-    for (const { number } of store.proofs.completedHolders()) {
-      const isOfSearch = FOUND_KINDS.includes(store.operations.get(number)?.kind ?? 'receive');
-      const held = store.proofs.heldBy(number);
-      const states = await mint.states(held.map(({ y }) => y));
-      store.transaction(() => {
-        const having = (state: string) => held.filter((_, index) => states[index] === state);
-        const [unspent, spent] = [having('UNSPENT'), having('SPENT')];
-        for (const { y } of unspent) store.proofs.release(y);
-        store.proofs.remove(spent.map(({ y }) => y));
-        // A search counts a proof once it is unspent. A swap already counted all of its proofs.
-        if (isOfSearch && unspent.length > 0) store.operations.addToAmount(number, sumOf(unspent));
-        if (!isOfSearch && spent.length > 0) {
-          store.operations.add({ kind: 'spent_elsewhere', amount: sumOf(spent), fee: 0, expected: 0 }, true);
-        }
-      });
-      onProofsChanged();
-    }
-  };
-
   /** Completes a failed operation if the mint did it after all. Returns whether it did. */
   const recheck = async (operation: Operation): Promise<boolean> => {
     const { number, plan } = operation;
     if (!plan) return false;
-    const current = { plan, amount: operation.amount, fee: operation.fee, expected: operation.expected };
+    const current = { plan, amount: operation.amount, fee: operation.fee };
     for (const sums of [current, ...store.operations.oldPlans(number)]) {
       const { result } = await findSigned(mint, sums.plan);
       if (!result) continue;
@@ -133,14 +106,11 @@ export const createRecovery = ({
       // If one operation can't reach the mint, skip the rest.
       else if (after.failure?.code === 'mint_unreachable') break;
     }
-    await settleRestored().catch((error: unknown) =>
-      logger.debug({ err: error }, 'restored proofs that were pending will be checked again later'),
-    );
     await recheckFailed().catch((error: unknown) =>
       logger.debug({ err: error }, 'failed operations will be checked again later'),
     );
     if (ended > 0) delayMs = FIRST_DELAY_MS;
-    if (store.operations.hasUnfinished()) schedule(longestWishMs);
+    if (store.operations.hasPending()) schedule(longestWishMs);
     else delayMs = FIRST_DELAY_MS;
     scheduleRecheck();
   };

@@ -46,8 +46,7 @@ const own = (
   let amount = 0;
   let proofs = 0;
   /** Proofs that the wallet holds until the mint says how they ended. */
-  const pending = () =>
-    sumOf(store.proofs.completedHolders().flatMap((holder) => store.proofs.heldBy(holder.number)));
+  const pending = () => store.proofs.foundUnconfirmed();
   return {
     async take(found, reached) {
       const writePosition = () => {
@@ -60,12 +59,12 @@ const own = (
       let isWritten = false;
       const ofFound = found.map(({ proof }) => proof);
       amount += await creditFound({ store, mint }, ofFound, (credited, held) => {
-        number ??= store.operations.add({ kind, amount: 0, fee: 0, expected: 0 }, true).number;
+        number ??= store.operations.add({ kind, amount: 0, fee: 0 }, true).number;
         onOperation(number);
         store.operations.addToAmount(number, sumOf(credited));
         store.proofs.add(number, credited);
-        // Not spendable yet. Recovery settles them later.
-        store.proofs.add(number, held, number);
+        // Not free yet. The proof checks settle them later.
+        store.proofs.add(number, held, { why: 'found', at: Date.now() });
         if (held.length > 0) onPending();
         writePosition();
         proofs += credited.length;
@@ -113,7 +112,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
     if (cost === undefined) return skip('The mint no longer lists this keyset.');
     // Not worth its own fee.
     if (sumOf(part) <= cost) return true;
-    if (store.proofs.total() + sumOf(part) > MOST_SATS) return skip(TOO_MANY_SATS);
+    if (store.total() + sumOf(part) > MOST_SATS) return skip(TOO_MANY_SATS);
     const prepared = { kind: 'restore', proofs: part, fee: cost, keysets } as const;
     const operation = await receiver.receive(prepared, () => undefined);
     if (operation.state === 'failed') {
@@ -171,7 +170,7 @@ const adopting = (
   const takeOver = async (seed: AdoptedSeed): Promise<FoundSink> => {
     const number = store.transaction(() => {
       if (!isEmpty()) return undefined;
-      const operation = store.operations.add({ kind: 'restore', amount: 0, fee: 0, expected: 0 }, true);
+      const operation = store.operations.add({ kind: 'restore', amount: 0, fee: 0 }, true);
       // The stored counters belong to the old words.
       store.counters.reset();
       store.counters.forgetReusable();

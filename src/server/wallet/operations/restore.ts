@@ -8,7 +8,6 @@ import type { Logger } from '../../platform/logger.ts';
 import { MintError } from '../mint/mint.ts';
 import { parseMnemonic, type Seed } from '../seed/seed.ts';
 import type { RestorePosition } from '../store/counters-table.ts';
-import type { Reconciler } from './reconcile.ts';
 import { createFoundSink, type FoundSink, type FoundSinkParts } from './restore-sinks.ts';
 import { insist, MOST_SEARCHED, MOST_SEARCHED_OF_OTHERS, SearchLimitError, searchKeyset } from './search.ts';
 
@@ -27,7 +26,8 @@ export interface Restorer {
 /** Dependencies of a {@link Restorer}. */
 interface RestorerParts extends FoundSinkParts {
   seed: Seed;
-  reconciler: Reconciler;
+  /** Asks about all free proofs. */
+  checkProofs(): Promise<void>;
   clock: Clock;
   logger: Logger;
   publish(progress: EventData<'wallet'>['restore']): void;
@@ -73,12 +73,13 @@ const nothingFound = (skipped: Restored['skipped']) =>
 
 /** Creates a {@link Restorer}. */
 export const createRestorer = (parts: RestorerParts): Restorer => {
-  const { store, mint, seed, reconciler, clock, logger, publish } = parts;
+  const { store, mint, seed, clock, logger, publish } = parts;
   let running: { hash: string; done: Promise<Restored> } | undefined;
   const waits = createWaits(clock);
   let stopped = false;
 
-  const isEmpty = (): boolean => store.proofs.keysetSums().length === 0 && !store.operations.hasUnfinished();
+  const isEmpty = (): boolean =>
+    store.postings.byKeyset('free').length === 0 && !store.operations.hasUnfinished();
 
   const searchParts = { store, mint, wait: waits.wait, isStopped: () => stopped };
 
@@ -173,7 +174,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
         store.metadata.set(SEARCH_KEY, JSON.stringify({ ...unfinished, operation: number })),
       );
       // Check first, so that the balance never counts both what another copy spent and what it got for it.
-      await reconciler
+      await parts
         .checkProofs()
         .catch((error: unknown) =>
           logger.debug({ err: error }, 'the proof states will be checked again later'),

@@ -142,7 +142,6 @@ export const createRunner = ({
           },
           amount: sent || kept,
           fee,
-          expected: kept,
         },
         // Signatures of a collision are somebody else's, and a request that was refused at once never arrives
         // later.

@@ -75,7 +75,7 @@ export const creditFound = async (
     const unspent = having('UNSPENT');
     const pending = having('PENDING');
     // SECURITY: a mint can claim to have signed any amount.
-    if (store.proofs.total() + sumOf(unspent) + sumOf(pending) > MOST_SATS) {
+    if (store.total() + sumOf(unspent) + sumOf(pending) > MOST_SATS) {
       throw new MintError('invalid', TOO_MANY_SATS);
     }
     if (unspent.length + pending.length > 0) write(unspent, pending);

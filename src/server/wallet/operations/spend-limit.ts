@@ -22,13 +22,12 @@ interface SpendLimit {
   readonly charge: OnOperationWritten;
 }
 
-/** Creates the limit of a key. `spentElsewhere` is what counts today in the wallets of other mints, in sat. */
+/** Creates the limit of a key, at all mints together. */
 export const createSpendLimit = (
   { store, clock }: Pick<WalletContext, 'store' | 'clock'>,
   { id, satsPerDay, agent }: SpendingKey,
-  spentElsewhere: number,
 ): SpendLimit => {
-  const spentToday = () => store.keyUse.today(id) + spentElsewhere;
+  const spentToday = () => store.keyUse.today(id);
   const requireWithin = (spent: number, spentBefore: number) => {
     if (spent <= satsPerDay) return;
     const left = Math.max(0, satsPerDay - spentBefore);

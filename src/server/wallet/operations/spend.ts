@@ -30,6 +30,8 @@ export interface Spender {
    * Swaps proofs for fewer, larger ones of the current keyset. Returns undefined if nothing would be left.
    */
   merge(keysetId: string, choose: (most: number) => FreeProof[]): Promise<Operation | undefined>;
+  /** Swaps a proof that the mint refused, alone. If it is refused again, it stays unconfirmed. */
+  trySwap(y: string): Promise<void>;
 }
 
 /**
@@ -68,6 +70,7 @@ export const createSpender = (context: WalletContext): Spender => {
     sent: { amount: number; memo?: string | undefined; outputs: Output[] } | undefined,
     feeMax: number,
     bind: OnOperationWritten,
+    from?: 'unconfirmed',
   ): Operation => {
     const ys = proofs.map(({ y }) => y);
     const { counters } = kept;
@@ -77,7 +80,6 @@ export const createSpender = (context: WalletContext): Spender => {
           kind: sent ? 'send' : 'swap',
           amount: sent?.amount ?? change,
           fee,
-          expected: change,
           memo: sent?.memo,
           plan: {
             keysetId: kept.keysetId,
@@ -88,7 +90,7 @@ export const createSpender = (context: WalletContext): Spender => {
             feeMax,
           },
         });
-        store.proofs.hold(written.number, ys);
+        store.proofs.hold(written.number, ys, from && [from]);
         outputs.record(kept);
         bind(written);
         return written;
@@ -127,8 +129,18 @@ export const createSpender = (context: WalletContext): Spender => {
 
   const insufficient = (amount: number) => {
     const unlisted = context.unlisted();
-    const rest =
-      unlisted > 0 ? `Its other ${unlisted} sat are on keysets that the mint no longer lists. ` : '';
+    const incoming = store.postings.sum('incoming');
+    if (incoming > 0 && context.spendable() + unlisted + incoming >= amount)
+      return new AppError(
+        'wallet_busy',
+        `The wallet can spend ${context.spendable()} sat now, and ${incoming} sat more when its pending operations end. Try again in a moment.`,
+        { retryAfterSeconds: 5 },
+      );
+    const unconfirmed = store.postings.sum('unconfirmed');
+    const rest = [
+      unlisted > 0 ? `Its other ${unlisted} sat are on keysets that the mint no longer lists. ` : '',
+      unconfirmed > 0 ? `The mint doesn't confirm ${unconfirmed} sat more at the moment. ` : '',
+    ].join('');
     return new AppError(
       'insufficient_funds',
       `The wallet can spend ${context.spendable()} sat, which does not cover ${amount} sat plus the mint's fee. ${rest}Receive more sats, or send less.`,
@@ -141,13 +153,14 @@ export const createSpender = (context: WalletContext): Spender => {
     output: OutputKeyset,
     feePpk: number,
     charge: OnOperationWritten,
+    from?: 'unconfirmed',
   ): Promise<Operation | undefined> => {
     const fee = Math.ceil((proofs.length * feePpk) / 1000);
     const change = sumOf(proofs) - fee;
     if (change <= 0) return undefined;
     const kept = await outputs.make(output, change, deadline());
     // No caller named a fee for this swap alone.
-    return write({ proofs, fee, change }, kept, undefined, fee, charge);
+    return write({ proofs, fee, change }, kept, undefined, fee, charge, from);
   };
 
   /** Writes the send, or first a swap that merges proofs if the send needs too many. */
@@ -231,6 +244,21 @@ export const createSpender = (context: WalletContext): Spender => {
         return proofs.length === 0 ? undefined : writeMerge(proofs, output, ppk, () => undefined);
       });
       return operation && runInRequest(context, operation);
+    },
+
+    async trySwap(y) {
+      const [proof] = store.proofs.get([y]);
+      if (!proof) return;
+      const { keysets, output } = await requireOutputKeyset(context);
+      const ppk = keysets.all.find(({ id }) => id === proof.id)?.inputFeePpk;
+      if (ppk === undefined) return;
+      const operation = await lock
+        .run('proofs', () => writeMerge([proof], output, ppk, () => undefined, 'unconfirmed'))
+        .catch((error: unknown) => {
+          if (error instanceof ProofsTakenError) return undefined;
+          throw error;
+        });
+      if (operation) await runInRequest(context, operation);
     },
   };
 };

@@ -32,6 +32,10 @@ export interface FailedSwap {
   certainty: Certainty;
   /** The inputs that somebody else spent. */
   spent?: string[];
+  /** The inputs that the mint is processing for somebody else. */
+  pending?: string[];
+  /** Own inputs whose signature the mint calls invalid. */
+  refused?: string[];
   /** The mint will never sign a request for these outputs. */
   unsigned?: boolean;
   /** The mint accepts fewer inputs or outputs. */

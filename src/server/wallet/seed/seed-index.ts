@@ -11,7 +11,7 @@ const fingerprint = z.string().regex(/^[0-9a-f]{12}$/);
 const contents = z.object({
   /** The seed of wallets that are opened for the first time. */
   seed: fingerprint,
-  /** The seed of each wallet, by the name of its database. */
+  /** The seed of each mint's wallet. Its key is the mint too, or in older files the name of a database. */
   wallets: z.record(z.string(), z.object({ mint: z.string(), seed: fingerprint })),
   /** When the operator last proved to have the words of a seed. */
   backedUp: z.record(fingerprint, z.iso.datetime()).optional(),
@@ -22,15 +22,19 @@ type SeedIndexContents = z.infer<typeof contents>;
 
 const store = createJsonStore(contents);
 
-/** Maps each wallet of a directory to its seed. Derived data: a database's own record wins. */
+/** Maps each mint's wallet in a directory to its seed. Derived data: the database's own record wins. */
 export interface SeedIndex {
   /** Undefined if there is no file. A damaged one is set aside and counts as missing. */
   read(): Promise<SeedIndexContents | undefined>;
   /** Records the seed of a wallet. Never rejects, since the next start repairs what is missing. */
-  record(databaseName: string, mint: string, seed: string): Promise<void>;
+  record(mint: string, seed: string): Promise<void>;
   /** Records that the operator has the words of a seed, since an ISO date. */
   recordBackup(seed: string, backedUpAt: string): Promise<void>;
 }
+
+/** What the index says about a mint. */
+export const entryOf = ({ wallets }: SeedIndexContents, mint: string) =>
+  wallets[mint] ?? Object.values(wallets).find((wallet) => wallet.mint === mint);
 
 // Wallets of several mints share one file, and each reads it before it writes it.
 const lock = createKeyedLock();
@@ -50,16 +54,19 @@ export const createSeedIndex = (walletDirectory: string): SeedIndex => {
 
   const write = (index: SeedIndexContents) => store.write(path, index);
 
-  const record = async (databaseName: string, mint: string, seed: string): Promise<void> => {
+  const record = async (mint: string, seed: string): Promise<void> => {
     const before = await read();
-    const entry = before?.wallets[databaseName];
-    if (before && entry?.seed === seed && entry.mint === mint) return;
+    const entry = before && entryOf(before, mint);
+    if (before && entry?.seed === seed) return;
     // If this wallet used the seed of new wallets, new wallets get its new seed too.
     const forNew = before && before.seed !== entry?.seed ? before.seed : seed;
     await write({
       ...before,
       seed: forNew,
-      wallets: { ...before?.wallets, [databaseName]: { mint, seed } },
+      wallets: {
+        ...Object.fromEntries(Object.values(before?.wallets ?? {}).map((wallet) => [wallet.mint, wallet])),
+        [mint]: { mint, seed },
+      },
     });
   };
 
@@ -71,8 +78,7 @@ export const createSeedIndex = (walletDirectory: string): SeedIndex => {
 
   return {
     read: () => lock.run(path, read),
-    record: (databaseName, mint, seed) =>
-      lock.run(path, () => record(databaseName, mint, seed)).catch(() => undefined),
+    record: (mint, seed) => lock.run(path, () => record(mint, seed)).catch(() => undefined),
     recordBackup: (seed, backedUpAt) => lock.run(path, () => recordBackup(seed, backedUpAt)),
   };
 };

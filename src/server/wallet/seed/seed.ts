@@ -1,7 +1,7 @@
 import type { BackupWords } from '../../../shared/api/wallet.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { createSeedFiles, normalizeMnemonic, type SeedFiles, seedIdOf } from './seed-files.ts';
-import { createSeedIndex, type SeedIndex } from './seed-index.ts';
+import { createSeedIndex, entryOf, type SeedIndex } from './seed-index.ts';
 import type { SeedVault } from './seed-vault.ts';
 
 /** The backup words of a wallet, which restore its sats (BIP-39, NUT-13). */
@@ -48,8 +48,6 @@ export interface PreparedSeed {
 /** The wallet that the seed belongs to. */
 interface SeedOptions {
   walletDirectory: string;
-  /** The file name of the wallet's database. */
-  databaseName: string;
   mintUrl: string;
   store: Pick<WalletStore, 'metadata'>;
   vault?: SeedVault | undefined;
@@ -80,12 +78,12 @@ export const parseMnemonic = async (text: string): Promise<string | undefined> =
  * candidates means a first start.
  */
 const findSeed = async (
-  databaseName: string,
+  mintUrl: string,
   index: SeedIndex,
   files: SeedFiles,
 ): Promise<{ fingerprint: string } | { candidates: string[] }> => {
   const recorded = await index.read();
-  const named = recorded?.wallets[databaseName]?.seed ?? recorded?.seed;
+  const named = recorded && (entryOf(recorded, mintUrl)?.seed ?? recorded.seed);
   if (named !== undefined) return { fingerprint: named };
   const candidates = await files.list();
   const [only] = candidates;
@@ -104,13 +102,7 @@ const findSeed = async (
  * Throws `DatabaseUnavailableError` if the words are sealed and the vault doesn't open them, and
  * `VaultUnavailableError` if it may open them later.
  */
-export const openSeed = async ({
-  walletDirectory,
-  databaseName,
-  mintUrl,
-  store,
-  vault,
-}: SeedOptions): Promise<Seed> => {
+export const openSeed = async ({ walletDirectory, mintUrl, store, vault }: SeedOptions): Promise<Seed> => {
   const files = createSeedFiles(walletDirectory, vault);
   const index = createSeedIndex(walletDirectory);
 
@@ -135,7 +127,7 @@ export const openSeed = async ({
 
   const open = async () => {
     const named = store.metadata.get(SEED_KEY);
-    const found = named === undefined ? await findSeed(databaseName, index, files) : { fingerprint: named };
+    const found = named === undefined ? await findSeed(mintUrl, index, files) : { fingerprint: named };
     if ('candidates' in found && found.candidates.length > 0) {
       candidates = found.candidates;
       return;
@@ -149,7 +141,7 @@ export const openSeed = async ({
       isNew = true;
     }
     recordFact(fingerprint);
-    await index.record(databaseName, mintUrl, fingerprint);
+    await index.record(mintUrl, fingerprint);
   };
 
   const prepare = async (mnemonic: string, preparedIsNew: boolean): Promise<PreparedSeed> => {
@@ -161,7 +153,7 @@ export const openSeed = async ({
       use() {
         setCurrent(mnemonic, { protection: preparedProtection, isNew: preparedIsNew });
         // Not awaited: the next start repairs it from the database.
-        indexed = index.record(databaseName, mintUrl, prepared);
+        indexed = index.record(mintUrl, prepared);
       },
     };
   };
@@ -211,7 +203,7 @@ export const openSeed = async ({
       const written = await files.write(mnemonic);
       recordFact(written);
       setCurrent(mnemonic, { protection: await files.protection(written), isNew: false });
-      await index.record(databaseName, mintUrl, written);
+      await index.record(mintUrl, written);
     },
 
     generate: async () => prepare((await bip39()).generate(), true),

@@ -47,7 +47,7 @@ export const createAttributionsTable = (database: Database) => ({
     return { agent: row?.agent ?? undefined, label: row?.label ?? undefined };
   },
   /**
-   * The sats of completed receives that began in a period, in milliseconds since 1970. `toMs` is excluded. With
+   * The sats of completed receives at all mints that began in a period, in milliseconds since 1970. `toMs` is excluded. With
    * `agent`, only those for that agent.
    */
   earned: (grouping: EarnedGrouping, fromMs: number, toMs: number, agent?: string): EarnedRow[] =>

@@ -25,24 +25,30 @@ export interface RestorePosition {
 }
 
 /** The counters that outputs derive from (NUT-13), and the counters that other copies used. */
-export const createCountersTable = (database: Database) => ({
+export const createCountersTable = (database: Database, mint: number) => ({
   of: (keysetId: string): Counters =>
-    database.get<Counters>('SELECT next, signed FROM counters WHERE keyset_id = ?', keysetId) ?? {
+    database.get<Counters>(
+      'SELECT next, signed FROM counters WHERE mint = ? AND keyset_id = ?',
+      mint,
+      keysetId,
+    ) ?? {
       next: 0,
       signed: -1,
     },
   /** Marks the counters below `next` as used. The counter never moves back. */
   advance: (keysetId: string, next: number) =>
     database.run(
-      'INSERT INTO counters (keyset_id, next) VALUES (?, ?) ON CONFLICT DO UPDATE SET next = max(next, excluded.next)',
+      'INSERT INTO counters (mint, keyset_id, next) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET next = max(next, excluded.next)',
+      mint,
       keysetId,
       next,
     ),
   /** Records that the mint signed a counter. The gap that a restore crosses starts after it. */
   markSigned: (keysetId: string, counter: number) =>
     database.run(
-      `INSERT INTO counters (keyset_id, next, signed) VALUES (?, ? + 1, ?)
+      `INSERT INTO counters (mint, keyset_id, next, signed) VALUES (?, ?, ? + 1, ?)
        ON CONFLICT DO UPDATE SET next = max(next, excluded.next), signed = max(signed, excluded.signed)`,
+      mint,
       keysetId,
       counter,
       counter,
@@ -54,39 +60,49 @@ export const createCountersTable = (database: Database) => ({
   takeReusable: (keysetId: string, count: number): number | undefined =>
     database.transaction(() => {
       const reusable = database.get<CounterRange>(
-        'SELECT start, count FROM spare_counters WHERE keyset_id = ? AND count >= ? ORDER BY start LIMIT 1',
+        'SELECT start, count FROM reusable_counters WHERE mint = ? AND keyset_id = ? AND count >= ? ORDER BY start LIMIT 1',
+        mint,
         keysetId,
         count,
       );
       if (!reusable) return undefined;
-      database.run('DELETE FROM spare_counters WHERE keyset_id = ? AND start = ?', keysetId, reusable.start);
+      database.run(
+        'DELETE FROM reusable_counters WHERE mint = ? AND keyset_id = ? AND start = ?',
+        mint,
+        keysetId,
+        reusable.start,
+      );
       if (reusable.count > count) {
-        const rest = [keysetId, reusable.start + count, reusable.count - count] as const;
-        database.run('INSERT INTO spare_counters VALUES (?, ?, ?)', ...rest);
+        const rest = [mint, keysetId, reusable.start + count, reusable.count - count] as const;
+        database.run('INSERT INTO reusable_counters VALUES (?, ?, ?, ?)', ...rest);
       }
       return reusable.start;
     }),
   /** The first reusable ranges of a keyset. */
   reusable: (keysetId: string, limit: number): CounterRange[] =>
     database.all(
-      'SELECT start, count FROM spare_counters WHERE keyset_id = ? ORDER BY start LIMIT ?',
+      'SELECT start, count FROM reusable_counters WHERE mint = ? AND keyset_id = ? ORDER BY start LIMIT ?',
+      mint,
       keysetId,
       limit,
     ),
   /** Makes counters reusable, and joins them with adjacent ranges. */
   reuse(keysetId: string, { start, count }: CounterRange) {
     const before = database.get<CounterRange>(
-      'DELETE FROM spare_counters WHERE keyset_id = ? AND start + count = ? RETURNING start, count',
+      'DELETE FROM reusable_counters WHERE mint = ? AND keyset_id = ? AND start + count = ? RETURNING start, count',
+      mint,
       keysetId,
       start,
     );
     const after = database.get<CounterRange>(
-      'DELETE FROM spare_counters WHERE keyset_id = ? AND start = ? RETURNING start, count',
+      'DELETE FROM reusable_counters WHERE mint = ? AND keyset_id = ? AND start = ? RETURNING start, count',
+      mint,
       keysetId,
       start + count,
     );
     database.run(
-      'INSERT OR REPLACE INTO spare_counters VALUES (?, ?, ?)',
+      'INSERT OR REPLACE INTO reusable_counters VALUES (?, ?, ?, ?)',
+      mint,
       keysetId,
       before?.start ?? start,
       (before?.count ?? 0) + count + (after?.count ?? 0),
@@ -94,34 +110,46 @@ export const createCountersTable = (database: Database) => ({
   },
   /** Drops the reusable ranges that start at or before this counter, because somebody used them. */
   forgetReusableUpTo: (keysetId: string, counter: number) =>
-    database.run('DELETE FROM spare_counters WHERE keyset_id = ? AND start <= ?', keysetId, counter),
+    database.run(
+      'DELETE FROM reusable_counters WHERE mint = ? AND keyset_id = ? AND start <= ?',
+      mint,
+      keysetId,
+      counter,
+    ),
   /** For new backup words: reusable counters may be signed under the new ones. */
-  forgetReusable: () => database.run('DELETE FROM spare_counters'),
+  forgetReusable: () => database.run('DELETE FROM reusable_counters WHERE mint = ?', mint),
   /** For new backup words: the stored counters belong to the old ones. */
-  reset: () => database.run('DELETE FROM counters'),
+  reset: () => database.run('DELETE FROM counters WHERE mint = ?', mint),
 
   elsewhere: (): Elsewhere[] =>
-    database.all('SELECT keyset_id AS keysetId, start, seen_at AS seenAt FROM elsewhere'),
+    database.all(
+      'SELECT keyset_id AS keysetId, start, seen_at AS seenAt FROM signed_elsewhere WHERE mint = ?',
+      mint,
+    ),
   noteElsewhere: ({ keysetId, start, seenAt }: Elsewhere) =>
     database.run(
-      `INSERT INTO elsewhere VALUES (?, ?, ?)
+      `INSERT INTO signed_elsewhere VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET start = min(start, excluded.start), seen_at = max(seen_at, excluded.seen_at)`,
+      mint,
       keysetId,
       start,
       seenAt,
     ),
-  forgetElsewhere: (keysetId: string) => database.run('DELETE FROM elsewhere WHERE keyset_id = ?', keysetId),
+  forgetElsewhere: (keysetId: string) =>
+    database.run('DELETE FROM signed_elsewhere WHERE mint = ? AND keyset_id = ?', mint, keysetId),
 
   searches: (wordsHash: string): RestorePosition[] =>
     database
       .all<Omit<RestorePosition, 'done'> & { done: number }>(
-        `SELECT keyset_id AS keysetId, next, last_signed AS lastSigned, done FROM restore_positions WHERE words_hash = ?`,
+        `SELECT keyset_id AS keysetId, next, last_signed AS lastSigned, done FROM restore_positions WHERE mint = ? AND words_hash = ?`,
+        mint,
         wordsHash,
       )
       .map((row) => ({ ...row, done: row.done === 1 })),
   setSearch: (wordsHash: string, { keysetId, next, lastSigned, done }: RestorePosition) =>
     database.run(
-      'INSERT OR REPLACE INTO restore_positions VALUES (?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO restore_positions VALUES (?, ?, ?, ?, ?, ?)',
+      mint,
       wordsHash,
       keysetId,
       next,
@@ -129,5 +157,5 @@ export const createCountersTable = (database: Database) => ({
       done ? 1 : 0,
     ),
   forgetSearches: (wordsHash: string) =>
-    database.run('DELETE FROM restore_positions WHERE words_hash = ?', wordsHash),
+    database.run('DELETE FROM restore_positions WHERE mint = ? AND words_hash = ?', mint, wordsHash),
 });

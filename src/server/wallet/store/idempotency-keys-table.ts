@@ -26,11 +26,13 @@ const ANSWERS_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 export const createAnswersTable = (
   database: Database,
   clock: Clock,
+  mint: number,
   operationByNumber: (number: number) => Operation | undefined,
 ) => ({
   get({ route, key }: Pick<AnswerKey, 'route' | 'key'>): StoredAnswer | undefined {
     const row = database.get<{ body_hash: string; operation: number | null; problem: string | null }>(
-      'SELECT body_hash, operation, problem FROM answers WHERE route = ? AND key = ?',
+      'SELECT body_hash, operation, problem FROM idempotency_keys WHERE mint = ? AND route = ? AND key = ?',
+      mint,
       route,
       key,
     );
@@ -44,7 +46,8 @@ export const createAnswersTable = (
   },
   set: ({ route, key, bodyHash }: AnswerKey, of: { operation: number } | { problem: Failure }) =>
     database.run(
-      'INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?, ?, ?, ?)',
+      mint,
       route,
       key,
       bodyHash,
@@ -52,5 +55,6 @@ export const createAnswersTable = (
       'problem' in of ? JSON.stringify(of.problem) : null,
       clock.now(),
     ),
-  forgetOld: () => database.run('DELETE FROM answers WHERE created_at < ?', clock.now() - ANSWERS_KEPT_MS),
+  forgetOld: () =>
+    database.run('DELETE FROM idempotency_keys WHERE created_at < ?', clock.now() - ANSWERS_KEPT_MS),
 });

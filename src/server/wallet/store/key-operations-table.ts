@@ -1,13 +1,14 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Operation } from './operation.ts';
-import { type Database, readClosedDatabase } from './sqlite.ts';
+import type { Database } from './sqlite.ts';
 
 /** The highest fee that the mint can still take: the plan's, while there is one. */
 const FEE = "coalesce(json_extract(plan, '$.feeMax'), fee)";
 
 /**
  * What an operation counts for the limit of its key, in sat: what left in the token, and the fee. A pending one
- * reserves the highest fee of its plan. A swap before a send only costs its fee. A failed operation counts until it is certain that the mint didn't carry it out.
+ * reserves the highest fee of its plan. A swap before a send only costs its fee. A failed operation counts until it is
+ * certain that the mint didn't carry it out.
  * A reclaimed one still counts, because its token was handed out.
  */
 const COUNTED = `CASE
@@ -22,7 +23,7 @@ export const startOfDay = (ms: number, daysLater = 0): number => {
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() + daysLater).getTime();
 };
 
-/** Which agent keys operations were started with. Amounts in sat. */
+/** Which agent keys operations were started with, at any mint. Amounts in sat. */
 export const createKeyOperationsTable = (database: Database, clock: Clock) => ({
   add: ({ number, createdAt }: Operation, key: string) =>
     database.run('INSERT INTO key_operations VALUES (?, ?, ?)', number, key, createdAt),
@@ -46,14 +47,3 @@ export const createKeyOperationsTable = (database: Database, clock: Clock) => ({
         .map(({ key, sats }) => [key, sats]),
     ),
 });
-
-/**
- * What counts for the limits today in the database of a wallet that isn't open, by key. Throws if it can't be read.
- */
-export const readSpentToday = (path: string, clock: Clock): ReadonlyMap<string, number> =>
-  readClosedDatabase(path, (database) =>
-    // An older schema has no agent keys.
-    database.get("SELECT 1 FROM sqlite_schema WHERE name = 'key_operations'")
-      ? createKeyOperationsTable(database, clock).todayByKey()
-      : new Map(),
-  );

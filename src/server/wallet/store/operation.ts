@@ -21,8 +21,6 @@ export interface Operation {
   /** The sats that a receive, reclaim or restore credits, or the face value of a send's token. */
   amount: number;
   fee: number;
-  /** The sats that completion adds to the balance. */
-  expected: number;
   memo: string | undefined;
   token: string | undefined;
   spent: boolean;
@@ -82,6 +80,10 @@ export const describeFailure = ({
 /** The total of proofs or sums, in sat. */
 export const sumOf = (proofs: readonly { amount: number }[]): number =>
   proofs.reduce((total, { amount }) => total + amount, 0);
+
+/** The sats that a plan brings to the wallet. */
+export const keptSats = ({ keep }: SwapPlan): number =>
+  keep.reduce((total, { blindedMessage }) => total + Number(blindedMessage.amount), 0);
 
 /** Links an Idempotency-Key to its operation. Called in the transaction that writes the operation. */
 export type OnOperationWritten = (operation: Operation) => void;

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { OperationKind } from '../../../shared/api/wallet.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SwapPlan } from '../mint/mint.ts';
-import type { Failure, Operation } from './operation.ts';
+import { type Failure, keptSats, type Operation } from './operation.ts';
+import type { Postings } from './postings-table.ts';
 import type { Database } from './sqlite.ts';
 
 /** A new operation, before it has a number. */
@@ -10,7 +11,6 @@ interface NewOperation {
   kind: OperationKind;
   amount: number;
   fee: number;
-  expected: number;
   plan?: SwapPlan;
   memo?: string | undefined;
   reclaimsOperation?: number;
@@ -23,12 +23,11 @@ interface OperationRow {
   state: Operation['state'];
   amount: number;
   fee: number;
-  expected: number;
   memo: string | null;
   token: string | null;
   spent: number;
   reclaimed: number;
-  subject: number | null;
+  reclaims: number | null;
   plan: string | null;
   failure: string | null;
   created_at: number;
@@ -42,7 +41,6 @@ export interface OldPlan {
   plan: SwapPlan;
   amount: number;
   fee: number;
-  expected: number;
 }
 
 /** How long the plan of a failed operation is kept, in case the mint did what it denied. */
@@ -55,12 +53,11 @@ const toOperation = (row: OperationRow): Operation => ({
   state: row.state,
   amount: row.amount,
   fee: row.fee,
-  expected: row.expected,
   memo: row.memo ?? undefined,
   token: row.token ?? undefined,
   spent: row.spent === 1,
   reclaimed: row.reclaimed === 1,
-  reclaimsOperation: row.subject ?? undefined,
+  reclaimsOperation: row.reclaims ?? undefined,
   plan: row.plan === null ? undefined : JSON.parse(row.plan),
   failure: row.failure === null ? undefined : JSON.parse(row.failure),
   confirming: row.confirming === 1,
@@ -70,53 +67,72 @@ const toOperation = (row: OperationRow): Operation => ({
 });
 
 /** The operations, the proofs from outside that they redeem, and the proofs that left in tokens. */
-export const createOperationsTable = (database: Database, clock: Clock) => {
+export const createOperationsTable = (database: Database, postings: Postings, clock: Clock, mint: number) => {
   const one = (sql: string, ...values: (string | number)[]): Operation | undefined => {
-    const row = database.get<OperationRow>(`SELECT * FROM operations WHERE ${sql}`, ...values);
+    const row = database.get<OperationRow>(
+      `SELECT * FROM operations WHERE mint = ? AND ${sql}`,
+      mint,
+      ...values,
+    );
     return row && toOperation(row);
+  };
+
+  /** Posts what an operation will bring now, in place of what it would have brought before. */
+  const expect = (number: number, sats: number) => {
+    const more = sats - postings.ofOperation(number, 'incoming');
+    postings.post(number, [
+      { account: 'incoming', sats: more },
+      { account: 'outside', sats: -more },
+    ]);
   };
 
   return {
     add(operation: NewOperation, completed = false): Operation {
       const now = clock.now();
-      const { kind, amount, fee, expected, memo, reclaimsOperation: subject, plan } = operation;
+      const { kind, amount, fee, memo, reclaimsOperation, plan } = operation;
       const row = database.get<OperationRow>(
-        `INSERT INTO operations (id, kind, state, amount, fee, expected, memo, subject, plan, created_at, updated_at)
+        `INSERT INTO operations (id, mint, kind, state, amount, fee, memo, reclaims, plan, created_at, updated_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
         randomUUID(),
+        mint,
         kind,
         completed ? 'completed' : 'pending',
         amount,
         fee,
-        expected,
         memo ?? null,
-        subject ?? null,
+        reclaimsOperation ?? null,
         plan ? JSON.stringify(plan) : null,
         now,
         now,
       );
       if (!row) throw new Error('an inserted row was not returned');
+      if (plan) expect(row.number, keptSats(plan));
       return toOperation(row);
     },
     byId: (id: string) => one('id = ?', id),
     get: (number: number) => one('number = ?', number),
     pending: (): Operation[] =>
       database
-        .all<OperationRow>("SELECT * FROM operations WHERE state = 'pending' ORDER BY number")
+        .all<OperationRow>(
+          "SELECT * FROM operations WHERE mint = ? AND state = 'pending' ORDER BY number",
+          mint,
+        )
         .map(toOperation),
     /** The operations before a number, newest first. With `agent`, only those that were for it. */
     page: (before: number, limit: number, agent?: string): Operation[] =>
       (agent === undefined
         ? database.all<OperationRow>(
-            'SELECT * FROM operations WHERE number < ? ORDER BY number DESC LIMIT ?',
+            'SELECT * FROM operations WHERE mint = ? AND number < ? ORDER BY number DESC LIMIT ?',
+            mint,
             before,
             limit,
           )
         : database.all<OperationRow>(
             `SELECT operations.* FROM attributions JOIN operations ON number = operation
-             WHERE agent = ? AND operation < ? ORDER BY operation DESC LIMIT ?`,
+             WHERE agent = ? AND operation < ? AND mint = ? ORDER BY operation DESC LIMIT ?`,
             agent,
             before,
+            mint,
             limit,
           )
       ).map(toOperation),
@@ -124,51 +140,37 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
      * Replaces the plan of an operation. Set `keepOld` if a request with the old plan may still reach the
      * mint.
      */
-    rewrite(
-      { number, plan, amount, fee, expected }: Operation,
-      next: OldPlan,
-      { keepOld }: { keepOld: boolean },
-    ) {
+    rewrite({ number, plan, amount, fee }: Operation, next: OldPlan, { keepOld }: { keepOld: boolean }) {
       if (keepOld && plan) {
         database.run(
           `INSERT INTO old_plans
-           SELECT ?, coalesce(max(version), 0) + 1, ?, ?, ?, ? FROM old_plans WHERE operation = ?`,
+           SELECT ?, coalesce(max(version), 0) + 1, ?, ?, ? FROM old_plans WHERE operation = ?`,
           number,
           JSON.stringify(plan),
           amount,
           fee,
-          expected,
           number,
         );
       }
       database.run(
-        `UPDATE operations SET plan = ?, amount = ?, fee = ?, expected = ?, updated_at = ?
+        `UPDATE operations SET plan = ?, amount = ?, fee = ?, updated_at = ?
          WHERE number = ? AND state = 'pending'`,
         JSON.stringify(next.plan),
         next.amount,
         next.fee,
-        next.expected,
         clock.now(),
         number,
       );
+      expect(number, keptSats(next.plan));
     },
     /** The earlier plans of an operation, newest first. */
     oldPlans: (number: number): OldPlan[] =>
       database
-        .all<{ plan: string; amount: number; fee: number; expected: number }>(
-          'SELECT plan, amount, fee, expected FROM old_plans WHERE operation = ? ORDER BY version DESC',
+        .all<{ plan: string; amount: number; fee: number }>(
+          'SELECT plan, amount, fee FROM old_plans WHERE operation = ? ORDER BY version DESC',
           number,
         )
         .map((row) => ({ ...row, plan: JSON.parse(row.plan) })),
-    /** Sets the sums of an operation that the mint did with an older plan. */
-    setSums: (number: number, { amount, fee, expected }: Omit<OldPlan, 'plan'>) =>
-      database.run(
-        'UPDATE operations SET amount = ?, fee = ?, expected = ? WHERE number = ?',
-        amount,
-        fee,
-        expected,
-        number,
-      ),
     /** Adds newly found sats to the amount of a restore. */
     addToAmount: (number: number, more: number) =>
       database.run(
@@ -177,10 +179,16 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
         clock.now(),
         number,
       ),
+    hasPending: (): boolean =>
+      database.get("SELECT 1 FROM operations WHERE mint = ? AND state = 'pending' LIMIT 1", mint) !==
+      undefined,
     /** Whether anything is waiting for the mint. */
     hasUnfinished: (): boolean =>
       database.get(
-        `SELECT 1 FROM operations WHERE state = 'pending' UNION ALL SELECT 1 FROM proofs WHERE held_by IS NOT NULL LIMIT 1`,
+        `SELECT 1 FROM operations WHERE mint = ? AND state = 'pending'
+         UNION ALL SELECT 1 FROM proofs WHERE mint = ? AND state = 'unconfirmed' LIMIT 1`,
+        mint,
+        mint,
       ) !== undefined,
     /** Records why an operation is still pending. */
     noteFailure: (number: number, failure: Failure | undefined, confirming: boolean) =>
@@ -192,37 +200,48 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
         number,
       ),
     /**
-     * Completes an operation, even a failed one that the mint did after all. Returns false if it was complete
-     * already.
+     * Completes an operation, even a failed one that the mint did after all, and posts its fee. Returns false if it was
+     * complete already. `sums` are those of the plan that the mint carried out.
      */
-    complete(number: number, token?: string): boolean {
+    complete(number: number, { amount, fee }: Omit<OldPlan, 'plan'>, token?: string): boolean {
       database.run('DELETE FROM old_plans WHERE operation = ?', number);
-      return (
-        database.run(
-          `UPDATE operations SET state = 'completed', plan = NULL, failure = NULL, confirming = 0, recheck_at = NULL, token = ?,
-             updated_at = ?
-           WHERE number = ? AND state <> 'completed'`,
-          token ?? null,
-          clock.now(),
-          number,
-        ) === 1
+      const changed = database.run(
+        `UPDATE operations SET state = 'completed', plan = NULL, failure = NULL, confirming = 0, recheck_at = NULL, token = ?,
+           amount = ?, fee = ?, updated_at = ?
+         WHERE number = ? AND state <> 'completed'`,
+        token ?? null,
+        amount,
+        fee,
+        clock.now(),
+        number,
       );
+      if (changed === 0) return false;
+      expect(number, 0);
+      postings.post(number, [
+        { account: 'fee', sats: fee },
+        { account: 'outside', sats: -fee },
+      ]);
+      return true;
     },
     /** Fails a pending operation, or returns false. Its plan stays, in case the mint did what it denied. */
-    fail: (number: number, failure: Failure, recheckAt: number | undefined): boolean =>
-      database.run(
+    fail(number: number, failure: Failure, recheckAt: number | undefined): boolean {
+      const changed = database.run(
         `UPDATE operations SET state = 'failed', failure = ?, confirming = 0, recheck_at = ?, rechecks = 0, updated_at = ?
          WHERE number = ? AND state = 'pending'`,
         JSON.stringify(failure),
         recheckAt ?? null,
         clock.now(),
         number,
-      ) === 1,
+      );
+      if (changed === 1) expect(number, 0);
+      return changed === 1;
+    },
     /** Failed operations whose recheck is due. */
     dueRechecks: (limit: number): Operation[] =>
       database
         .all<OperationRow>(
-          'SELECT * FROM operations WHERE recheck_at <= ? ORDER BY recheck_at LIMIT ?',
+          'SELECT * FROM operations WHERE mint = ? AND recheck_at <= ? ORDER BY recheck_at LIMIT ?',
+          mint,
           clock.now(),
           limit,
         )
@@ -230,7 +249,8 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
     /** When the next recheck is due, in milliseconds since 1970. Undefined if there is none. */
     nextRecheckAt: (): number | undefined =>
       database.get<{ at: number }>(
-        'SELECT recheck_at AS at FROM operations WHERE recheck_at IS NOT NULL ORDER BY recheck_at LIMIT 1',
+        'SELECT recheck_at AS at FROM operations WHERE mint = ? AND recheck_at IS NOT NULL ORDER BY recheck_at LIMIT 1',
+        mint,
       )?.at,
     setRecheck: (number: number, recheckAt: number | undefined) =>
       database.run(
@@ -241,12 +261,16 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
     /** Failed operations that the mint may still have done. Their counters are in use. */
     rechecked: (): Operation[] =>
       database
-        .all<OperationRow>('SELECT * FROM operations WHERE recheck_at IS NOT NULL ORDER BY number')
+        .all<OperationRow>(
+          'SELECT * FROM operations WHERE mint = ? AND recheck_at IS NOT NULL ORDER BY number',
+          mint,
+        )
         .map(toOperation),
     forgetOldPlans() {
       const before = clock.now() - PLANS_KEPT_MS;
       database.run(
-        "UPDATE operations SET plan = NULL WHERE state = 'failed' AND plan IS NOT NULL AND recheck_at IS NULL AND updated_at < ?",
+        "UPDATE operations SET plan = NULL WHERE mint = ? AND state = 'failed' AND plan IS NOT NULL AND recheck_at IS NULL AND updated_at < ?",
+        mint,
         before,
       );
       database.run(
@@ -254,7 +278,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
       );
     },
     /** The pending reclaim of a send. */
-    pendingReclaim: (send: number) => one("subject = ? AND state = 'pending'", send),
+    pendingReclaim: (send: number) => one("reclaims = ? AND state = 'pending'", send),
     /**
      * Marks a sent token as spent. A state check may see our own reclaim as spent before `reclaimed` is set.
      */
@@ -270,19 +294,23 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
     /** The operation that has one of these proofs as an input, if it is pending or completed. */
     ofInput(ys: readonly string[]): Operation | undefined {
       for (const y of ys) {
-        const found = database.get<{ operation: number }>('SELECT operation FROM inputs WHERE y = ?', y);
+        const found = database.get<{ operation: number }>(
+          'SELECT operation FROM inputs WHERE mint = ? AND y = ?',
+          mint,
+          y,
+        );
         if (found) return one('number = ?', found.operation);
       }
       return undefined;
     },
     addInputs(number: number, ys: readonly string[]) {
-      for (const y of ys) database.run('INSERT INTO inputs VALUES (?, ?)', y, number);
+      for (const y of ys) database.run('INSERT INTO inputs VALUES (?, ?, ?)', mint, y, number);
     },
     /**
      * Adds the inputs of a failed operation that the mint did after all, except those of other operations.
      */
     claimInputs(number: number, ys: readonly string[]) {
-      for (const y of ys) database.run('INSERT OR IGNORE INTO inputs VALUES (?, ?)', y, number);
+      for (const y of ys) database.run('INSERT OR IGNORE INTO inputs VALUES (?, ?, ?)', mint, y, number);
     },
     freeInputs: (number: number) => database.run('DELETE FROM inputs WHERE operation = ?', number),
 

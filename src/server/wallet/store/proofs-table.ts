@@ -1,4 +1,5 @@
 import type { Proof } from '../mint/mint.ts';
+import type { Entry, Postings } from './postings-table.ts';
 import type { Database } from './sqlite.ts';
 
 /** A free proof as selection sees it. */
@@ -8,11 +9,23 @@ export interface FreeProof {
   amount: number;
 }
 
-/** The value in sat and the number of a keyset's free proofs. */
-interface KeysetSum {
-  keysetId: string;
-  amount: number;
-  proofs: number;
+/**
+ * Why a proof is `unconfirmed`, so that nothing selects it and the balance doesn't count it.
+ *
+ * - `found`: the mint was processing it when a search found it.
+ * - `pending`: the mint is processing it, or may be (NUT-07).
+ * - `spent`: the mint called it spent, once.
+ * - `refused`: the mint refused its signature, although it made it.
+ */
+export type UnconfirmedWhy = 'found' | 'pending' | 'spent' | 'refused';
+
+/** A proof to ask the mint about again. Times in milliseconds since 1970. */
+export interface DueProof extends FreeProof {
+  /** The operation that brought it. */
+  operation: number;
+  /** Undefined if it counts as spent. */
+  why: UnconfirmedWhy | undefined;
+  since: number;
 }
 
 /** A selected proof was spent or reserved after it was selected. Select again. */
@@ -22,144 +35,249 @@ export class ProofsTakenError extends Error {
   }
 }
 
-/** The proofs we hold, and their sums. */
-export const createProofsTable = (database: Database) => ({
-  add(number: number, proofs: readonly Proof[], reservedBy: number | null = null) {
-    for (const { y, id, amount, secret, C } of proofs) {
-      database.run(
-        'INSERT INTO proofs VALUES (?, ?, ?, ?, ?, ?, ?)',
-        y,
-        id,
-        amount,
-        secret,
-        C,
-        number,
-        reservedBy,
-      );
-    }
-  },
-  /** The smallest free proof of a keyset that is worth at least `amount` and sorts before `before`. */
-  smallestFrom: (
-    keysetId: string,
-    amount: number,
-    before: { amount: number; y: string },
-  ): FreeProof | undefined =>
-    database.get(
-      `SELECT y, keyset_id AS id, amount FROM proofs
-       WHERE held_by IS NULL AND keyset_id = ? AND amount >= ? AND (amount, y) < (?, ?) ORDER BY amount, y LIMIT 1`,
-      keysetId,
-      amount,
-      before.amount,
-      before.y,
-    ),
-  /** The largest free proof of a keyset that sorts before `before`. */
-  largestBefore: (keysetId: string, before: { amount: number; y: string }): FreeProof | undefined =>
-    database.get(
-      `SELECT y, keyset_id AS id, amount FROM proofs
-       WHERE held_by IS NULL AND keyset_id = ? AND (amount, y) < (?, ?) ORDER BY amount DESC, y DESC LIMIT 1`,
-      keysetId,
-      before.amount,
-      before.y,
-    ),
-  /** Free proofs of a keyset that are worth more than `above`, largest first. */
-  largest: (keysetId: string, above: number, limit: number): FreeProof[] =>
-    database.all(
-      `SELECT y, keyset_id AS id, amount FROM proofs
-       WHERE held_by IS NULL AND keyset_id = ? AND amount > ? ORDER BY amount DESC, y DESC LIMIT ?`,
-      keysetId,
-      above,
-      limit,
-    ),
-  /** The same, smallest first. */
-  smallest: (keysetId: string, above: number, limit: number): FreeProof[] =>
-    database.all(
-      `SELECT y, keyset_id AS id, amount FROM proofs
-       WHERE held_by IS NULL AND keyset_id = ? AND amount > ? ORDER BY amount, y LIMIT ?`,
-      keysetId,
-      above,
-      limit,
-    ),
-  /** The Ys of free proofs after `y`, in order, so that a caller can read all of them in parts. */
-  freeYsAfter: (y: string, limit: number): string[] =>
-    database
-      .all<{ y: string }>('SELECT y FROM proofs WHERE y > ? AND held_by IS NULL ORDER BY y LIMIT ?', y, limit)
-      .map((row) => row.y),
-  /** Sums of the free proofs of each keyset. */
-  keysetSums: (): KeysetSum[] =>
-    database.all(
-      `SELECT keyset_id AS keysetId, min(amount, ${Number.MAX_SAFE_INTEGER}) AS amount, proofs FROM keyset_sums WHERE proofs > 0`,
-    ),
-  /** Reserves free proofs for an operation. Throws {@link ProofsTakenError}. */
-  hold(number: number, ys: readonly string[]): void {
-    for (const y of ys) {
-      const changed = database.run(
-        'UPDATE proofs SET held_by = ? WHERE y = ? AND held_by IS NULL',
-        number,
-        y,
-      );
-      if (changed !== 1) throw new ProofsTakenError();
-    }
-  },
-  /** Complete proofs by their Y. */
-  get: (ys: readonly string[]): Proof[] =>
-    ys.flatMap((y) =>
-      database.all<Proof>('SELECT y, keyset_id AS id, amount, secret, c AS C FROM proofs WHERE y = ?', y),
-    ),
-  heldBy: (number: number): { y: string; amount: number }[] =>
-    database.all('SELECT y, amount FROM proofs WHERE held_by = ?', number),
-  /** Completed operations that reserve proofs which the mint reported as pending. */
-  completedHolders: (): { number: number }[] =>
-    database.all(
-      `SELECT DISTINCT operations.number FROM proofs JOIN operations ON operations.number = proofs.held_by
-       WHERE proofs.held_by IS NOT NULL AND operations.state = 'completed'`,
-    ),
-  release: (y: string) => database.run('UPDATE proofs SET held_by = NULL WHERE y = ?', y),
-  releaseHeld: (number: number) => database.run('UPDATE proofs SET held_by = NULL WHERE held_by = ?', number),
-  /** Deletes spent proofs. Returns the value of those that counted in the balance, in sat. */
-  remove(ys: readonly string[]): number {
-    let amount = 0;
-    for (const y of ys) {
-      const gone = database.get<{ amount: number; reservedBy: number | null }>(
-        'DELETE FROM proofs WHERE y = ? RETURNING amount, held_by AS reservedBy',
-        y,
-      );
-      if (gone && gone.reservedBy === null) amount += gone.amount;
-    }
-    return amount;
-  },
-  /**
-   * Deletes spent proofs that are free, and returns their value in sat. An operation settles the proofs that
-   * it reserves.
-   */
-  removeFree(ys: readonly string[]): number {
-    let amount = 0;
-    for (const y of ys) {
-      const gone = database.get<{ amount: number }>(
-        'DELETE FROM proofs WHERE y = ? AND held_by IS NULL RETURNING amount',
-        y,
-      );
-      amount += gone?.amount ?? 0;
-    }
-    return amount;
-  },
-  has: (y: string): boolean => database.get('SELECT 1 FROM proofs WHERE y = ?', y) !== undefined,
+type State = 'free' | 'held' | 'unconfirmed' | 'spent';
 
-  // Wallets of earlier versions may hold more than a number can.
-  balance: (): number =>
-    database.get<{ balance: number }>(
-      `SELECT min(balance, ${Number.MAX_SAFE_INTEGER}) AS balance FROM totals`,
-    )?.balance ?? 0,
-  /** The sats that are free, and those that pending operations add, at most the largest safe number. */
-  total: (): number =>
-    database.get<{ total: number }>(
-      `SELECT min((SELECT balance FROM totals) + coalesce(SUM(expected), 0), ${Number.MAX_SAFE_INTEGER}) AS total
-       FROM operations WHERE state = 'pending'`,
-    )?.total ?? 0,
-  /** Adds simulated sats, which have no proofs (DEV_MODE). The cap keeps the balance readable as a number. */
-  addSimulated: (amount: number) =>
-    database.run(`UPDATE totals SET balance = min(balance + ?, ${Number.MAX_SAFE_INTEGER})`, amount),
-  pending: (): number =>
-    database.get<{ pending: number }>(
-      `SELECT min(coalesce(SUM(expected), 0), ${Number.MAX_SAFE_INTEGER}) AS pending FROM operations WHERE state = 'pending'`,
-    )?.pending ?? 0,
-});
+interface Row {
+  y: string;
+  keysetId: string;
+  amount: number;
+  operation: number;
+  state: State;
+}
+
+/** Where a proof is in the books. One that is spent or gone belongs to somebody else. */
+const entry = (state: State | 'gone', keysetId: string, sats: number): Entry =>
+  state === 'spent' || state === 'gone' ? { account: 'outside', sats } : { account: state, keysetId, sats };
+
+const COLUMNS = 'y, keyset_id AS keysetId, amount, operation, state';
+const FREE = "mint = ? AND state = 'free'";
+
+/**
+ * The proofs of a mint's wallet. Each function that changes them also posts the change, so the books can't forget one.
+ * Amounts in sat.
+ */
+export const createProofsTable = (database: Database, postings: Postings, mint: number) => {
+  const rowsOf = (ys: readonly string[], states: readonly State[]): Row[] =>
+    ys.flatMap((y) =>
+      database
+        .all<Row>(`SELECT ${COLUMNS} FROM proofs WHERE mint = ? AND y = ?`, mint, y)
+        .filter(({ state }) => states.includes(state)),
+    );
+  const heldRows = (operation: number): Row[] =>
+    database.all<Row>(`SELECT ${COLUMNS} FROM proofs WHERE held_by = ?`, operation);
+
+  /** Posts a move of proofs under one operation, or each under the one that brought it. Returns their value. */
+  const post = (rows: readonly Row[], to: State | 'gone', under?: number): number => {
+    const byOperation = new Map<number, Entry[]>();
+    for (const { state, keysetId, amount, operation } of rows) {
+      const entries = byOperation.get(under ?? operation) ?? [];
+      entries.push(entry(state, keysetId, -amount), entry(to, keysetId, amount));
+      byOperation.set(under ?? operation, entries);
+    }
+    for (const [operation, entries] of byOperation) postings.post(operation, entries);
+    return rows.reduce((sum, { amount }) => sum + amount, 0);
+  };
+
+  const setFree = (rows: readonly Row[], under?: number): number => {
+    for (const { y } of rows)
+      database.run(
+        `UPDATE proofs SET state = 'free', held_by = NULL, why = NULL, since = NULL, check_at = NULL
+         WHERE mint = ? AND y = ?`,
+        mint,
+        y,
+      );
+    return post(rows, 'free', under);
+  };
+
+  const remove = (rows: readonly Row[], under?: number): number => {
+    for (const { y } of rows) database.run('DELETE FROM proofs WHERE mint = ? AND y = ?', mint, y);
+    return post(rows, 'gone', under);
+  };
+
+  const firstFree = (condition: string, order: string, ...values: (string | number)[]): FreeProof[] =>
+    database.all(
+      `SELECT y, keyset_id AS id, amount FROM proofs WHERE ${FREE} AND keyset_id = ? AND ${condition} ORDER BY ${order} LIMIT ?`,
+      mint,
+      ...values,
+    );
+
+  return {
+    /** Adds new proofs, free ones or `unconfirmed` ones that are looked at again at once. */
+    add(operation: number, proofs: readonly Proof[], unconfirmed?: { why: UnconfirmedWhy; at: number }) {
+      const state = unconfirmed ? 'unconfirmed' : 'free';
+      for (const { y, id, amount, secret, C } of proofs) {
+        database.run(
+          'INSERT INTO proofs VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)',
+          mint,
+          y,
+          id,
+          amount,
+          secret,
+          C,
+          operation,
+          state,
+          unconfirmed?.why ?? null,
+          unconfirmed?.at ?? null,
+          unconfirmed?.at ?? null,
+        );
+      }
+      postings.post(
+        operation,
+        proofs.flatMap(({ id, amount }) => [entry(state, id, amount), entry('gone', id, -amount)]),
+      );
+    },
+    /** Adds simulated sats, which have no proofs (DEV_MODE). Returns how many, at most what a number can hold. */
+    addSimulated(operation: number, amount: number): number {
+      const sats = Math.min(amount, Number.MAX_SAFE_INTEGER - postings.sum('free'));
+      postings.post(operation, [entry('free', '', sats), entry('gone', '', -sats)]);
+      return sats;
+    },
+    /** The smallest free proof of a keyset that is worth at least `amount` and sorts before `before`. */
+    smallestFrom: (keysetId: string, amount: number, before: { amount: number; y: string }) =>
+      firstFree(
+        'amount >= ? AND (amount, y) < (?, ?)',
+        'amount, y',
+        keysetId,
+        amount,
+        before.amount,
+        before.y,
+        1,
+      )[0],
+    /** The largest free proof of a keyset that sorts before `before`. */
+    largestBefore: (keysetId: string, before: { amount: number; y: string }) =>
+      firstFree('(amount, y) < (?, ?)', 'amount DESC, y DESC', keysetId, before.amount, before.y, 1)[0],
+    /** Free proofs of a keyset that are worth more than `above`, largest first. */
+    largest: (keysetId: string, above: number, limit: number) =>
+      firstFree('amount > ?', 'amount DESC, y DESC', keysetId, above, limit),
+    /** The same, smallest first. */
+    smallest: (keysetId: string, above: number, limit: number) =>
+      firstFree('amount > ?', 'amount, y', keysetId, above, limit),
+    /** How many free proofs a keyset has, counted to `most`. */
+    countFree: (keysetId: string, most: number): number =>
+      database.get<{ count: number }>(
+        `SELECT count(*) AS count FROM (SELECT 1 FROM proofs WHERE ${FREE} AND keyset_id = ? LIMIT ?)`,
+        mint,
+        keysetId,
+        most,
+      )?.count ?? 0,
+    /** The Ys of free proofs after `y`, in order, so that a caller can read all of them in parts. */
+    freeYsAfter: (y: string, limit: number): string[] =>
+      database
+        .all<{ y: string }>(`SELECT y FROM proofs WHERE y > ? AND ${FREE} ORDER BY y LIMIT ?`, y, mint, limit)
+        .map((row) => row.y),
+    /** Complete proofs by their Y. */
+    get: (ys: readonly string[]): Proof[] =>
+      ys.flatMap((y) =>
+        database.all<Proof>(
+          'SELECT y, keyset_id AS id, amount, secret, c AS C FROM proofs WHERE mint = ? AND y = ?',
+          mint,
+          y,
+        ),
+      ),
+    /** Whether the wallet has a proof, also one that counts as spent. */
+    has: (y: string): boolean =>
+      database.get('SELECT 1 FROM proofs WHERE mint = ? AND y = ?', mint, y) !== undefined,
+
+    /** Reserves proofs for an operation. Throws {@link ProofsTakenError} if one is in none of these states. */
+    hold(operation: number, ys: readonly string[], from: readonly State[] = ['free']): void {
+      const rows = rowsOf(ys, from);
+      if (rows.length < ys.length) throw new ProofsTakenError();
+      for (const { y } of rows)
+        database.run(
+          `UPDATE proofs SET state = 'held', held_by = ?, why = NULL, since = NULL, check_at = NULL
+           WHERE mint = ? AND y = ?`,
+          operation,
+          mint,
+          y,
+        );
+      post(rows, 'held', operation);
+    },
+    /** Frees what an operation reserves. */
+    releaseHeld: (operation: number): number => setFree(heldRows(operation), operation),
+    /** Deletes what an operation reserves, because the mint took it. Returns its value. */
+    removeHeld: (operation: number): number => remove(heldRows(operation), operation),
+    /** The same for proofs that no operation reserves. Returns the value of those that didn't count as spent. */
+    remove(operation: number, ys: readonly string[]): number {
+      remove(rowsOf(ys, ['spent']), operation);
+      return remove(rowsOf(ys, ['free', 'unconfirmed']), operation);
+    },
+
+    /**
+     * Sets proofs aside until the mint says more, if nothing reserves them. Returns the value of those that were free.
+     */
+    setAside(ys: readonly string[], why: UnconfirmedWhy, since: number, checkAt: number): number {
+      const rows = rowsOf(ys, ['free']);
+      for (const { y } of rows)
+        database.run(
+          `UPDATE proofs SET state = 'unconfirmed', why = ?, since = ?, check_at = ? WHERE mint = ? AND y = ?`,
+          why,
+          since,
+          checkAt,
+          mint,
+          y,
+        );
+      return post(rows, 'unconfirmed');
+    },
+    /** Says when the mint is asked about a proof again, and why it is unconfirmed, if that changed. */
+    checkAgain(y: string, checkAt: number, changed?: { why: UnconfirmedWhy; since: number }) {
+      const where = "mint = ? AND y = ? AND state IN ('unconfirmed', 'spent')";
+      database.run(`UPDATE proofs SET check_at = ? WHERE ${where}`, checkAt, mint, y);
+      if (changed)
+        database.run(
+          `UPDATE proofs SET why = ?, since = ? WHERE ${where}`,
+          changed.why,
+          changed.since,
+          mint,
+          y,
+        );
+    },
+    /** The unconfirmed proofs, and the spent ones that are looked at again, which are due at a time. Oldest first. */
+    due: (at: number, limit: number): DueProof[] =>
+      database
+        .all<Omit<DueProof, 'why'> & { why: UnconfirmedWhy | null }>(
+          `SELECT y, keyset_id AS id, amount, operation, why, since FROM proofs
+           WHERE mint = ? AND check_at <= ? ORDER BY check_at LIMIT ?`,
+          mint,
+          at,
+          limit,
+        )
+        .map((row) => ({ ...row, why: row.why ?? undefined })),
+    /** When the mint is asked about a proof next, in milliseconds since 1970. */
+    nextDueAt: (): number | undefined =>
+      database.get<{ at: number }>(
+        'SELECT check_at AS at FROM proofs WHERE mint = ? AND check_at IS NOT NULL ORDER BY check_at LIMIT 1',
+        mint,
+      )?.at,
+    /** Frees unconfirmed proofs. Returns their value. */
+    confirm: (ys: readonly string[]): number => setFree(rowsOf(ys, ['unconfirmed'])),
+    /**
+     * Counts proofs as spent by somebody else, posts that to an operation, and looks at them again at `checkAt`. Leaves
+     * out those that an operation reserves, because that one settles them. Returns their value.
+     */
+    writeOff(operation: number, ys: readonly string[], at: number, checkAt: number): number {
+      const rows = rowsOf(ys, ['free', 'unconfirmed']);
+      for (const { y } of rows)
+        database.run(
+          `UPDATE proofs SET state = 'spent', why = NULL, since = ?, check_at = ? WHERE mint = ? AND y = ?`,
+          at,
+          checkAt,
+          mint,
+          y,
+        );
+      return post(rows, 'spent', operation);
+    },
+    /** Frees proofs that counted as spent, and posts that to an operation. Returns their value. */
+    revive: (operation: number, ys: readonly string[]): number => setFree(rowsOf(ys, ['spent']), operation),
+    /** Forgets unconfirmed proofs, or spent ones. What they were worth leaves the operation that brought them. */
+    forget: (ys: readonly string[]): number => remove(rowsOf(ys, ['unconfirmed', 'spent'])),
+    /** The value of those proofs that are in one of these states. */
+    valueOf: (ys: readonly string[], states: readonly State[]): number =>
+      rowsOf(ys, states).reduce((sum, { amount }) => sum + amount, 0),
+    /** The value of what a search found while the mint was processing it. */
+    foundUnconfirmed: (): number =>
+      database.get<{ sats: number }>(
+        "SELECT coalesce(sum(amount), 0) AS sats FROM proofs WHERE mint = ? AND why = 'found'",
+        mint,
+      )?.sats ?? 0,
+  };
+};

@@ -2,7 +2,6 @@ import { chmodSync, closeSync, openSync, statfsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { AppError, systemCode } from '../../platform/app-error.ts';
 
 /** A value that SQLite can store. */
@@ -219,26 +218,6 @@ const wrap = (raw: DatabaseSync, path: string): Database => {
       if (raw.isOpen) raw.close();
     },
   };
-};
-
-/**
- * Reads from the database at `path` and closes it again, without migrating it. Throws {@link DatabaseUnavailableError},
- * also if it is open, and what `read` throws.
- */
-export const readClosedDatabase = <T>(path: string, read: (database: Database) => T): T => {
-  const existing = pathToFileURL(path);
-  existing.searchParams.set('mode', 'rw');
-  let raw: DatabaseSync | undefined;
-  try {
-    raw = new DatabaseSync(existing);
-    // Shared memory would leave a file next to the database.
-    raw.exec('PRAGMA locking_mode = EXCLUSIVE');
-    return read(wrap(raw, path));
-  } catch (error) {
-    throw unavailable(path, error);
-  } finally {
-    raw?.close();
-  }
 };
 
 /**

@@ -5,8 +5,8 @@ import { createCountersTable } from './counters-table.ts';
 import { createAnswersTable } from './idempotency-keys-table.ts';
 import { createKeyOperationsTable } from './key-operations-table.ts';
 import { createOperationsTable } from './operations-table.ts';
+import { createPostingsTable } from './postings-table.ts';
 import { createProofsTable } from './proofs-table.ts';
-import { createSettledBalances } from './settled-balances.ts';
 import { type Database, openDatabase } from './sqlite.ts';
 import { WALLET_MIGRATIONS } from './wallet-schema.ts';
 
@@ -56,9 +56,9 @@ interface KeysetRow {
 }
 
 /** The mint's keysets with their keys, so that proofs stay usable if the mint drops the keys. */
-const createKeysetsTable = (database: Database) => ({
+const createKeysetsTable = (database: Database, mint: number) => ({
   all: (): KeysetKeys[] =>
-    database.all<KeysetRow>('SELECT * FROM keysets').map((row) => ({
+    database.all<KeysetRow>('SELECT * FROM keysets WHERE mint = ?', mint).map((row) => ({
       id: row.id,
       active: row.active === 1,
       inputFeePpk: row.input_fee_ppk,
@@ -69,7 +69,8 @@ const createKeysetsTable = (database: Database) => ({
     database.transaction(() => {
       for (const { id, active, inputFeePpk, finalExpiry, keys } of keysets) {
         database.run(
-          'INSERT OR REPLACE INTO keysets VALUES (?, ?, ?, ?, ?)',
+          'INSERT OR REPLACE INTO keysets VALUES (?, ?, ?, ?, ?, ?)',
+          mint,
           id,
           active ? 1 : 0,
           inputFeePpk,
@@ -80,50 +81,86 @@ const createKeysetsTable = (database: Database) => ({
     }),
 });
 
-/** Named texts of the wallet. */
-const createMetadataTable = (database: Database) => ({
+/** Named texts of a mint's wallet. */
+const createMetadataTable = (database: Database, mint: number) => ({
   get: (name: string): string | undefined =>
-    database.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value,
+    database.get<{ value: string }>('SELECT value FROM metadata WHERE mint = ? AND name = ?', mint, name)
+      ?.value,
   set: (name: string, value: string) =>
     database.run(
-      'INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+      'INSERT INTO metadata VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+      mint,
       name,
       value,
     ),
 });
 
 /**
- * The tables of the wallet as functions. Each is one or a few indexed statements. Callers use {@link
+ * The tables of a mint's wallet as functions. Each is one or a few indexed statements. Callers use {@link
  * Database.transaction} for statements that belong together.
  */
-export const createWalletStore = (database: Database, clock: Clock) => {
-  const operations = createOperationsTable(database, clock);
+export const createWalletStore = (database: Database, clock: Clock, mint: number) => {
+  const postings = createPostingsTable(database, clock, mint);
+  const operations = createOperationsTable(database, postings, clock, mint);
   return {
     transaction: database.transaction,
-    close: database.close,
-
-    metadata: createMetadataTable(database),
+    /** The sats that are the wallet's, and those that pending operations bring. */
+    total: (): number => postings.sum('free') + postings.sum('unconfirmed') + postings.sum('incoming'),
+    metadata: createMetadataTable(database, mint),
     operations,
     attributions: createAttributionsTable(database),
     keyUse: createKeyOperationsTable(database, clock),
-    balances: createSettledBalances(database),
-    proofs: createProofsTable(database),
-    counters: createCountersTable(database),
-    keysets: createKeysetsTable(database),
+    postings,
+    proofs: createProofsTable(database, postings, mint),
+    counters: createCountersTable(database, mint),
+    keysets: createKeysetsTable(database, mint),
     testTokens: createTestTokensTable(database),
-    answers: createAnswersTable(database, clock, operations.get),
+    answers: createAnswersTable(database, clock, mint, operations.get),
   };
 };
 
-/** The wallet's tables, created by {@link createWalletStore}. */
+/** The tables of a mint's wallet, created by {@link createWalletStore}. */
 export type WalletStore = ReturnType<typeof createWalletStore>;
 
+/** The database of all mints' wallets. */
+export interface WalletDatabase {
+  /** The wallet of a mint, created if there is none. `mintUrl` in its normal form. */
+  ofMint(mintUrl: string): WalletStore;
+  /** The mints that have a wallet. */
+  mintUrls(): string[];
+  close(): void;
+}
+
 /**
- * Opens a wallet database, after creating or migrating it if needed. Throws {@link DatabaseUnavailableError}.
+ * Opens the wallet's database, after creating or migrating it if needed. `prepare` may fill it first. Throws
+ * {@link DatabaseUnavailableError}, and what `prepare` throws.
  */
-export const openWalletStore = async (path: string, clock: Clock): Promise<WalletStore> => {
-  const store = createWalletStore(await openDatabase(path, WALLET_MIGRATIONS), clock);
-  store.answers.forgetOld();
-  store.operations.forgetOldPlans();
-  return store;
+export const openWalletDatabase = async (
+  path: string,
+  clock: Clock,
+  prepare: (database: Database) => Promise<void> = async () => undefined,
+): Promise<WalletDatabase> => {
+  const database = await openDatabase(path, WALLET_MIGRATIONS);
+  try {
+    await prepare(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const idOf = (url: string): number => {
+    database.run('INSERT OR IGNORE INTO mints (url) VALUES (?)', url);
+    const row = database.get<{ id: number }>('SELECT id FROM mints WHERE url = ?', url);
+    if (!row) throw new Error('an inserted mint was not found');
+    return row.id;
+  };
+  return {
+    ofMint(mintUrl) {
+      const store = createWalletStore(database, clock, idOf(mintUrl));
+      store.answers.forgetOld();
+      store.operations.forgetOldPlans();
+      return store;
+    },
+    mintUrls: () => database.all<{ url: string }>('SELECT url FROM mints ORDER BY id').map(({ url }) => url),
+    close: database.close,
+  };
 };

@@ -157,12 +157,6 @@ export const WALLET_ERRORS = {
       resetsAt: z.iso.datetime().describe('When the next day begins.'),
     }),
   },
-  spend_limit_unknown: {
-    status: 503,
-    retryable: true,
-    next: 'ask',
-    title: 'What the key spent today isn’t known',
-  },
   already_spent: { status: 409, retryable: false, next: 'giveUp', title: 'The proofs are already spent' },
   not_reclaimable: { status: 409, retryable: false, next: 'giveUp', title: 'This token can’t be taken back' },
   dev_mode: { status: 409, retryable: false, next: 'ask', title: 'Not possible with test money' },

@@ -100,6 +100,17 @@ const balance = z
     devMode: z
       .boolean()
       .describe('True while dot-mi accepts ecash without checking it, so that the sats are not real.'),
+    checkedAt: z.iso
+      .datetime()
+      .optional()
+      .describe(
+        'When the mint last confirmed that all of `balance` is unspent. Absent until it has since dot-mi started, so `balance` is not settled yet.',
+      ),
+    unconfirmed: sats
+      .optional()
+      .describe(
+        'Sats that the wallet holds and that are not in `balance`, because the mint is processing them, called them spent, or refused them. The wallet asks again, and `POST /api/wallet/check` asks now.',
+      ),
     expired: sats
       .optional()
       .describe('Sats on expired keysets, not included in `balance` because the mint may refuse them.'),
@@ -148,6 +159,21 @@ export const getBalance = defineEndpoint({
   errors: ['wallet_locked'],
 });
 
+/** Asks the mint about all proofs of the wallet now. */
+export const checkProofs = defineEndpoint({
+  id: 'wallet.check',
+  method: 'POST',
+  path: '/api/wallet/check',
+  summary: 'Ask the mint about the sats now',
+  description:
+    'Asks the mint about every proof of the wallet, also those that are `unconfirmed`, and answers with the balance after that. A proof that the mint calls spent counts as spent only after it has said so twice.',
+  access: 'operator',
+  keys: 'none',
+  body: z.strictObject({}),
+  success: { status: 200, body: balance },
+  errors: ['wallet_locked', 'dev_mode', 'mint_error', 'mint_unreachable'],
+});
+
 /** How far back the balance history goes, in days. */
 const BALANCE_DAYS_MAX = 31;
 
@@ -158,8 +184,7 @@ export const getBalanceHistory = defineEndpoint({
   path: '/api/wallet/balance/history',
   summary: 'Get the balance at the end of each of the last days',
   description:
-    'Calculated from the completed operations. A send counts from its beginning, when its sats were reserved. All others count from ' +
-    'their end. Days end at midnight in the time zone of the server, and the last point is now.',
+    'The sats that could be spent at each time. What a pending operation uses is not among them. Days end at midnight in the time zone of the server, and the last point is now.',
   access: 'operator',
   keys: 'none',
   query: z.object({
@@ -181,7 +206,7 @@ export const getBalanceHistory = defineEndpoint({
             balance: z.int().describe('The sats that can be spent.'),
           }),
         )
-        .describe('Oldest first. Empty if the operations do not add up to the balance.'),
+        .describe('Oldest first.'),
     }),
   },
   errors: ['wallet_locked'],

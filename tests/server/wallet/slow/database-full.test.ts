@@ -149,7 +149,7 @@ test('a disk that is already full opens no wallet: the start says so, and existi
   await old.receive(mint.issue(8));
   await old.close();
   const prepare = `cp -r '${old.directory}' wallet && cp -r wallet '${directory}/copy' && head -c 2m /dev/zero > filler`;
-  const look = `cmp wallet/wallet-*.sqlite '${directory}'/copy/wallet-*.sqlite && echo same && ls wallet`;
+  const look = `cmp wallet/wallet.sqlite '${directory}'/copy/wallet.sqlite && echo same && ls wallet`;
   const { said, exited } = await runOnSmallDisk(
     mint.url,
     directory,

@@ -1,0 +1,208 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Mint, ProofState } from '../mint/mint.ts';
+import { sumOf } from '../store/operation.ts';
+import type { DueProof } from '../store/proofs-table.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+import { SPENT_RECHECK_MS } from './ledger.ts';
+
+/** Keeps the balance true: asks the mint about the wallet's proofs, and about those that are not free again. */
+export interface ProofChecks {
+  /** Asks about all free proofs, and sets aside those that the mint doesn't call unspent. Rejects with `MintError`. */
+  checkFree(): Promise<void>;
+  /** The same, and asks about the proofs that were set aside. Rejects with `MintError`. */
+  checkNow(): Promise<void>;
+  /** When the mint last confirmed all free proofs, in milliseconds since 1970. Undefined until it has since the start. */
+  checkedAt(): number | undefined;
+  /** Asks about the proofs that were set aside when they are due. */
+  schedule(): void;
+  /** Starts nothing new. Resolves when the current check has ended. */
+  stop(): Promise<void>;
+}
+
+/** Dependencies of {@link ProofChecks}. */
+interface ProofChecksParts {
+  store: WalletStore;
+  mint: Mint;
+  clock: Clock;
+  logger: Logger;
+  /** How long a proof must look spent before that counts. */
+  confirmAfterMs: number;
+  /** How long the mint asked us to wait, in ms, or 0. */
+  pausedForMs(): number;
+  /** Swaps a proof that the mint refused, alone, to find out whether it still does. */
+  trySwap(y: string): Promise<void>;
+  /** Called after proofs changed their state, or the mint confirmed them. */
+  onChange(): void;
+}
+
+/** Many mints accept no more Ys in one request (NUT-07). */
+const BATCH = 100;
+const FIRST_DELAY_MS = 1_000;
+const AFTER_FAILURE_MS = 60_000;
+/** A proof that has been pending for long is looked at less often. */
+const SHORTEST_PENDING_MS = 5_000;
+const LONGEST_PENDING_MS = 10 * 60_000;
+const REFUSED_RECHECK_MS = 60 * 60_000;
+/** A proof that counts as spent is looked at again for this long, and then forgotten. */
+const SPENT_KEPT_MS = 7 * 24 * 60 * 60_000;
+
+/** Creates {@link ProofChecks}. */
+export const createProofChecks = ({
+  store,
+  mint,
+  clock,
+  logger,
+  confirmAfterMs,
+  pausedForMs,
+  trySwap,
+  onChange,
+}: ProofChecksParts): ProofChecks => {
+  const { operations, proofs } = store;
+  let checkedAt: number | undefined;
+  let cancelTimer: (() => void) | undefined;
+  let working: Promise<unknown> = Promise.resolve();
+  let stopped = false;
+
+  const pendingCheckAt = (since: number): number => {
+    const ageMs = clock.now() - since;
+    return clock.now() + Math.min(Math.max(ageMs / 2, SHORTEST_PENDING_MS), LONGEST_PENDING_MS);
+  };
+
+  const askFree = async () => {
+    const startedAt = clock.now();
+    for (let after = ''; ; ) {
+      const ys = proofs.freeYsAfter(after, BATCH);
+      const last = ys.at(-1);
+      if (last === undefined) break;
+      after = last;
+      const states = await mint.states(ys);
+      const having = (state: ProofState) => ys.filter((_, index) => states[index] === state);
+      const now = clock.now();
+      const setAside = store.transaction(
+        () =>
+          proofs.setAside(having('SPENT'), 'spent', now, now + confirmAfterMs) +
+          proofs.setAside(having('PENDING'), 'pending', now, now + SHORTEST_PENDING_MS),
+      );
+      if (setAside > 0) {
+        logger.warn({ sats: setAside }, 'the mint does not call all free proofs unspent');
+        onChange();
+      }
+    }
+    checkedAt = startedAt;
+    onChange();
+  };
+
+  /** Frees proofs that are unspent after all. */
+  const free = (unspent: readonly DueProof[]) => {
+    for (const proof of unspent)
+      if (proof.why === 'found') operations.addToAmount(proof.operation, proof.amount);
+    proofs.confirm(unspent.filter(({ why }) => why !== undefined).map(({ y }) => y));
+    const revived = unspent.filter(({ why }) => why === undefined);
+    if (revived.length === 0) return;
+    const { number } = operations.add({ kind: 'recovered', amount: sumOf(revived), fee: 0 }, true);
+    proofs.revive(
+      number,
+      revived.map(({ y }) => y),
+    );
+  };
+
+  /** Counts proofs as spent that were so twice. */
+  const writeOff = (spent: readonly DueProof[]) => {
+    if (spent.length === 0) return;
+    logger.warn({ sats: sumOf(spent) }, 'another copy of this wallet spent some of its proofs');
+    const { number } = operations.add({ kind: 'spent_elsewhere', amount: sumOf(spent), fee: 0 }, true);
+    const now = clock.now();
+    proofs.writeOff(
+      number,
+      spent.map(({ y }) => y),
+      now,
+      now + SPENT_RECHECK_MS,
+    );
+  };
+
+  const note = (due: readonly DueProof[], states: readonly ProofState[]): DueProof[] => {
+    const now = clock.now();
+    const isSpent = (_: DueProof, index: number) => states[index] === 'SPENT';
+    const unspent = due.filter((_, index) => states[index] === 'UNSPENT');
+    const refused = unspent.filter(({ why }) => why === 'refused');
+    free(unspent.filter(({ why }) => why !== 'refused'));
+    const spent = due.filter(isSpent);
+    writeOff(spent.filter(({ why, since }) => why === 'spent' && now - since >= confirmAfterMs));
+    for (const { y, why, since } of spent) {
+      // The words find it again if the mint was wrong.
+      if (why === 'found') proofs.forget([y]);
+      else if (why === undefined && now - since >= SPENT_KEPT_MS) proofs.forget([y]);
+      else if (why === undefined) proofs.checkAgain(y, now + SPENT_RECHECK_MS);
+      else if (why !== 'spent') proofs.checkAgain(y, now + confirmAfterMs, { why: 'spent', since: now });
+      else if (now - since < confirmAfterMs) proofs.checkAgain(y, since + confirmAfterMs);
+    }
+    for (const [index, { y, why, since }] of due.entries()) {
+      if (states[index] !== 'PENDING') continue;
+      if (why === undefined) proofs.checkAgain(y, now + SPENT_RECHECK_MS);
+      else if (why === 'pending' || why === 'found') proofs.checkAgain(y, pendingCheckAt(since));
+      else proofs.checkAgain(y, now + SHORTEST_PENDING_MS, { why: 'pending', since: now });
+    }
+    for (const { y } of refused) proofs.checkAgain(y, now + REFUSED_RECHECK_MS);
+    return refused;
+  };
+
+  /** Asks about the proofs that are due at a time. */
+  const askDue = async (at: number) => {
+    const refused: DueProof[] = [];
+    const asked = new Set<string>();
+    for (;;) {
+      const due = proofs.due(at, BATCH).filter(({ y }) => !asked.has(y));
+      if (due.length === 0 || stopped) break;
+      for (const { y } of due) asked.add(y);
+      const states = await mint.states(due.map(({ y }) => y));
+      refused.push(...store.transaction(() => note(due, states)));
+      onChange();
+    }
+    for (const { y } of refused) if (!stopped) await trySwap(y);
+  };
+
+  /** One check runs at a time. */
+  const queue = <T>(task: () => Promise<T>): Promise<T> => {
+    const done = working.then(task, task);
+    working = done.catch(() => undefined);
+    return done;
+  };
+
+  const schedule = (atLeastMs = FIRST_DELAY_MS) => {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    const dueAt = proofs.nextDueAt();
+    if (dueAt === undefined || stopped) return;
+    cancelTimer = clock.after(Math.max(dueAt - clock.now(), atLeastMs, pausedForMs()), () => {
+      queue(() => askDue(clock.now())).then(
+        () => schedule(),
+        (error: unknown) => {
+          logger.debug({ err: error }, 'unconfirmed proofs will be checked again later');
+          schedule(AFTER_FAILURE_MS);
+        },
+      );
+    });
+  };
+
+  return {
+    checkFree: () =>
+      queue(askFree).finally(() => {
+        schedule();
+      }),
+    checkNow: () =>
+      queue(async () => {
+        await askFree();
+        await askDue(Number.MAX_SAFE_INTEGER);
+      }).finally(() => {
+        schedule();
+      }),
+    checkedAt: () => checkedAt,
+    schedule: () => schedule(),
+    async stop() {
+      stopped = true;
+      cancelTimer?.();
+      await working;
+    },
+  };
+};

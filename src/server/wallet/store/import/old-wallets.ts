@@ -1,0 +1,210 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { type Database, openDatabase } from '../sqlite.ts';
+import { OLD_MIGRATIONS } from './old-schema.ts';
+
+/** Dependencies of {@link importOldWallets}. */
+export interface OldWalletsDeps {
+  walletDirectory: string;
+  /** The mint that MINT_URL names, in its normal form. Undefined imports the simulated wallet of DEV_MODE. */
+  mintUrl: string | undefined;
+  clock: Clock;
+  logger: Logger;
+}
+
+const OLD_FILE = /^wallet-.+\.sqlite$/;
+/** The database of DEV_MODE that an earlier version had. */
+export const OLD_DEV_FILE = 'dev.sqlite';
+
+/** The name of the database that an earlier version had for a mint. */
+const oldFileOf = (mintUrl: string): string => {
+  const { host, pathname } = new URL(mintUrl);
+  const name = `${host}${pathname}`.replaceAll(/[^A-Za-z0-9.-]+/g, '-').replace(/-+$/, '');
+  const hash = createHash('sha256').update(mintUrl).digest('hex').slice(0, 8);
+  return `wallet-${name.slice(0, 60)}-${hash}.sqlite`;
+};
+
+/** What a completed operation did to the balance, in sat, and when. */
+const EFFECT = `CASE kind WHEN 'send' THEN -(amount + fee) WHEN 'swap' THEN -fee
+  WHEN 'spent_elsewhere' THEN -amount ELSE amount END`;
+const EFFECT_AT = "CASE kind WHEN 'send' THEN created_at ELSE updated_at END";
+const IS_FOUND = "kind IN ('restore', 'recovered')";
+
+/**
+ * Copies rows as they are, and then the books: what each operation did, and what the proofs are worth. Earlier versions
+ * kept no account of keysets, so the past is posted without one.
+ */
+const copy = (database: Database, mint: number, now: number, isSimulated: boolean) => {
+  const { base } = database.get<{ base: number }>(
+    'SELECT coalesce(max(number), 0) AS base FROM operations',
+  ) ?? { base: 0 };
+  const run = (sql: string) => {
+    const values = { ':mint': mint, ':base': base, ':now': now };
+    // Each name stands for a number of ours, and node:sqlite refuses a name that a statement doesn't use.
+    database.run(
+      sql.replaceAll(/:(?:mint|base|now)\b/g, (name) => String(values[name as keyof typeof values])),
+    );
+  };
+  const post = (operation: string, account: string, keyset: string, sats: string, at: string, from: string) =>
+    run(`INSERT INTO postings (operation, mint, account, keyset_id, sats, at)
+         SELECT ${operation}, :mint, '${account}', ${keyset}, sum(${sats}), ${at} FROM ${from}
+         GROUP BY 1, 4, 6 HAVING sum(${sats}) <> 0`);
+
+  run(`INSERT OR IGNORE INTO metadata SELECT :mint, name, value FROM old.facts WHERE name <> 'mint'`);
+  run(`INSERT INTO operations (number, id, mint, kind, state, amount, fee, memo, token, spent, reclaimed, reclaims, plan,
+         failure, confirming, recheck_at, rechecks, created_at, updated_at)
+       SELECT number + :base, id, :mint, kind, state, amount, fee, memo, token, spent, reclaimed, subject + :base, plan,
+         failure, confirming, recheck_at, rechecks, created_at, updated_at FROM old.operations ORDER BY number`);
+  run(`INSERT INTO old_plans SELECT operation + :base, version, plan, amount, fee FROM old.old_plans`);
+  run(`INSERT INTO inputs SELECT :mint, y, operation + :base FROM old.inputs`);
+  run(`INSERT INTO sent SELECT operation + :base, y FROM old.sent`);
+  run(
+    `INSERT OR REPLACE INTO keysets SELECT :mint, id, active, input_fee_ppk, final_expiry, keys FROM old.keysets`,
+  );
+  run(`INSERT INTO counters SELECT :mint, keyset_id, next, signed FROM old.counters`);
+  run(`INSERT INTO reusable_counters SELECT :mint, keyset_id, start, count FROM old.spare_counters`);
+  run(`INSERT INTO signed_elsewhere SELECT :mint, keyset_id, start, seen_at FROM old.elsewhere`);
+  run(
+    `INSERT INTO restore_positions SELECT :mint, words_hash, keyset_id, next, last_signed, done FROM old.restore_positions`,
+  );
+  run(`INSERT INTO test_tokens SELECT operation + :base, mint, amount, memo, token FROM old.test_tokens`);
+  run(`INSERT INTO attributions SELECT operation + :base, agent, label FROM old.attributions`);
+  run(`INSERT INTO key_operations SELECT operation + :base, key, created_at FROM old.key_operations`);
+  run(
+    `INSERT INTO idempotency_keys SELECT :mint, route, key, body_hash, operation + :base, problem, created_at FROM old.answers`,
+  );
+
+  // A completed operation reserved proofs that the mint was processing when it brought them.
+  run(`INSERT INTO proofs
+       SELECT :mint, y, keyset_id, proofs.amount, secret, c, operation + :base,
+         CASE holder.state WHEN 'pending' THEN 'held' WHEN 'completed' THEN 'unconfirmed' ELSE 'free' END,
+         CASE holder.state WHEN 'pending' THEN held_by + :base END,
+         CASE holder.state WHEN 'completed' THEN CASE WHEN holder.${IS_FOUND} THEN 'found' ELSE 'pending' END END,
+         CASE holder.state WHEN 'completed' THEN :now END,
+         CASE holder.state WHEN 'completed' THEN :now END
+       FROM old.proofs LEFT JOIN old.operations AS holder ON holder.number = held_by`);
+
+  const completed = "operations WHERE mint = :mint AND state = 'completed'";
+  post('number', 'free', "''", EFFECT, EFFECT_AT, completed);
+  post('number', 'fee', "''", 'fee', EFFECT_AT, completed);
+  post('number', 'outside', "''", `-(${EFFECT}) - fee`, EFFECT_AT, completed);
+  const pending = "old.operations WHERE state = 'pending'";
+  post('number + :base', 'incoming', "''", 'expected', 'created_at', pending);
+  post('number + :base', 'outside', "''", '-expected', 'created_at', pending);
+  if (isSimulated) return;
+
+  const found = "proofs WHERE mint = :mint AND why = 'found'";
+  post('operation', 'unconfirmed', 'keyset_id', 'amount', ':now', found);
+  post('operation', 'outside', "''", '-amount', ':now', found);
+  const counted = "proofs WHERE mint = :mint AND coalesce(why, '') <> 'found'";
+  post('operation', 'free', 'keyset_id', 'amount', ':now', counted);
+  post('operation', 'free', "''", '-amount', ':now', counted);
+  const held = "proofs WHERE mint = :mint AND state = 'held'";
+  post('held_by', 'free', 'keyset_id', '-amount', ':now', held);
+  post('held_by', 'held', 'keyset_id', 'amount', ':now', held);
+  const setAside = "proofs WHERE mint = :mint AND why = 'pending'";
+  post('operation', 'free', 'keyset_id', '-amount', ':now', setAside);
+  post('operation', 'unconfirmed', 'keyset_id', 'amount', ':now', setAside);
+
+  correct(database, mint, now);
+};
+
+/** Adds an entry to the history if the operations of an earlier version don't add up to its proofs. */
+const correct = (database: Database, mint: number, now: number) => {
+  const { rest } = database.get<{ rest: number }>(
+    "SELECT coalesce(sum(sats), 0) AS rest FROM sums WHERE mint = ? AND account = 'free' AND keyset_id = ''",
+    mint,
+  ) ?? { rest: 0 };
+  if (rest === 0) return;
+  const row = database.get<{ number: number }>(
+    `INSERT INTO operations (id, mint, kind, state, amount, fee, created_at, updated_at)
+     VALUES (?, ?, ?, 'completed', ?, 0, ?, ?) RETURNING number`,
+    randomUUID(),
+    mint,
+    rest > 0 ? 'spent_elsewhere' : 'recovered',
+    Math.abs(rest),
+    now,
+    now,
+  );
+  for (const [account, sats] of [
+    ['free', -rest],
+    ['outside', rest],
+  ] as const)
+    database.run(
+      "INSERT INTO postings (operation, mint, account, keyset_id, sats, at) VALUES (?, ?, ?, '', ?, ?)",
+      row?.number ?? null,
+      mint,
+      account,
+      sats,
+      now,
+    );
+};
+
+/**
+ * Imports the databases of earlier versions, one for each mint, into the one database of all mints. Each is imported
+ * whole or not at all, and then renamed, so that it stays as a backup. A crash in between changes nothing: what was
+ * imported is recorded in the same transaction.
+ *
+ * Throws `DatabaseUnavailableError` if that of the current mint can't be read. Those of other mints wait for the next
+ * start.
+ */
+export const importOldWallets = async (
+  database: Database,
+  { walletDirectory, mintUrl, clock, logger }: OldWalletsDeps,
+): Promise<void> => {
+  const currentName = mintUrl === undefined ? OLD_DEV_FILE : oldFileOf(mintUrl);
+  const names = (await readdir(walletDirectory)).filter((name) =>
+    mintUrl === undefined ? name === OLD_DEV_FILE : OLD_FILE.test(name),
+  );
+
+  const importOne = async (name: string) => {
+    const path = join(walletDirectory, name);
+    const setAside = () => rename(path, `${path}.imported-${clock.now()}`);
+    if (database.get('SELECT 1 FROM imports WHERE name = ?', name)) {
+      logger.warn({ databaseName: name }, 'this wallet was imported before, so it was not imported again');
+      return setAside();
+    }
+    // Brings it to the last old version, after a backup, and proves that nobody else uses it and that it isn't damaged.
+    const old = await openDatabase(path, OLD_MIGRATIONS);
+    const recorded = old.get<{ value: string }>("SELECT value FROM facts WHERE name = 'mint'")?.value;
+    old.close();
+    const url = name === currentName ? (mintUrl ?? SIMULATED_MINT) : recorded;
+    if (url === undefined) {
+      logger.warn({ databaseName: name }, 'the wallet of an unknown mint was not imported');
+      return;
+    }
+    database.run('ATTACH DATABASE ? AS old', path);
+    try {
+      database.transaction(() => {
+        database.run('INSERT OR IGNORE INTO mints (url) VALUES (?)', url);
+        const mint = database.get<{ id: number }>('SELECT id FROM mints WHERE url = ?', url)?.id;
+        if (mint === undefined) throw new Error('an inserted mint was not found');
+        // Its sats come back with the search for missing sats, and two histories would count them twice.
+        if (database.get('SELECT 1 FROM operations WHERE mint = ?', mint))
+          logger.warn({ databaseName: name }, 'an older wallet of a mint that is in use was not imported');
+        else copy(database, mint, clock.now(), mintUrl === undefined);
+        database.run('INSERT INTO imports VALUES (?, ?)', name, clock.now());
+      });
+    } finally {
+      database.run('DETACH DATABASE old');
+    }
+    logger.info({ databaseName: name }, 'the wallet of an earlier version was imported');
+    await setAside();
+  };
+
+  // The current mint's first, because without it nothing else matters.
+  for (const name of names.sort((a, b) => Number(b === currentName) - Number(a === currentName))) {
+    try {
+      await importOne(name);
+    } catch (error) {
+      if (name === currentName) throw error;
+      logger.warn({ err: error, databaseName: name }, 'the wallet of another mint could not be imported');
+    }
+  }
+};
+
+/** Stands for the mint of simulated sats (DEV_MODE). */
+export const SIMULATED_MINT = 'simulated';

@@ -1,0 +1,84 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from './sqlite.ts';
+
+/**
+ * What a posting belongs to.
+ *
+ * - `free`, `held`, `unconfirmed`: the wallet's proofs in that state.
+ * - `incoming`: what pending operations will bring. No proof is behind it yet.
+ * - `fee`: what mints took.
+ * - `outside`: everybody else. What came from there is negative.
+ */
+export type Account = 'free' | 'held' | 'unconfirmed' | 'incoming' | 'fee' | 'outside';
+
+/** A change of an account, in sat. Accounts of proofs are kept by keyset. */
+export interface Entry {
+  account: Account;
+  keysetId?: string;
+  sats: number;
+}
+
+/** Reads a sum as a number. Wallets of earlier versions may hold more than that. */
+export const asNumber = (sql: string): string =>
+  `max(min(coalesce(${sql}, 0), ${Number.MAX_SAFE_INTEGER}), ${-Number.MAX_SAFE_INTEGER})`;
+
+/** The accounts of a mint's wallet. Every sum that the wallet shows is one of postings. */
+export const createPostingsTable = (database: Database, clock: Clock, mint: number) => ({
+  /** Posts changes of an operation. Throws unless they sum to 0, because sats come from somewhere. */
+  post(operation: number, entries: readonly Entry[]): void {
+    const sums = new Map<string, Entry>();
+    for (const { account, keysetId = '', sats } of entries) {
+      const key = `${account} ${keysetId}`;
+      sums.set(key, { account, keysetId, sats: (sums.get(key)?.sats ?? 0) + sats });
+    }
+    const changes = [...sums.values()].filter(({ sats }) => sats !== 0);
+    if (changes.reduce((total, { sats }) => total + sats, 0) !== 0)
+      throw new Error(`the postings of operation ${operation} don't sum to 0`);
+    const now = clock.now();
+    for (const { account, keysetId, sats } of changes) {
+      database.run(
+        `INSERT INTO postings (operation, mint, account, keyset_id, sats, at) VALUES (?, ?, ?, ?, ?, ?)`,
+        operation,
+        mint,
+        account,
+        keysetId ?? '',
+        sats,
+        now,
+      );
+    }
+  },
+  /** The sum of an account, in sat. */
+  sum: (account: Account): number =>
+    database.get<{ sats: number }>(
+      `SELECT ${asNumber('sum(sats)')} AS sats FROM sums WHERE mint = ? AND account = ?`,
+      mint,
+      account,
+    )?.sats ?? 0,
+  /** The sums of an account by keyset, where there are any. */
+  byKeyset: (account: Account): { keysetId: string; sats: number }[] =>
+    database.all(
+      `SELECT keyset_id AS keysetId, ${asNumber('sats')} AS sats FROM sums WHERE mint = ? AND account = ? AND sats > 0`,
+      mint,
+      account,
+    ),
+  /** What an operation moved in an account, in sat. */
+  ofOperation: (operation: number, account: Account): number =>
+    database.get<{ sats: number }>(
+      `SELECT ${asNumber('sum(sats)')} AS sats FROM postings WHERE operation = ? AND account = ?`,
+      operation,
+      account,
+    )?.sats ?? 0,
+  /** The free sats at each of these times, in milliseconds since 1970. */
+  freeAt(times: readonly number[]): number[] {
+    const sums = times.map((_, index) => `${asNumber('sum(sats) FILTER (WHERE at <= ?)')} AS at_${index}`);
+    const row = database.get<Record<string, number>>(
+      `SELECT ${sums.join(', ')} FROM postings WHERE mint = ? AND account = 'free'`,
+      ...times,
+      mint,
+    );
+    return times.map((_, index) => row?.[`at_${index}`] ?? 0);
+  },
+});
+
+/** The accounts of a mint's wallet, created by {@link createPostingsTable}. */
+export type Postings = ReturnType<typeof createPostingsTable>;
