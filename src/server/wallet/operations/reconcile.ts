@@ -1,11 +1,11 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type KeysetCounters, type Mint, MintError, type Proof, type SwapPlan } from '../mint/mint.ts';
+import { type Mint, MintError, type SwapPlan } from '../mint/mint.ts';
 import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import { LOOKED_AHEAD, lookAhead, MOST_SEARCHED, searchCounters, spokenFor } from './counter-search.ts';
+import { creditFound } from './credit-found.ts';
 import { RESTORE_GAP } from './outputs.ts';
-import { MOST_SEARCHED } from './search.ts';
-import { creditFound, lastByKeyset, spokenFor, without } from './signed-counters.ts';
 
 /**
  * Syncs the wallet with what the mint signed for its words (docs/adr/0016). This matters after a rollback of
@@ -43,17 +43,11 @@ interface ReconcilerParts {
   onChange(): void;
 }
 
-/** How many of the next counters to ask about at a start. One request holds those of four keysets. */
-const LOOKED_AHEAD = 25;
-
 /**
  * How many counters to skip at most while another copy is active. A look reaches further, so it still finds
  * what lies behind.
  */
 const MOST_SKIPPED = 20;
-
-/** Counters per request (NUT-13). */
-const BATCH = 100;
 
 /** Another copy of this wallet counts as inactive after this long without a new signature. */
 const QUIET_AFTER_MS = 10 * 60_000;
@@ -73,53 +67,32 @@ export const createReconciler = ({
   const looked = new Set<string>();
   let looking: Promise<void> | undefined;
 
-  const writeRecovered = (credited: Proof[], pending: Proof[]) => {
-    const amount = sumOf(credited);
-    const { number } = store.operations.add({ kind: 'recovered', amount, fee: 0 }, true);
-    store.proofs.add(number, credited);
-    // Not free yet. The proof checks settle them later.
-    store.proofs.add(number, pending, { why: 'found', at: clock.now() });
-  };
-
-  /** The counters that the wallet would use next, reusable ones first. */
-  const nextCounters = (keysetId: string): KeysetCounters[] => {
-    const ranges: KeysetCounters[] = [];
-    let left = LOOKED_AHEAD;
-    for (const { start, count } of store.counters.reusable(keysetId, LOOKED_AHEAD)) {
-      if (left <= 0) break;
-      ranges.push({ keysetId, start, count: Math.min(count, left) });
-      left -= count;
-    }
-    return [...ranges, { keysetId, start: store.counters.of(keysetId).next, count: LOOKED_AHEAD }];
-  };
+  const writeRecovered = (amount: number): number =>
+    store.operations.add({ kind: 'recovered', amount, fee: 0 }, true).number;
 
   const limitFrom = (keysetId: string, from: number): number =>
     Math.max(store.counters.of(keysetId).next, from) + MOST_SEARCHED;
 
   /** Searches a keyset from a counter, and credits what is unspent. */
   const recoverFrom = async (words: string, keysetId: string, from: number): Promise<void> => {
-    let lastSigned = from - 1;
-    let credited = 0;
-    const limit = limitFrom(keysetId, from);
-    for (let start = from; start <= Math.min(lastSigned + RESTORE_GAP, limit); start += BATCH) {
-      const ranges = without({ start, count: BATCH }, spokenFor(store, keysetId));
-      const found = await mint.scan(
-        words,
-        ranges.map((range) => ({ keysetId, ...range })),
-      );
+    const search = searchCounters(mint, {
+      words,
+      from: { keysetId, next: from, lastSigned: from - 1 },
+      gap: RESTORE_GAP,
+      limit: limitFrom(keysetId, from),
+      // A pending operation credits what belongs to its own counters.
+      skip: () => spokenFor(store, keysetId),
+    });
+    let sats = 0;
+    for await (const { found, reached } of search) {
       if (found.length === 0) continue;
-      lastSigned = Math.max(lastSigned, lastByKeyset(found).get(keysetId) ?? -1);
-      const amount = await creditFound(
-        { store, mint },
-        found.map(({ proof }) => proof),
-        writeRecovered,
-      );
-      passUpTo(keysetId, lastSigned);
-      credited += amount;
-      if (amount > 0) onChange();
+      const { credited } = await creditFound({ store, mint, clock }, found, writeRecovered);
+      passUpTo(keysetId, reached.lastSigned);
+      sats += sumOf(credited);
+      if (credited.length > 0) onChange();
     }
     store.counters.forgetElsewhere(keysetId);
-    logger.info({ keyset: keysetId, from, lastSigned, credited }, 'searched the mint for missing sats');
+    logger.info({ keyset: keysetId, from, credited: sats }, 'searched the mint for missing sats');
   };
 
   const passUpTo = (keysetId: string, lastSigned: number) => {
@@ -131,28 +104,21 @@ export const createReconciler = ({
 
   const isQuiet = (seenAt: number) => clock.now() - seenAt >= QUIET_AFTER_MS;
 
-  /** Handles signatures that aren't ours. */
-  const settleFound = async (words: string, keysetId: string, start: number, lastSigned: number) => {
-    const known = store.counters.elsewhere().find((each) => each.keysetId === keysetId);
-    if (known && !isQuiet(known.seenAt)) {
-      // Another copy was active a moment ago and may hold these sats. Only one of them may count them.
-      store.counters.noteElsewhere({ keysetId, start, seenAt: clock.now() });
-      passUpTo(keysetId, lastSigned);
-      return;
-    }
-    await recoverFrom(words, keysetId, Math.min(start, known?.start ?? start));
+  /** Leaves signatures to another copy, which was active a moment ago. Only one of them may count the sats. */
+  const leaveElsewhere = (keysetId: string, start: number, lastSigned: number) => {
+    store.counters.noteElsewhere({ keysetId, start, seenAt: clock.now() });
+    passUpTo(keysetId, lastSigned);
   };
 
   const lookNow = async (words: string, keysetIds: readonly string[]) => {
-    const ranges = keysetIds.flatMap(nextCounters);
-    const found = await mint.scan(words, ranges);
-    const last = lastByKeyset(found);
+    const signed = await lookAhead({ store, mint }, words, keysetIds);
     // Another copy that used our words may have spent our proofs too. Check first, so that the balance never
     // counts both.
-    if (last.size > 0) await checkProofs();
-    for (const [keysetId, lastSigned] of last) {
-      const counters = found.filter((each) => each.keysetId === keysetId).map(({ counter }) => counter);
-      await settleFound(words, keysetId, Math.min(...counters), lastSigned);
+    if (signed.size > 0) await checkProofs();
+    for (const [keysetId, { first, last }] of signed) {
+      const known = store.counters.elsewhere().find((each) => each.keysetId === keysetId);
+      if (known && !isQuiet(known.seenAt)) leaveElsewhere(keysetId, first, last);
+      else await recoverFrom(words, keysetId, Math.min(first, known?.start ?? first));
     }
     // Mark them only now, because proofs that couldn't be credited must be searched for again.
     for (const id of keysetIds) looked.add(id);
@@ -194,18 +160,16 @@ export const createReconciler = ({
       const words = mnemonic();
       if (words === undefined || !counters) return;
       const from = counters.start;
+      const search = searchCounters(mint, {
+        words,
+        from: { keysetId, next: from, lastSigned: from - 1 },
+        gap: LOOKED_AHEAD,
+        limit: limitFrom(keysetId, from),
+        // Start with few: an active copy is only a few counters ahead, and each counter takes time.
+        firstStep: LOOKED_AHEAD,
+      });
       let lastSigned = from - 1;
-      // Start with few: an active copy is only a few counters ahead, and each counter takes time.
-      const limit = limitFrom(keysetId, from);
-      for (
-        let start = from, count = LOOKED_AHEAD;
-        start <= limit;
-        start += count, count = Math.min(count * 2, BATCH)
-      ) {
-        const found = await mint.scan(words, [{ keysetId, start, count }]);
-        if (found.length === 0) break;
-        lastSigned = Math.max(lastSigned, lastByKeyset(found).get(keysetId) ?? -1);
-      }
+      for await (const { reached } of search) lastSigned = reached.lastSigned;
       store.transaction(() => {
         // If we already looked, another copy is active. Otherwise, the sats may be credited at once.
         const isAtWork = looked.has(keysetId);
@@ -232,15 +196,13 @@ export const createReconciler = ({
           nextMs = Math.min(nextMs ?? Number.MAX_SAFE_INTEGER, seenAt + QUIET_AFTER_MS - clock.now());
           continue;
         }
-        const found = await mint.scan(words, nextCounters(keysetId));
-        const lastSigned = lastByKeyset(found).get(keysetId);
-        if (lastSigned === undefined) {
+        const signed = (await lookAhead({ store, mint }, words, [keysetId])).get(keysetId);
+        if (signed) {
+          leaveElsewhere(keysetId, start, signed.last);
+          nextMs = Math.min(nextMs ?? Number.MAX_SAFE_INTEGER, QUIET_AFTER_MS);
+        } else {
           await checkProofs();
           await recoverFrom(words, keysetId, start);
-        } else {
-          store.counters.noteElsewhere({ keysetId, start, seenAt: clock.now() });
-          passUpTo(keysetId, lastSigned);
-          nextMs = Math.min(nextMs ?? Number.MAX_SAFE_INTEGER, QUIET_AFTER_MS);
         }
       }
       return nextMs;

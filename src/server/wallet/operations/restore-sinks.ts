@@ -1,12 +1,13 @@
 import type { Restored } from '../../../shared/api/wallet.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { type Mint, MintError, MOST_SATS, type Proof, type SignedCounter } from '../mint/mint.ts';
 import type { PreparedSeed } from '../seed/seed.ts';
-import type { RestorePosition } from '../store/counters-table.ts';
 import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import type { CounterStep } from './counter-search.ts';
+import { creditFound, TOO_MANY_SATS } from './credit-found.ts';
 import { inputLimit, smallerThan } from './input-limit.ts';
 import type { Receiver } from './receive.ts';
-import { creditFound, TOO_MANY_SATS } from './signed-counters.ts';
 import { feeOf } from './swap-attempt.ts';
 
 /** Dependencies of a {@link FoundSink}. */
@@ -14,6 +15,7 @@ export interface FoundSinkParts {
   store: WalletStore;
   mint: Mint;
   receiver: Receiver;
+  clock: Clock;
   /** Called when pending proofs were found, so that they are checked later. */
   onPending(): void;
 }
@@ -21,7 +23,7 @@ export interface FoundSinkParts {
 /** Credits the proofs that a search finds. */
 export interface FoundSink {
   /** Writes the found proofs together with the search position, so that a crash loses neither. */
-  take(found: readonly SignedCounter[], reached: RestorePosition): Promise<void>;
+  take(step: CounterStep): Promise<void>;
   /** The sats credited so far. */
   amount(): number;
   result(): Omit<Restored, 'skipped'>;
@@ -37,7 +39,7 @@ const SWEPT_AT_ONCE = 200;
 
 /** Credits proofs of the wallet's own words, all to one operation. */
 const own = (
-  { store, mint, onPending }: FoundSinkParts,
+  { store, mint, clock, onPending }: FoundSinkParts,
   hash: string,
   { kind, operation }: { kind: 'restore' | 'recovered'; operation: number | undefined },
   onOperation: (number: number) => void,
@@ -48,7 +50,7 @@ const own = (
   /** Proofs that the wallet holds until the mint says how they ended. */
   const pending = () => store.proofs.foundUnconfirmed();
   return {
-    async take(found, reached) {
+    async take({ found, reached }) {
       const writePosition = () => {
         store.counters.setSearch(hash, reached);
         if (reached.lastSigned >= 0) {
@@ -57,19 +59,17 @@ const own = (
         }
       };
       let isWritten = false;
-      const ofFound = found.map(({ proof }) => proof);
-      amount += await creditFound({ store, mint }, ofFound, (credited, held) => {
+      const { credited, pending: held } = await creditFound({ store, mint, clock }, found, (sats) => {
         number ??= store.operations.add({ kind, amount: 0, fee: 0 }, true).number;
         onOperation(number);
-        store.operations.addToAmount(number, sumOf(credited));
-        store.proofs.add(number, credited);
-        // Not free yet. The proof checks settle them later.
-        store.proofs.add(number, held, { why: 'found', at: Date.now() });
-        if (held.length > 0) onPending();
+        store.operations.addToAmount(number, sats);
         writePosition();
-        proofs += credited.length;
         isWritten = true;
+        return number;
       });
+      amount += sumOf(credited);
+      proofs += credited.length;
+      if (held.length > 0) onPending();
       if (!isWritten) store.transaction(writePosition);
     },
     amount: () => amount,
@@ -127,7 +127,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
   };
 
   return {
-    async take(found, reached) {
+    async take({ found, reached, end }) {
       const states = found.length === 0 ? [] : await mint.states(found.map(({ proof }) => proof.y));
       for (const [index, { proof }] of found.entries()) {
         const operation = store.operations.ofInput([proof.y]);
@@ -138,7 +138,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
         else if (states[index] === 'PENDING') unconfirmed += proof.amount;
       }
       const most = () => Math.min(size, inputLimit(store));
-      while (waiting.size >= most() || (reached.done && waiting.size > 0)) {
+      while (waiting.size >= most() || (end && waiting.size > 0)) {
         const part = [...waiting.values()].slice(0, most());
         if (!(await sweep(part))) continue;
         for (const { y } of part) waiting.delete(y);
@@ -188,7 +188,8 @@ const adopting = (
   };
 
   return {
-    async take(found, reached) {
+    async take(step) {
+      const { found, reached } = step;
       if (!sink) {
         const states = found.length === 0 ? [] : await mint.states(found.map(({ proof }) => proof.y));
         // Pending proofs may be spent in the end, and words without sats must not replace the wallet's own.
@@ -199,10 +200,10 @@ const adopting = (
           return;
         }
         sink = await takeOver(await adopt());
-        await sink.take([...unconfirmed, ...found], reached);
+        await sink.take({ ...step, found: [...unconfirmed, ...found] });
         return;
       }
-      await sink.take(found, reached);
+      await sink.take(step);
     },
     amount: () => sink?.amount() ?? 0,
     result: () =>

@@ -2,14 +2,20 @@ import { createHash } from 'node:crypto';
 import type { EventData } from '../../../shared/api/events.ts';
 import type { Restored } from '../../../shared/api/wallet.ts';
 import { AppError } from '../../platform/app-error.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { createWaits } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { MintError } from '../mint/mint.ts';
 import { parseMnemonic, type Seed } from '../seed/seed.ts';
 import type { RestorePosition } from '../store/counters-table.ts';
+import {
+  createPatience,
+  MOST_SEARCHED,
+  MOST_SEARCHED_OF_OTHERS,
+  searchCounters,
+  spokenFor,
+} from './counter-search.ts';
+import { RESTORE_GAP } from './outputs.ts';
 import { createFoundSink, type FoundSink, type FoundSinkParts } from './restore-sinks.ts';
-import { insist, MOST_SEARCHED, MOST_SEARCHED_OF_OTHERS, SearchLimitError, searchKeyset } from './search.ts';
 
 /** Finds the sats of backup words at the mint. */
 export interface Restorer {
@@ -28,7 +34,6 @@ interface RestorerParts extends FoundSinkParts {
   seed: Seed;
   /** Asks about all free proofs. */
   checkProofs(): Promise<void>;
-  clock: Clock;
   logger: Logger;
   publish(progress: EventData<'wallet'>['restore']): void;
   onChange(): void;
@@ -39,6 +44,12 @@ interface RestorerParts extends FoundSinkParts {
  * operation.
  */
 const SEARCH_KEY = 'unfinished_search';
+
+/** Failures that end the search of one keyset, and not of the others. */
+const SKIPPING: readonly MintError['kind'][] = ['invalid', 'refused'];
+
+/** How many steps to request before the current one is written, so that the mint works while we do. */
+const AHEAD = 2;
 
 /** The keysets that a search left out, and where it stopped in those that it didn't search to their end. */
 interface SearchEnd {
@@ -62,6 +73,9 @@ const wrongWords = () =>
     "These are not this wallet's words. Enter the missing words, or accept new ones first.",
   );
 
+const limitReached = (counter: number): string =>
+  `The search stopped at counter ${counter}, and the mint may have signed more. Search again to continue.`;
+
 const nothingFound = (skipped: Restored['skipped']) =>
   new AppError(
     'nothing_found',
@@ -81,12 +95,13 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
   const isEmpty = (): boolean =>
     store.postings.byKeyset('free').length === 0 && !store.operations.hasUnfinished();
 
-  const searchParts = { store, mint, wait: waits.wait, isStopped: () => stopped };
+  const patienceParts = { wait: waits.wait, isStopped: () => stopped };
 
   /** Every keyset that may hold sats: the listed ones, and dropped ones whose keys are stored. */
   const keysetIds = async (): Promise<string[]> => {
     // Report an unreachable mint at once, but wait for one that limits requests.
-    const { all } = await insist(searchParts, () => mint.keysets(true), { mostFailures: 1 });
+    const patience = createPatience({ ...patienceParts, mostFailures: 1 });
+    const { all } = await patience.insist(() => mint.keysets(true));
     const listed = all.map(({ id }) => id);
     const kept = store.keysets.all().map(({ id }) => id);
     return [...new Set([...listed, ...kept])];
@@ -103,32 +118,37 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
       const publishProgress = () =>
         publish({ keysetsDone, keysets: ids.length, counters, sats: sink.amount() });
       publishProgress();
-      const position: RestorePosition = before.get(keysetId) ?? {
-        keysetId,
-        next: 0,
-        lastSigned: -1,
-        done: false,
-      };
+      let position = before.get(keysetId) ?? { keysetId, next: 0, lastSigned: -1, done: false };
       if (position.done) continue;
-      const limit = isOwn
-        ? Math.max(store.counters.of(keysetId).next, position.next) + MOST_SEARCHED
-        : position.next + MOST_SEARCHED_OF_OTHERS;
+      const patience = createPatience(patienceParts);
+      const steps = searchCounters(mint, {
+        words,
+        from: position,
+        gap: RESTORE_GAP,
+        limit: isOwn
+          ? Math.max(store.counters.of(keysetId).next, position.next) + MOST_SEARCHED
+          : position.next + MOST_SEARCHED_OF_OTHERS,
+        // A pending operation credits what belongs to its own counters.
+        skip: () => spokenFor(store, keysetId),
+        ahead: AHEAD,
+        patience,
+      });
       try {
-        await searchKeyset(searchParts, words, position, limit, async (found, next) => {
-          counters += next.next - position.next;
+        for await (const step of steps) {
           const amountBefore = sink.amount();
-          await sink.take(found, next);
+          await patience.insist(() => sink.take(step));
           // Found sats can be spent at once.
           if (sink.amount() !== amountBefore) parts.onChange();
-          Object.assign(position, next);
+          counters += step.reached.next - position.next;
+          position = step.reached;
           publishProgress();
-        });
+        }
+        if (!position.done) {
+          stoppedAt.push(position);
+          skipped.push({ keysetId, reason: limitReached(position.next) });
+        }
       } catch (error) {
-        if (error instanceof SearchLimitError) stoppedAt.push(error.position);
-        const isOfKeyset =
-          error instanceof SearchLimitError ||
-          (error instanceof MintError && (error.kind === 'invalid' || error.kind === 'refused'));
-        if (!isOfKeyset) throw error;
+        if (!(error instanceof MintError) || !SKIPPING.includes(error.kind)) throw error;
         skipped.push({ keysetId, reason: error.message });
       }
     }

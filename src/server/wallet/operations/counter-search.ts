@@ -1,0 +1,230 @@
+import {
+  type CounterRange,
+  type KeysetCounters,
+  type Mint,
+  MintError,
+  RETRY_AFTER_UNNAMED_MS,
+  type SignedCounter,
+} from '../mint/mint.ts';
+import type { RestorePosition } from '../store/counters-table.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+
+/** Counters per request (NUT-13 suggests 100), and per request at a mint that limits our requests. */
+const STEP = 100;
+const CAREFUL_STEP = 50;
+
+/** How many of the next counters to ask about at a start. One request holds those of four keysets. */
+export const LOOKED_AHEAD = 25;
+
+/**
+ * SECURITY: a mint that signs every counter it is asked about would keep a search going forever. How far beyond
+ * the last counter that the wallet used a search goes.
+ */
+export const MOST_SEARCHED = 10_000;
+
+/** The same for words that this wallet never used, of which it knows no last counter. */
+export const MOST_SEARCHED_OF_OTHERS = 100_000;
+
+/** How often in a row the mint may fail to answer before the search gives up. It can resume later. */
+const MOST_FAILURES = 4;
+const FIRST_WAIT_MS = 1_000;
+
+/** Retries the requests of a search that isn't urgent. */
+export interface Patience {
+  /** Retries a task that the mint limits or doesn't answer, and waits as long as the mint asks. */
+  insist<T>(task: () => Promise<T>): Promise<T>;
+  /** Whether the mint has limited a request. */
+  isLimited(): boolean;
+  isStopped(): boolean;
+}
+
+/** Dependencies of a {@link Patience}. */
+interface PatienceParts {
+  /** Resolves early when the wallet closes. */
+  wait(ms: number): Promise<void>;
+  isStopped(): boolean;
+  mostFailures?: number;
+}
+
+/** Creates a {@link Patience}. */
+export const createPatience = ({
+  wait,
+  isStopped,
+  mostFailures = MOST_FAILURES,
+}: PatienceParts): Patience => {
+  let wasLimited = false;
+  return {
+    async insist(task) {
+      let failures = 0;
+      let waitMs = FIRST_WAIT_MS;
+      for (;;) {
+        try {
+          return await task();
+        } catch (error) {
+          if (!(error instanceof MintError) || isStopped()) throw error;
+          const isLimited = error.kind === 'limited';
+          const isPassing = isLimited || error.kind === 'unanswered' || error.kind === 'unreachable';
+          if (!isPassing || (!isLimited && ++failures >= mostFailures)) throw error;
+          if (isLimited) wasLimited = true;
+          const wishMs = error.details.retryAfterMs;
+          const isNamed = wishMs !== undefined && wishMs !== RETRY_AFTER_UNNAMED_MS;
+          await wait(isNamed ? Math.max(wishMs, 250) : waitMs);
+          if (isStopped()) throw error;
+          waitMs = Math.min(waitMs * 2, RETRY_AFTER_UNNAMED_MS);
+        }
+      }
+    },
+    isLimited: () => wasLimited,
+    isStopped,
+  };
+};
+
+const IMPATIENT: Patience = { insist: (task) => task(), isLimited: () => false, isStopped: () => false };
+
+/** Which counters to search, and how. */
+interface CounterSearch {
+  words: string;
+  /** The keyset, its first counter to search, and the last signed one before that. */
+  from: Pick<RestorePosition, 'keysetId' | 'next' | 'lastSigned'>;
+  /** The search ends after this many unsigned counters in a row. */
+  gap: number;
+  /** SECURITY: the search never reaches this counter, whatever the mint signed. */
+  limit: number;
+  /** Counters in the first request. Each later one has twice as many, up to 100. Default: 100. */
+  firstStep?: number;
+  /** The counters to leave out, read before each request. They count as unsigned. Default: none. */
+  skip?: () => readonly CounterRange[];
+  /** Requests that are sent before the caller is done with the current step. Default: 0. */
+  ahead?: number;
+  /** Default: the search fails with its first request that fails. */
+  patience?: Patience;
+}
+
+/** A part of a search. */
+export interface CounterStep {
+  found: SignedCounter[];
+  /** The position after this step. Done only if the search ended at a gap. */
+  reached: RestorePosition;
+  /** Set on the last step: at a gap nothing is left, and at the limit the mint may have signed more. */
+  end: 'gap' | 'limit' | undefined;
+}
+
+/**
+ * Searches the counters of a keyset for those that the mint signed, in ascending order, and yields each step,
+ * even one that found nothing. A caller that stops iterating ends the search.
+ *
+ * Rejects with {@link MintError} if the keyset can't be searched, or the mint doesn't answer.
+ */
+export async function* searchCounters(
+  mint: Pick<Mint, 'scan'>,
+  {
+    words,
+    from: { keysetId, next, lastSigned },
+    gap,
+    limit,
+    firstStep = STEP,
+    skip = () => [],
+    ahead = 0,
+    patience = IMPATIENT,
+  }: CounterSearch,
+): AsyncGenerator<CounterStep, void, undefined> {
+  let asked = next;
+  let size = firstStep;
+  let isOver = false;
+  const requests: { until: number; found: Promise<SignedCounter[]> }[] = [];
+
+  const hasMore = () => asked < Math.min(limit, lastSigned + 1 + gap);
+
+  const ask = () => {
+    const range = {
+      start: asked,
+      count: Math.min(size, patience.isLimited() ? CAREFUL_STEP : STEP, limit - asked),
+    };
+    asked += range.count;
+    size = Math.min(size * 2, STEP);
+    const ranges = without(range, skip()).map((each) => ({ keysetId, ...each }));
+    const found = patience.insist(async () => (isOver ? [] : mint.scan(words, ranges)));
+    // This may be awaited late, so avoid an unhandled rejection.
+    found.catch(() => undefined);
+    return { until: asked, found };
+  };
+
+  try {
+    while (requests.length > 0 || hasMore()) {
+      const request = requests.shift() ?? ask();
+      while (requests.length < ahead && hasMore() && !patience.isLimited()) requests.push(ask());
+      const found = await request.found;
+      if (patience.isStopped()) throw new MintError('unanswered', 'The search was interrupted.');
+      lastSigned = found.reduce((last, { counter }) => Math.max(last, counter), lastSigned);
+      const isLast = requests.length === 0 && !hasMore();
+      const end = isLast ? (asked > lastSigned + gap ? 'gap' : 'limit') : undefined;
+      yield { found, reached: { keysetId, next: request.until, lastSigned, done: end === 'gap' }, end };
+    }
+  } finally {
+    isOver = true;
+  }
+}
+
+/** The counters that the wallet would use next, reusable ones first. */
+const nextCounters = (store: WalletStore, keysetId: string): KeysetCounters[] => {
+  const ranges: KeysetCounters[] = [];
+  let left = LOOKED_AHEAD;
+  for (const { start, count } of store.counters.reusable(keysetId, LOOKED_AHEAD)) {
+    if (left <= 0) break;
+    ranges.push({ keysetId, start, count: Math.min(count, left) });
+    left -= count;
+  }
+  return [...ranges, { keysetId, start: store.counters.of(keysetId).next, count: LOOKED_AHEAD }];
+};
+
+/**
+ * The first and the last counter that the mint signed among those that the wallet would use next, of each
+ * keyset that has one. One request holds the counters of four keysets.
+ */
+export const lookAhead = async (
+  { store, mint }: { store: WalletStore; mint: Pick<Mint, 'scan'> },
+  words: string,
+  keysetIds: readonly string[],
+): Promise<Map<string, { first: number; last: number }>> => {
+  const found = await mint.scan(
+    words,
+    keysetIds.flatMap((id) => nextCounters(store, id)),
+  );
+  const ends = new Map<string, { first: number; last: number }>();
+  for (const { keysetId, counter } of found) {
+    const { first, last } = ends.get(keysetId) ?? { first: counter, last: counter };
+    ends.set(keysetId, { first: Math.min(first, counter), last: Math.max(last, counter) });
+  }
+  return ends;
+};
+
+const endOf = ({ start, count }: CounterRange): number => start + count;
+
+/** The parts of a range that are left without the taken ranges. */
+const without = (range: CounterRange, taken: readonly CounterRange[]): CounterRange[] =>
+  taken.reduce<CounterRange[]>(
+    (left, hole) =>
+      left.flatMap((each) => {
+        const before = Math.min(endOf(each), hole.start) - each.start;
+        const after = endOf(each) - Math.max(each.start, endOf(hole));
+        return [
+          { start: each.start, count: before },
+          { start: endOf(each) - after, count: after },
+        ].filter(({ count }) => count > 0);
+      }),
+    [range],
+  );
+
+/**
+ * The counters of pending operations, which own their signatures. Failed operations with a recheck are left
+ * out: another copy may have used their counters, and the ledger never credits a proof twice.
+ */
+export const spokenFor = (store: WalletStore, keysetId: string): CounterRange[] =>
+  store.operations
+    .pending()
+    .flatMap((operation) =>
+      [operation.plan, ...store.operations.oldPlans(operation.number).map(({ plan }) => plan)].flatMap(
+        (plan) =>
+          plan?.keysetId === keysetId && plan.counters && plan.counters.count > 0 ? [plan.counters] : [],
+      ),
+    );

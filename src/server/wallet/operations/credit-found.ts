@@ -1,0 +1,45 @@
+import type { Clock } from '../../platform/clock.ts';
+import { type Mint, MintError, MOST_SATS, type Proof, type SignedCounter } from '../mint/mint.ts';
+import { sumOf } from '../store/operation.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+
+/** Dependencies of {@link creditFound}. */
+interface CreditParts {
+  store: WalletStore;
+  mint: Pick<Mint, 'states'>;
+  clock: Clock;
+}
+
+/** Why found sats are not credited. */
+export const TOO_MANY_SATS = 'The mint says that it signed more sats than there are bitcoin.';
+
+/**
+ * Credits proofs that the mint reports as unspent and the wallet doesn't hold, and holds the pending ones.
+ * `operationOf` runs in their transaction. It writes the operation of `amount` sats and returns its number.
+ */
+export const creditFound = async (
+  { store, mint, clock }: CreditParts,
+  found: readonly SignedCounter[],
+  operationOf: (amount: number) => number,
+): Promise<{ credited: Proof[]; pending: Proof[] }> => {
+  const none = { credited: [], pending: [] };
+  const unknown = found.flatMap(({ proof }) => (store.proofs.has(proof.y) ? [] : proof));
+  if (unknown.length === 0) return none;
+  const states = await mint.states(unknown.map(({ y }) => y));
+  return store.transaction(() => {
+    const having = (state: string) =>
+      unknown.filter(({ y }, index) => states[index] === state && !store.proofs.has(y));
+    const credited = having('UNSPENT');
+    const pending = having('PENDING');
+    // SECURITY: a mint can claim to have signed any amount.
+    if (store.total() + sumOf(credited) + sumOf(pending) > MOST_SATS) {
+      throw new MintError('invalid', TOO_MANY_SATS);
+    }
+    if (credited.length + pending.length === 0) return none;
+    const number = operationOf(sumOf(credited));
+    store.proofs.add(number, credited);
+    // Not free yet. The proof checks settle them later.
+    store.proofs.add(number, pending, { why: 'found', at: clock.now() });
+    return { credited, pending };
+  });
+};
