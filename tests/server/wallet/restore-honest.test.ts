@@ -77,6 +77,20 @@ describe('a restore of other words', () => {
     mint.clearPending();
     expect((await restore(wallet)).body).toMatchObject({ amount: 96, pending: 0, unconfirmed: 0 });
   });
+
+  test('finds sats at the counters that a pending operation uses with its own words', async () => {
+    const mint = await testMint();
+    await signFor(mint, [64, 32]);
+    const wallet = await serveTimedWallet(mint);
+    const own = mint.issue(8, { withoutDleq: true });
+    mint.fail('/v1/swap', { kind: 'status' });
+    expect((await whileTimePasses(wallet, wallet.receive(own))).body.code).toBe('redemption_pending');
+    expect((await restore(wallet)).body).toMatchObject({ amount: 0, pending: 96, words: 'kept' });
+    mint.clearFaults();
+    await settle(wallet, 500);
+    expect(await sums(wallet)).toEqual({ balance: 104, pending: 0 });
+    await expectNothingLost(wallet, mint, [own]);
+  });
 });
 
 describe('a restore into an empty wallet', () => {

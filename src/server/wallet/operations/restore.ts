@@ -128,8 +128,8 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
         limit: isOwn
           ? Math.max(store.counters.of(keysetId).next, position.next) + MOST_SEARCHED
           : position.next + MOST_SEARCHED_OF_OTHERS,
-        // A pending operation credits what belongs to its own counters.
-        skip: () => spokenFor(store, keysetId),
+        // A pending operation credits what belongs to its own counters. Those of other words are not its own.
+        skip: () => (words === seed.mnemonic() ? spokenFor(store, keysetId) : []),
         ahead: AHEAD,
         patience,
       });
