@@ -128,4 +128,18 @@ describe('a restore into an empty wallet', () => {
     });
     await expectNothingLost(wallet, mint, []);
   });
+
+  test('keeps the pending proofs that it found before a mint that limits requests delays the adoption', async () => {
+    const mint = await testMint({ keysets: [{}, {}] });
+    mint.setPending(await signFor(mint, [64, 32]));
+    await signFor(mint, [4], 1);
+    const wallet = await serveTimedWallet(mint);
+    // One request for each keyset, and the third one before anything is written.
+    mint.fail('/v1/checkstate', { kind: 'status', status: 429, retryAfterSeconds: 1, every: 3, times: 1 });
+    expect((await restore(wallet)).body).toMatchObject({
+      amount: 4,
+      pending: 96,
+      words: 'replaced',
+    });
+  });
 });

@@ -164,8 +164,8 @@ const adopting = (
   const { store, mint } = parts;
   let sink: FoundSink | undefined;
   let words: Restored['words'] = 'kept';
-  /** Proofs that the mint was still processing before the words were adopted. */
-  const unconfirmed: SignedCounter[] = [];
+  /** Proofs that the mint was still processing before the words were adopted, until the sink takes them. */
+  let unconfirmed: SignedCounter[] = [];
 
   const takeOver = async (seed: AdoptedSeed): Promise<FoundSink> => {
     const number = store.transaction(() => {
@@ -189,21 +189,20 @@ const adopting = (
 
   return {
     async take(step) {
-      const { found, reached } = step;
       if (!sink) {
-        const states = found.length === 0 ? [] : await mint.states(found.map(({ proof }) => proof.y));
+        const { found: signed, reached } = step;
+        const states = signed.length === 0 ? [] : await mint.states(signed.map(({ proof }) => proof.y));
         // Pending proofs may be spent in the end, and words without sats must not replace the wallet's own.
         if (!states.includes('UNSPENT')) {
-          unconfirmed.push(...found.filter((_, index) => states[index] === 'PENDING'));
+          unconfirmed.push(...signed.filter((_, index) => states[index] === 'PENDING'));
           // A resumed search must find them again.
           if (unconfirmed.length === 0) store.counters.setSearch(hash, reached);
           return;
         }
         sink = await takeOver(await adopt());
-        await sink.take({ ...step, found: [...unconfirmed, ...found] });
-        return;
       }
-      await sink.take(step);
+      await sink.take({ ...step, found: [...unconfirmed, ...step.found] });
+      unconfirmed = [];
     },
     amount: () => sink?.amount() ?? 0,
     result: () =>
