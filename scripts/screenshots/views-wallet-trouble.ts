@@ -69,9 +69,10 @@ const withoutSeed = async (page: Page): Promise<void> => {
 };
 
 const RESTORED = {
+  found: 1_317,
   amount: 1_200,
-  pending: 0,
-  unconfirmed: 0,
+  pending: 96,
+  unconfirmed: 20,
   proofs: 9,
   fee: 1,
   words: 'kept',
@@ -236,7 +237,16 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
     name: 'rescan-done',
     path,
     ready: async (page) => {
-      await answers(page, 'rescan', { ...RESTORED, amount: 0, proofs: 0, fee: 0, skipped: [] });
+      await answers(page, 'rescan', {
+        ...RESTORED,
+        found: 0,
+        amount: 0,
+        pending: 0,
+        unconfirmed: 0,
+        proofs: 0,
+        fee: 0,
+        skipped: [],
+      });
       await opensSheet(page, 'Backup');
       await page.getByRole('button', { name: 'Check the mint for missing sats' }).click();
       await sees('Nothing is missing.')(page);

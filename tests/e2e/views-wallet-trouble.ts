@@ -57,9 +57,10 @@ const ODD_ENTRIES = [
 const SKIPPED = [{ keysetId: `01${'ab'.repeat(32)}`, reason: 'The mint’s keys don’t match this id.' }];
 
 const RESTORED = {
+  found: 1_317,
   amount: 1_200,
-  pending: 0,
-  unconfirmed: 0,
+  pending: 96,
+  unconfirmed: 20,
   proofs: 9,
   fee: 1,
   words: 'kept',
@@ -176,7 +177,15 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
     name: 'rescan, incomplete',
     ready: async (scene) => {
       const { backup } = walletPage(scene.page);
-      await answers(scene, 'rescan', { ...RESTORED, amount: 0, proofs: 0, fee: 0 });
+      await answers(scene, 'rescan', {
+        ...RESTORED,
+        found: 0,
+        amount: 0,
+        pending: 0,
+        unconfirmed: 0,
+        proofs: 0,
+        fee: 0,
+      });
       await walletPage(scene.page).open('Backup');
       await backup.getByRole('button', { name: 'Check the mint for missing sats' }).click();
       await expect(backup).toContainText('The search is incomplete');

@@ -9,6 +9,7 @@ import {
 import type { Restored } from '../../src/shared/api/wallet.ts';
 
 const restored: Restored = {
+  found: 501,
   amount: 500,
   pending: 0,
   unconfirmed: 0,
@@ -77,10 +78,10 @@ describe('headlineOf', () => {
     ['restore', { pending: 100 }, 'Restored 500 sat'],
     ['restore', { amount: 0, pending: 100 }, '100 sat found, but not credited yet'],
     ['restore', { amount: 0, pending: 100, unconfirmed: 20, skipped }, '120 sat found, but not credited yet'],
-    ['restore', { amount: 0 }, 'Nothing is missing.'],
-    ['rescan', { amount: 0 }, 'Nothing is missing.'],
-    ['rescan', { amount: 0, skipped }, 'The search is incomplete'],
-    ['restore', { amount: 0, skipped }, 'The search is incomplete'],
+    ['restore', { amount: 0 }, '501 sat found, but not credited'],
+    ['restore', { amount: 0, skipped }, '501 sat found, but not credited'],
+    ['rescan', { found: 0, amount: 0 }, 'Nothing is missing.'],
+    ['rescan', { found: 0, amount: 0, skipped }, 'The search is incomplete'],
   ])('of a %s with %j is “%s”', (kind, more, headline) => {
     expect(headlineOf(kind, { ...restored, ...more })).toBe(headline);
   });

@@ -59,7 +59,7 @@ export const eventSchemas = {
         keysetsDone: z.int().describe('How many keysets have been searched.'),
         keysets: z.int().describe('How many keysets there are to search.'),
         counters: z.int().describe('How many counters have been searched.'),
-        sats: z.int().describe('Found so far.'),
+        sats: z.int().describe('Found so far, whether credited or not.'),
       })
       .nullable()
       .optional()

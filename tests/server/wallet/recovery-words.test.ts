@@ -74,7 +74,16 @@ test('words restore every proof into an empty wallet: of inactive keysets too, b
   const { status, body } = await restore(wallet, ` ${words.toUpperCase().replaceAll(' ', '  ')}\n`);
   expect([status, body]).toEqual([
     200,
-    { amount: balance, proofs, fee: 0, pending: 0, unconfirmed: 0, words: 'replaced', skipped: [] },
+    {
+      found: balance,
+      amount: balance,
+      proofs,
+      fee: 0,
+      pending: 0,
+      unconfirmed: 0,
+      words: 'replaced',
+      skipped: [],
+    },
   ]);
   expect(await sums(wallet)).toEqual({ balance, pending: 0 });
   expect(await wordsOf(wallet)).toBe(words);

@@ -35,6 +35,7 @@ describe('a restore of other words', () => {
     await wallet.receive(own);
     mint.fail('/v1/swap', { kind: 'status' });
     const pending = {
+      found: 100,
       amount: 0,
       pending: 100,
       unconfirmed: 0,
@@ -73,7 +74,10 @@ describe('a restore of other words', () => {
     await wallet.receive(mint.issue(8, { withoutDleq: true }));
     mint.setPending(tokens);
     const { status, body } = await restore(wallet);
-    expect([status, body]).toMatchObject([200, { amount: 0, pending: 0, unconfirmed: 96, words: 'kept' }]);
+    expect([status, body]).toMatchObject([
+      200,
+      { found: 96, amount: 0, pending: 0, unconfirmed: 96, words: 'kept' },
+    ]);
     mint.clearPending();
     expect((await restore(wallet)).body).toMatchObject({ amount: 96, pending: 0, unconfirmed: 0 });
   });
@@ -91,6 +95,22 @@ describe('a restore of other words', () => {
     expect(await sums(wallet)).toEqual({ balance: 104, pending: 0 });
     await expectNothingLost(wallet, mint, [own]);
   });
+
+  test('tells found sats that are not worth their fee, or that the mint refuses, from credited ones', async () => {
+    const finalExpirySeconds = Math.floor(Date.now() / 1000) + 3600;
+    const mint = await testMint({ keysets: [{ finalExpirySeconds }, { inputFeePpk: 2_000 }] });
+    const expired = mint.keysets()[0]?.id;
+    const wallet = await serveTimedWallet(mint);
+    await wallet.receive(mint.issue(100, { withoutDleq: true }));
+    await signFor(mint, [8], 0);
+    await signFor(mint, [2], 1);
+    mint.setTime(finalExpirySeconds);
+    const { status, body } = await restore(wallet);
+    expect([status, body]).toMatchObject([
+      200,
+      { found: 10, amount: 0, pending: 0, unconfirmed: 0, fee: 0, skipped: [{ keysetId: expired }] },
+    ]);
+  });
 });
 
 describe('a restore into an empty wallet', () => {
@@ -102,9 +122,17 @@ describe('a restore into an empty wallet', () => {
     const own = await wordsOf(wallet);
     const { status, body } = await restore(wallet);
     expect(await wordsOf(wallet)).toBe(own);
-    expect([status, body]).toMatchObject([200, { amount: 0, pending: 0, unconfirmed: 96, words: 'kept' }]);
+    expect([status, body]).toMatchObject([
+      200,
+      { found: 96, amount: 0, pending: 0, unconfirmed: 96, words: 'kept' },
+    ]);
     mint.clearPending();
-    expect((await restore(wallet)).body).toMatchObject({ amount: 96, unconfirmed: 0, words: 'replaced' });
+    expect((await restore(wallet)).body).toMatchObject({
+      found: 96,
+      amount: 96,
+      unconfirmed: 0,
+      words: 'replaced',
+    });
     expect(await wordsOf(wallet)).toBe(WORDS);
   });
 
@@ -119,7 +147,7 @@ describe('a restore into an empty wallet', () => {
     const { status, body } = await restore(wallet);
     expect([status, body]).toMatchObject([
       200,
-      { amount: 4, pending: 96, unconfirmed: 0, words: 'replaced' },
+      { found: 100, amount: 4, pending: 96, unconfirmed: 0, words: 'replaced' },
     ]);
     mint.clearPending();
     await until(async () => {
@@ -137,6 +165,7 @@ describe('a restore into an empty wallet', () => {
     // One request for each keyset, and the third one before anything is written.
     mint.fail('/v1/checkstate', { kind: 'status', status: 429, retryAfterSeconds: 1, every: 3, times: 1 });
     expect((await restore(wallet)).body).toMatchObject({
+      found: 100,
       amount: 4,
       pending: 96,
       words: 'replaced',

@@ -135,12 +135,16 @@ export const walletBackup = {
     noneMissingHint: 'The wallet already has every sat that the mint signed for its words.',
     incomplete: 'The search is incomplete',
     notYet: (amount: number): string => `${number.format(amount)} sat found, but not credited yet`,
+    notCredited: (amount: number): string => `${number.format(amount)} sat found, but not credited`,
+    foundSats: (amount: number): string => `Found: ${number.format(amount)} sat that weren’t in the balance.`,
+    credited: (amount: number, count: number, fee: number): string =>
+      `Credited: ${number.format(amount)} sat from ${many(count, 'unspent proof', 'unspent proofs')}${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}.`,
     pending: (amount: number): string =>
-      `${number.format(amount)} sat aren’t in the balance yet, because the mint hasn’t confirmed them. The wallet keeps checking. Keep the words until these sats arrive.`,
+      `Pending: ${number.format(amount)} sat. The wallet credits them once the mint confirms them. Keep the words until then.`,
     unconfirmed: (amount: number): string =>
-      `The mint is still processing ${number.format(amount)} sat, so this wallet doesn’t have them. Keep the words, and restore them again later.`,
-    proofs: (count: number, fee: number): string =>
-      `From ${many(count, 'unspent proof', 'unspent proofs')}${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}.`,
+      `Not in this wallet yet: ${number.format(amount)} sat that the mint is still processing. Keep the words, and restore them again later.`,
+    dust: (amount: number): string =>
+      `Left out: ${number.format(amount)} sat that cost more in fees than they are worth.`,
     words: {
       kept: 'This wallet keeps its own backup words.',
       replaced: 'This wallet now uses the words you entered.',

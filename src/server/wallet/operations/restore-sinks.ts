@@ -24,6 +24,8 @@ export interface FoundSinkParts {
 export interface FoundSink {
   /** Writes the found proofs together with the search position, so that a crash loses neither. */
   take(step: CounterStep): Promise<void>;
+  /** The sats found so far, whether credited or not. */
+  found(): number;
   /** The sats credited so far. */
   amount(): number;
   result(): Omit<Restored, 'skipped'>;
@@ -45,12 +47,15 @@ const own = (
   onOperation: (number: number) => void,
 ): FoundSink => {
   let number = operation;
-  let amount = 0;
   let proofs = 0;
+  const credited = () => (number === undefined ? 0 : (store.operations.get(number)?.amount ?? 0));
+  const before = credited();
+  const amount = () => credited() - before;
   /** Proofs that the wallet holds until the mint says how they ended. */
   const pending = () => store.proofs.foundUnconfirmed();
+  const found = () => amount() + pending();
   return {
-    async take({ found, reached }) {
+    async take({ found: signed, reached }) {
       const writePosition = () => {
         store.counters.setSearch(hash, reached);
         if (reached.lastSigned >= 0) {
@@ -59,7 +64,7 @@ const own = (
         }
       };
       let isWritten = false;
-      const { credited, pending: held } = await creditFound({ store, mint, clock }, found, (sats) => {
+      const added = await creditFound({ store, mint, clock }, signed, (sats) => {
         number ??= store.operations.add({ kind, amount: 0, fee: 0 }, true).number;
         onOperation(number);
         store.operations.addToAmount(number, sats);
@@ -67,22 +72,34 @@ const own = (
         isWritten = true;
         return number;
       });
-      amount += sumOf(credited);
-      proofs += credited.length;
-      if (held.length > 0) onPending();
+      proofs += added.credited.length;
+      if (added.pending.length > 0) onPending();
       if (!isWritten) store.transaction(writePosition);
     },
-    amount: () => amount,
-    result: () => ({ amount, pending: pending(), unconfirmed: 0, proofs, fee: 0, words: 'kept' }),
+    found,
+    amount,
+    result: () => ({
+      found: found(),
+      amount: amount(),
+      pending: pending(),
+      unconfirmed: 0,
+      proofs,
+      fee: 0,
+      words: 'kept',
+    }),
   };
 };
 
 /** Swaps proofs of other words into this wallet, which keeps its own words. */
 const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): FoundSink => {
+  /** The Ys of the found proofs, so that a retried step counts none twice. */
+  const found = new Set<string>();
+  let foundSats = 0;
+  /** Proofs to be swapped, and proofs that the mint is still processing, by their Y. */
   const waiting = new Map<string, Proof>();
+  const unconfirmed = new Map<string, Proof>();
   /** The operations that swap them, with the number of proofs that each redeems. */
   const swaps = new Map<number, number>();
-  let unconfirmed = 0;
   let size = SWEPT_AT_ONCE;
 
   /** What the operations have credited by now. One that is pending may complete while the search continues. */
@@ -112,7 +129,6 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
     if (cost === undefined) return skip('The mint no longer lists this keyset.');
     // Not worth its own fee.
     if (sumOf(part) <= cost) return true;
-    if (store.total() + sumOf(part) > MOST_SATS) return skip(TOO_MANY_SATS);
     const prepared = { kind: 'restore', proofs: part, fee: cost, keysets } as const;
     const operation = await receiver.receive(prepared, () => undefined);
     if (operation.state === 'failed') {
@@ -127,15 +143,22 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
   };
 
   return {
-    async take({ found, reached, end }) {
-      const states = found.length === 0 ? [] : await mint.states(found.map(({ proof }) => proof.y));
-      for (const [index, { proof }] of found.entries()) {
+    async take({ found: signed, reached, end }) {
+      const states = signed.length === 0 ? [] : await mint.states(signed.map(({ proof }) => proof.y));
+      for (const [index, { proof }] of signed.entries()) {
         const operation = store.operations.ofInput([proof.y]);
-        // An operation of ours is already swapping it. One that completed belongs to an earlier search.
-        if (operation) {
-          if (operation.state === 'pending' && !swaps.has(operation.number)) swaps.set(operation.number, 0);
-        } else if (states[index] === 'UNSPENT') waiting.set(proof.y, proof);
-        else if (states[index] === 'PENDING') unconfirmed += proof.amount;
+        const isSwapped = operation?.state === 'pending';
+        // An operation that completed belongs to an earlier search.
+        if (operation ? !isSwapped : states[index] === 'SPENT') continue;
+        if (!found.has(proof.y)) {
+          // SECURITY: a mint can claim to have signed any amount.
+          if (store.total() + foundSats + proof.amount > MOST_SATS) skip(TOO_MANY_SATS);
+          found.add(proof.y);
+          foundSats += proof.amount;
+        }
+        if (operation) swaps.set(operation.number, swaps.get(operation.number) ?? 0);
+        else if (states[index] === 'UNSPENT') waiting.set(proof.y, proof);
+        else unconfirmed.set(proof.y, proof);
       }
       const most = () => Math.min(size, inputLimit(store));
       while (waiting.size >= most() || (end && waiting.size > 0)) {
@@ -144,10 +167,16 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
         for (const { y } of part) waiting.delete(y);
       }
       // These proofs aren't safe yet, so a resumed search must find them again.
-      if (waiting.size === 0 && unconfirmed === 0) store.counters.setSearch(hash, reached);
+      if (waiting.size === 0 && unconfirmed.size === 0) store.counters.setSearch(hash, reached);
     },
+    found: () => foundSats,
     amount: () => sumUp().amount,
-    result: () => ({ ...sumUp(), unconfirmed, words: 'kept' }),
+    result: () => ({
+      found: foundSats,
+      ...sumUp(),
+      unconfirmed: sumOf([...unconfirmed.values()]),
+      words: 'kept',
+    }),
   };
 };
 
@@ -166,6 +195,8 @@ const adopting = (
   let words: Restored['words'] = 'kept';
   /** Proofs that the mint was still processing before the words were adopted, until the sink takes them. */
   let unconfirmed: SignedCounter[] = [];
+
+  const unconfirmedSats = () => sumOf(unconfirmed.map(({ proof }) => proof));
 
   const takeOver = async (seed: AdoptedSeed): Promise<FoundSink> => {
     const number = store.transaction(() => {
@@ -204,14 +235,16 @@ const adopting = (
       await sink.take({ ...step, found: [...unconfirmed, ...step.found] });
       unconfirmed = [];
     },
+    found: () => sink?.found() ?? unconfirmedSats(),
     amount: () => sink?.amount() ?? 0,
     result: () =>
       sink
         ? { ...sink.result(), words }
         : {
+            found: unconfirmedSats(),
             amount: 0,
             pending: 0,
-            unconfirmed: sumOf(unconfirmed.map(({ proof }) => proof)),
+            unconfirmed: unconfirmedSats(),
             proofs: 0,
             fee: 0,
             words,

@@ -116,7 +116,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
     let counters = [...before.values()].reduce((sum, { next }) => sum + next, 0);
     for (const [keysetsDone, keysetId] of ids.entries()) {
       const publishProgress = () =>
-        publish({ keysetsDone, keysets: ids.length, counters, sats: sink.amount() });
+        publish({ keysetsDone, keysets: ids.length, counters, sats: sink.found() });
       publishProgress();
       let position = before.get(keysetId) ?? { keysetId, next: 0, lastSigned: -1, done: false };
       if (position.done) continue;
@@ -222,8 +222,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
         : createFoundSink.sweeping(parts, hash);
       const found = await run(words, hash, sink);
       if (found.words === 'replaced') store.metadata.set(SEARCH_KEY, '');
-      const { amount, pending, unconfirmed } = found;
-      if (amount + pending + unconfirmed === 0) throw nothingFound(found.skipped);
+      if (found.found === 0) throw nothingFound(found.skipped);
       return found;
     });
 

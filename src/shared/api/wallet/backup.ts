@@ -101,6 +101,11 @@ export const replaceMissingSeed = defineEndpoint({
 
 const restored = z
   .object({
+    found: sats.describe(
+      'The value of the proofs that the search found, that are not spent and that the balance did not have. Proofs that the mint is still ' +
+        'processing count, and so do those that the wallet is still swapping. It is `amount`, `fee`, `pending` and `unconfirmed` together, with ' +
+        'the fees of pending swaps, proofs that are not worth their own fee, and proofs whose swap the mint refused (see `skipped`).',
+    ),
     amount: sats.describe('The credited amount. Only what operations that completed have credited.'),
     pending: sats.describe(
       'Found, but not credited yet: sats in operations that are still pending, and proofs that the mint is still processing. The wallet credits them ' +

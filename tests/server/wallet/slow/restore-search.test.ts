@@ -77,7 +77,16 @@ describe('a restore from words', () => {
       const { status, body } = await whileSecondsPass(wallet, restore(wallet, WORDS));
       expect([status, body]).toEqual([
         200,
-        { amount: total, proofs, fee: 0, words: 'replaced', skipped: [], pending: 0, unconfirmed: 0 },
+        {
+          found: total,
+          amount: total,
+          proofs,
+          fee: 0,
+          words: 'replaced',
+          skipped: [],
+          pending: 0,
+          unconfirmed: 0,
+        },
       ]);
       mint.clearFaults();
       // Much time has passed, so what was found on inactive keysets may be moving, or have moved.
@@ -135,6 +144,7 @@ describe('a restore from words', () => {
     expect([status, body]).toEqual([
       200,
       {
+        found: 3,
         amount: 3,
         pending: 0,
         unconfirmed: 0,
@@ -159,7 +169,12 @@ describe('a restore from words', () => {
     mint.setPending([pending, later]);
     mint.fail('/v1/restore', { kind: 'no-dleq' });
     const wallet = await serveTimedWallet(mint, SLOW);
-    expect((await restore(wallet, WORDS)).body).toMatchObject({ amount: 8, proofs: 1 });
+    expect((await restore(wallet, WORDS)).body).toMatchObject({
+      found: 14,
+      amount: 8,
+      pending: 6,
+      proofs: 1,
+    });
     expect((await sums(wallet)).balance).toBe(8);
     expect((await send(wallet, 9)).body.code).toBe('insufficient_funds');
     mint.clearPending();
@@ -188,7 +203,16 @@ describe('a wallet that is not empty', () => {
     // One swap for each keyset that holds something.
     expect([status, body]).toEqual([
       200,
-      { amount: total - 3, proofs: 8, fee: 3, words: 'kept', skipped: [], pending: 0, unconfirmed: 0 },
+      {
+        found: total,
+        amount: total - 3,
+        proofs: 8,
+        fee: 3,
+        words: 'kept',
+        skipped: [],
+        pending: 0,
+        unconfirmed: 0,
+      },
     ]);
     expect(mint.unspent(tokens)).toBe(0);
     expect(await sums(wallet)).toEqual({ balance: received + total - 3, pending: 0 });
@@ -211,7 +235,7 @@ describe('a wallet that is not empty', () => {
     const { status, body } = await restore(wallet, WORDS);
     expect([status, body]).toEqual([
       200,
-      { amount: 60, proofs: 60, fee: 0, words: 'kept', skipped: [], pending: 0, unconfirmed: 0 },
+      { found: 60, amount: 60, proofs: 60, fee: 0, words: 'kept', skipped: [], pending: 0, unconfirmed: 0 },
     ]);
     await expectNothingLost(wallet, mint, [token]);
   });
@@ -227,7 +251,10 @@ describe('a wallet that is not empty', () => {
     const { wallet, received } = await fullWallet(mint);
     mint.setTime(finalExpirySeconds);
     const { status, body } = await restore(wallet, WORDS);
-    expect([status, body]).toMatchObject([200, { amount: 3, proofs: 2, skipped: [{ keysetId: expired }] }]);
+    expect([status, body]).toMatchObject([
+      200,
+      { found: 11, amount: 3, proofs: 2, skipped: [{ keysetId: expired }] },
+    ]);
     expect(await sums(wallet)).toEqual({ balance: received + 3, pending: 0 });
   });
 
@@ -236,6 +263,7 @@ describe('a wallet that is not empty', () => {
     const [keyset] = mint.keysets();
     const { wallet, token, own, received } = await fullWallet(mint);
     const nothing = {
+      found: 0,
       amount: 0,
       proofs: 0,
       fee: 0,
@@ -248,10 +276,10 @@ describe('a wallet that is not empty', () => {
     // Beyond what a start looks at.
     const keysetId = keyset?.id ?? '';
     await signElsewhere(mint, own, [{ keysetId, counter: 500, amounts: [16, 32] }]);
-    expect((await rescan(wallet)).body).toEqual({ ...nothing, amount: 48, proofs: 2 });
+    expect((await rescan(wallet)).body).toEqual({ ...nothing, found: 48, amount: 48, proofs: 2 });
     expect((await rescan(wallet)).body).toEqual(nothing);
     await signElsewhere(mint, own, [{ keysetId, counter: 1_200, amounts: [1] }]);
-    expect((await restore(wallet, own)).body).toEqual({ ...nothing, amount: 1, proofs: 1 });
+    expect((await restore(wallet, own)).body).toEqual({ ...nothing, found: 1, amount: 1, proofs: 1 });
     expect(await sums(wallet)).toEqual({ balance: received + 49, pending: 0 });
     expect((await readHistory(wallet)).map(({ kind, amount }) => [kind, amount])).toEqual([
       ['recovered', 1],

@@ -28,6 +28,7 @@ test('the words restore unspent proofs, of inactive keysets too, and not those t
   expect([status, body]).toEqual([
     200,
     {
+      found: 120,
       amount: 120,
       proofs: expect.any(Number),
       fee: 0,

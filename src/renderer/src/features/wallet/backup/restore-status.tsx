@@ -75,16 +75,19 @@ interface FoundProps {
 }
 
 const Found = ({ kind, restored, children }: FoundProps) => {
-  const { amount, pending, unconfirmed, proofs, fee, skipped } = restored;
-  const isNothing = amount + pending + unconfirmed === 0;
-  const isPart = pending + unconfirmed > 0 || skipped.length > 0;
+  const { found, amount, pending, unconfirmed, proofs, fee, skipped } = restored;
+  const left = found - amount - fee;
+  const isPart = left > 0 || skipped.length > 0;
+  const isDust = left > 0 && pending + unconfirmed === 0 && skipped.length === 0;
   return (
     <Callout tone={isPart ? 'warn' : 'ok'} title={headlineOf(kind, restored)}>
-      {amount > 0 && <p>{words.search.proofs(proofs, fee)}</p>}
+      <p>{words.search.foundSats(found)}</p>
+      {amount > 0 && <p>{words.search.credited(amount, proofs, fee)}</p>}
       {pending > 0 && <p>{words.search.pending(pending)}</p>}
       {unconfirmed > 0 && <p>{words.search.unconfirmed(unconfirmed)}</p>}
-      {kind === 'restore' && !isNothing && <p>{words.search.words[restored.words]}</p>}
-      {isNothing && skipped.length === 0 && <p>{words.search.noneMissingHint}</p>}
+      {isDust && <p>{words.search.dust(left)}</p>}
+      {kind === 'restore' && found > 0 && <p>{words.search.words[restored.words]}</p>}
+      {found === 0 && skipped.length === 0 && <p>{words.search.noneMissingHint}</p>}
       <Skipped skipped={skipped} />
       {children}
     </Callout>

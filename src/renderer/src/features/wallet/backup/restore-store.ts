@@ -64,12 +64,16 @@ export const createRestoreStore = (onUnwatched: (end: SearchEnd) => void): Resto
 };
 
 /**
- * The headline of a search that succeeded. Only the wallet's own words succeed without sats. A search that
+ * The headline of a search that succeeded. Only a search for the wallet's own words succeeds if it finds nothing. A search that
  * skipped keysets can't say that nothing is missing.
  */
-export const headlineOf = (kind: SearchKind, { amount, pending, unconfirmed, skipped }: Restored): string => {
-  if (amount === 0 && pending + unconfirmed > 0) return words.search.notYet(pending + unconfirmed);
+export const headlineOf = (
+  kind: SearchKind,
+  { found, amount, pending, unconfirmed, skipped }: Restored,
+): string => {
   if (amount > 0) return kind === 'restore' ? words.search.restored(amount) : words.search.found(amount);
+  if (pending + unconfirmed > 0) return words.search.notYet(pending + unconfirmed);
+  if (found > 0) return words.search.notCredited(found);
   return skipped.length > 0 ? words.search.incomplete : words.search.noneMissing;
 };
 
