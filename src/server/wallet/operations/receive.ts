@@ -135,12 +135,21 @@ export const createReceiver = (context: WalletContext): Receiver => {
     throw kind === 'reclaim' ? reclaimPendingError() : failureError(tokenFailure('pending'));
   };
 
+  const requireUnspent = async (proofs: readonly Proof[]) => {
+    const states = await mint.states(proofs.map(({ y }) => y));
+    if (states.includes('SPENT')) throw new TokenError('spent');
+    if (states.includes('PENDING')) throw new TokenError('pending');
+  };
+
   const write = async (
     { kind, proofs, fee, keysets, memo, reclaimsOperation: subject }: PreparedReceive,
     bind: OnOperationWritten,
   ): Promise<Operation> => {
     const amount = sumOf(proofs) - fee;
     const { output } = await requireOutputKeyset(context, keysets);
+    // A lost answer would look like success, if another copy of this wallet had let the mint sign the same outputs and the
+    // sender had spent the token before.
+    if (kind === 'receive' && !context.reconciler.isSure(output.id)) await requireUnspent(proofs);
     const kept = await outputs.make(output, amount, clock.now() + context.requestDeadlineMs);
     const { counters } = kept;
     const ys = proofs.map(({ y }) => y);

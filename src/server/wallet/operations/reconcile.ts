@@ -18,6 +18,11 @@ export interface Reconciler {
    */
   look(keysetIds: readonly string[]): Promise<void>;
   /**
+   * Whether nobody else can have used the next counters of a keyset, as far as the mint said. Otherwise signatures of new
+   * outputs prove nothing.
+   */
+  isSure(keysetId: string): boolean;
+  /**
    * Moves the counters past what the mint signed, because it signed outputs of this plan for somebody else.
    */
   passCollision(plan: SwapPlan): Promise<void>;
@@ -139,6 +144,9 @@ export const createReconciler = ({
   };
 
   return {
+    isSure: (keysetId) =>
+      looked.has(keysetId) && !store.counters.elsewhere().some((each) => each.keysetId === keysetId),
+
     async look(keysetIds) {
       const words = mnemonic();
       await looking;
