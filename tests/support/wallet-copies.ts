@@ -4,9 +4,10 @@ import { expect } from 'vitest';
 import { type Entry, readHistory } from '../torture/ask.ts';
 import { effectOf } from '../torture/audit.ts';
 import type { TestMint } from './mint/test-mint.ts';
+import { until } from './raw-http.ts';
 import { makeTempDirectory } from './temp.ts';
 import { readRows, type WalletServer } from './wallet.ts';
-import { serveTimedWallet } from './wallet-recovery.ts';
+import { serveTimedWallet, type TimedWallet } from './wallet-recovery.ts';
 
 /** Helpers for wallets whose data directory is copied, put back, or used by two servers at once. */
 
@@ -53,11 +54,19 @@ export const expectBacked = async (wallet: WalletServer, mint: TestMint): Promis
   const { balance, expired = 0 } = (await wallet.call('GET', '/api/wallet/balance')).body;
   const rows = await readRows(
     await copyWallet(wallet.directory),
-    'SELECT y, amount FROM proofs WHERE held_by IS NULL',
+    "SELECT y, amount FROM proofs WHERE state = 'free'",
   );
   expect(rows.reduce((sum, { amount }) => sum + Number(amount), 0)).toBe(balance + expired);
   const states = mint.unspentOf(rows.map(({ y }) => String(y)));
   expect(states.filter((state) => state !== 'UNSPENT')).toEqual([]);
+};
+
+/** Lets the time pass until the mint has confirmed what it called spent, so that nothing is unconfirmed. */
+export const untilConfirmed = async (wallet: Pick<TimedWallet, 'call' | 'clock'>): Promise<void> => {
+  await until(async () => {
+    wallet.clock.pass(31_000);
+    return (await wallet.call('GET', '/api/wallet/balance')).body.unconfirmed === undefined;
+  });
 };
 
 /**
@@ -66,8 +75,8 @@ export const expectBacked = async (wallet: WalletServer, mint: TestMint): Promis
  */
 export const expectConsistent = async (wallet: WalletServer, mint: TestMint): Promise<void> => {
   await expectBacked(wallet, mint);
-  const { balance, expired = 0 } = (await wallet.call('GET', '/api/wallet/balance')).body;
+  const { balance, expired = 0, unconfirmed = 0 } = (await wallet.call('GET', '/api/wallet/balance')).body;
   const history = await readHistory(wallet);
   expect(history.filter(({ state }) => state === 'pending')).toEqual([]);
-  expect(historySum(history)).toBe(balance + expired);
+  expect(historySum(history)).toBe(balance + expired + unconfirmed);
 };

@@ -100,7 +100,7 @@ const openQuestions = (directory: string, beforeMs: number): number => {
     const database = new DatabaseSync(join(directory, name));
     const count = (sql: string, ...values: number[]) => Number(database.prepare(sql).get(...values)?.n);
     open += count('SELECT count(*) AS n FROM operations WHERE recheck_at <= ?', beforeMs);
-    open += count('SELECT count(*) AS n FROM elsewhere');
+    open += count('SELECT count(*) AS n FROM signed_elsewhere');
     database.close();
   }
   return open;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ERRORS } from '../../shared/api/errors.ts';
+import { ERRORS, type ErrorCode } from '../../shared/api/errors.ts';
 import { AppError } from '../platform/app-error.ts';
 import { toAppError } from './operations/problems.ts';
 import type { AnswerKey } from './store/idempotency-keys-table.ts';
@@ -39,6 +39,13 @@ interface Replay {
   replayed: true;
   createdAt: string;
 }
+
+/** Errors about the state of the funds, which the next request may find changed. */
+const OF_THE_MOMENT: ReadonlySet<ErrorCode> = new Set([
+  'insufficient_funds',
+  'spend_limit_reached',
+  'fee_too_high',
+]);
 
 // SECURITY: a body may hold a token, so only its hash is kept.
 const hashOf = (body: unknown): string => createHash('sha256').update(JSON.stringify(body)).digest('base64');
@@ -102,7 +109,9 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
         });
       } catch (thrown) {
         const error = toAppError(thrown);
-        if (!bound && error instanceof AppError && !ERRORS[error.code].retryable) {
+        const isKept =
+          error instanceof AppError && !ERRORS[error.code].retryable && !OF_THE_MOMENT.has(error.code);
+        if (!bound && isKept) {
           const { code, message, details } = error;
           store.answers.set(answerKey, { problem: { code, message, details } });
         }

@@ -168,7 +168,8 @@ test.each([
   expect(body.code).toBe('send_pending');
   expect(await sums(wallet)).toEqual({ balance: 68, pending: 12 });
   const released = await release(wallet, body.operationId);
-  expect(released.body).toMatchObject({ operationId: body.operationId, amount: 32, inWallet: true });
+  // A copy of what is back in the balance would be handed out twice.
+  expect(released.body).toEqual({ operationId: body.operationId, amount: 32, inWallet: true });
   expect(await sums(wallet)).toEqual({ balance: 100, pending: 0 });
   mint.clearFaults();
   if (when === 'before') {
@@ -176,7 +177,6 @@ test.each([
       wallet.clock.pass(6 * 60_000);
       return (await entryOf(wallet, body.operationId))?.state === 'failed';
     });
-    expect(mint.unspent([released.body.token])).toBe(32);
     expect(mint.unspent([await pay(wallet, 100)])).toBe(100);
   } else {
     await until(async () => {
@@ -280,7 +280,7 @@ test('a pending send still settles its own proof when a token with that proof wa
   expect(body.code).toBe('send_pending');
   const rows = await readRows(
     await copyWallet(wallet.directory),
-    'SELECT keyset_id AS id, amount, secret, c AS C FROM proofs WHERE held_by IS NOT NULL',
+    "SELECT keyset_id AS id, amount, secret, c AS C FROM proofs WHERE state = 'held'",
   );
   const proofs = rows.map(({ id, amount, secret, C }) => ({
     id: String(id),

@@ -11,6 +11,7 @@ import {
   pay,
   putBack,
   startCopy,
+  untilConfirmed,
 } from '../../support/wallet-copies.ts';
 import {
   reclaim,
@@ -99,6 +100,7 @@ describe.each(['stopped', 'running'] as const)('a copy of a %s server that is pu
     const expected = FUNDS + 30 - 21 + 7;
     const wallet = await startCopy(mint, { directory });
     await untilBalance(wallet, expected);
+    await untilConfirmed(wallet);
     const { recovered = 0, spent_elsewhere: spent = 0 } = await kindsOf(wallet);
     expect(recovered - spent).toBe(expected - FUNDS);
     expect(recovered).toBeGreaterThanOrEqual(37);
@@ -198,6 +200,7 @@ describe.each([
     expect((await wallet.receive(own)).body.code).toBe('token_spent');
     wallet.clock.pass(60_001);
     await untilBalance(wallet, 0);
+    await untilConfirmed(wallet);
     expect(await kindsOf(wallet)).toEqual({ receive: FUNDS, spent_elsewhere: FUNDS });
     await expectConsistent(wallet, mint);
   });
@@ -236,6 +239,7 @@ test.each([
     await until(() => mint.requestCount('/v1/restore') > 0);
     wallet.clock.pass(60_001);
     await untilBalance(wallet, FUNDS - amount);
+    await untilConfirmed(wallet);
     const entries = await readHistory(wallet);
     expect(entries.filter(({ kind }) => kind === 'spent_elsewhere').length).toBeGreaterThan(0);
     await expectConsistent(wallet, mint);
@@ -438,6 +442,7 @@ test('a copy that is put back again and again never counts more than the mint ha
     await putBack(copy, directory);
     wallet = await startCopy(mint, { directory });
     await untilBalance(wallet, mint.outstanding() - mint.unspent(sent));
+    await untilConfirmed(wallet);
     await expectConsistent(wallet, mint);
   }
   expect(historySum(await readHistory(wallet))).toBe(FUNDS - 15);

@@ -34,9 +34,9 @@ test('wallets of several mints share one seed, and the index holds fingerprints 
     version: 1,
     seed,
     wallets: {
-      [databaseOf('one')]: entry('one'),
-      [databaseOf('two')]: entry('two'),
-      [databaseOf('three')]: entry('three'),
+      [urlOf('one')]: entry('one'),
+      [urlOf('two')]: entry('two'),
+      [urlOf('three')]: entry('three'),
     },
   });
   const text = await readFile(join(directory, 'seeds.json'), 'utf8');

@@ -1,5 +1,3 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as wallet from '../../../src/shared/api/wallet.ts';
 import { until } from '../../support/raw-http.ts';

@@ -13,8 +13,8 @@ const RELEASED = {
 } as const;
 
 /**
- * Gives up a pending operation, and returns its proofs as a token. A second call returns the same token. The
- * wallet rechecks the operation like any failure that the mint never confirmed.
+ * Gives up a pending operation. Proofs of the wallet become free again, and others are returned as a token, which a
+ * second call returns again. The wallet rechecks the operation like any failure that the mint never confirmed.
  *
  * Throws `not_releasable` if the operation has ended.
  */
@@ -28,8 +28,9 @@ export const release = async (
     throw new AppError('not_releasable', 'You can only release a pending operation. This one has ended.');
   }
   const inWallet = kind === 'send' || kind === 'swap';
-  const token = await mint.encode(plan.inputs, operation.memo);
-  const released: ReleasedOperation = { operationId: id, token, amount: sumOf(plan.inputs), inWallet };
+  // A send's and a swap's inputs become free again. As a token, they would be handed out twice.
+  const given = inWallet ? {} : { token: await mint.encode(plan.inputs, operation.memo) };
+  const released: ReleasedOperation = { operationId: id, ...given, amount: sumOf(plan.inputs), inWallet };
   // A caller that lost the answer gets it again.
   if (isReleased) return released;
   store.transaction(() => {

@@ -129,8 +129,18 @@ export const createSpender = (context: WalletContext): Spender => {
 
   const insufficient = (amount: number) => {
     const unlisted = context.unlisted();
-    const rest =
-      unlisted > 0 ? `Its other ${unlisted} sat are on keysets that the mint no longer lists. ` : '';
+    const incoming = store.postings.sum('incoming');
+    if (incoming > 0 && context.spendable() + unlisted + incoming >= amount)
+      return new AppError(
+        'wallet_busy',
+        `The wallet can spend ${context.spendable()} sat now, and ${incoming} sat more when its pending operations end. Try again in a moment.`,
+        { retryAfterSeconds: 5 },
+      );
+    const unconfirmed = store.postings.sum('unconfirmed');
+    const rest = [
+      unlisted > 0 ? `Its other ${unlisted} sat are on keysets that the mint no longer lists. ` : '',
+      unconfirmed > 0 ? `The mint doesn't confirm ${unconfirmed} sat more at the moment. ` : '',
+    ].join('');
     return new AppError(
       'insufficient_funds',
       `The wallet can spend ${context.spendable()} sat, which does not cover ${amount} sat plus the mint's fee. ${rest}Receive more sats, or send less.`,

@@ -105,15 +105,15 @@ export const reclaimToken = defineEndpoint({
 /** The answer of {@link reclaimToken}. */
 export type Reclaimed = z.infer<typeof reclaimToken.success.body>;
 
-/** Gives up an operation that is pending because the mint misbehaves. Returns its proofs as a token. */
+/** Gives up an operation that is pending because the mint misbehaves, so that no sats are trapped. */
 export const releaseOperation = defineEndpoint({
   id: 'wallet.release',
   method: 'POST',
   path: '/api/wallet/operations/:operationId/release',
   summary: 'Release an operation that is stuck',
   description:
-    'For an operation that stays pending because the mint misbehaves. The response contains its proofs as a token, so no sats are ' +
-    'trapped. A repeated request returns the same token. The wallet keeps checking in the background. If the mint did finish the operation, its sats are credited.',
+    'For an operation that stays pending because the mint misbehaves. Sats of this wallet go back to its balance. The proofs of a token ' +
+    'from outside are returned as a token, so no sats are trapped, and a repeated request returns the same one. The wallet keeps checking in the background. If the mint did finish the operation, its sats are credited.',
   access: 'operator',
   keys: 'none',
   params: operationParams,
@@ -124,15 +124,14 @@ export const releaseOperation = defineEndpoint({
         operationId,
         token: z
           .string()
+          .optional()
           .describe(
-            'A token: ecash as text, from "cashu" to its end. It is money, so keep it out of logs and arguments.',
+            'A token: ecash as text, from "cashu" to its end. It is money, so keep it out of logs and arguments. Absent if the proofs belong to this wallet.',
           ),
-        amount: sats.describe("The token's face value."),
+        amount: sats.describe('The face value of the proofs.'),
         inWallet: z
           .boolean()
-          .describe(
-            'True when the proofs belong to this wallet: they are back in the balance, and the token is a copy of them.',
-          ),
+          .describe('True when the proofs belong to this wallet, so they are back in the balance.'),
       })
       .meta({ id: 'ReleasedOperation' }),
   },

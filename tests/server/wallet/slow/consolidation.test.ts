@@ -32,7 +32,7 @@ const countProofs = async (directory: string): Promise<number> =>
   Number((await readRows(directory, 'SELECT count(*) AS count FROM proofs'))[0]?.count);
 
 const inputLimit = async (directory: string): Promise<unknown> =>
-  (await readRows(directory, "SELECT value FROM facts WHERE name = 'most_inputs'"))[0]?.value;
+  (await readRows(directory, "SELECT value FROM metadata WHERE name = 'most_inputs'"))[0]?.value;
 
 test('600 proofs of one sat become fewer than 200 in the background, and then nothing more is swapped', async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 10 }] });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { testMint } from '../../../support/mint/for-test.ts';
 import type { TestMint } from '../../../support/mint/test-mint.ts';
 import { until } from '../../../support/raw-http.ts';
+import { untilConfirmed } from '../../../support/wallet-copies.ts';
 import {
   expectNothingLost,
   PATIENT,
@@ -156,6 +157,7 @@ test('proofs that somebody with the same words spent correct the balance, and th
   // It corrects its balance and tries with what is left, which is not enough.
   expect([status, body.code]).toEqual([422, 'insufficient_funds']);
   expect(await sums(wallet)).toEqual({ balance: FUNDS - 64, pending: 0 });
-  expect((await newest(wallet)).error).toBeUndefined();
+  await untilConfirmed(wallet);
+  expect(await newest(wallet)).toMatchObject({ kind: 'spent_elsewhere', amount: 64 });
   expect((await send(wallet, 30)).status).toBe(201);
 });

@@ -2,7 +2,7 @@ import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { WALLET_MIGRATIONS } from '../../../../src/server/wallet/store/wallet-schema.ts';
+import { OLD_MIGRATIONS } from '../../../../src/server/wallet/store/import/old-schema.ts';
 import { testMint } from '../../../support/mint/for-test.ts';
 import type { TestMint } from '../../../support/mint/test-mint.ts';
 import { makeTempDirectory } from '../../../support/temp.ts';
@@ -185,12 +185,12 @@ test('without a DEV_MODE database the list is empty and none is created, and a d
   expect((await wallet.receive(mint.issue(8))).status).toBe(200);
 });
 
-test('a DEV_MODE database of the previous version has no tokens, and is migrated', async () => {
+test('a DEV_MODE database of an earlier version has no tokens, and is imported', async () => {
   const mint = await testMint();
   const directory = join(await makeTempDirectory(), 'wallet');
   const wallet = await serveWallet(mint.url, { directory });
-  const database = new DatabaseSync(join(directory, 'dev-wallet.sqlite'));
-  for (const step of WALLET_MIGRATIONS.slice(0, 2)) database.exec(step);
+  const database = new DatabaseSync(join(directory, 'dev.sqlite'));
+  for (const step of OLD_MIGRATIONS.slice(0, 2)) database.exec(step);
   database.exec('PRAGMA user_version = 2');
   database.close();
   expect(await list(wallet)).toEqual([]);

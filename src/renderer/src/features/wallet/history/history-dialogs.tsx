@@ -153,9 +153,9 @@ const Released = ({ released: { token, inWallet } }: { readonly released: Releas
   useEffect(() => field.current?.focus(), []);
   return (
     <>
-      <TokenText ref={field} token={token} label={words.release.token} />
+      {token !== undefined && <TokenText ref={field} token={token} label={words.release.token} />}
       <div className="flex items-start gap-2">
-        <CopyButton label={words.release.copy} text={token} />
+        {token !== undefined && <CopyButton label={words.release.copy} text={token} />}
         <p className="min-w-0 pt-0.75 text-pretty">
           {inWallet ? words.release.inside : words.release.outside}
         </p>
