@@ -176,12 +176,11 @@ export const createWalletService = ({
           async (bind) => {
             const refusal = otherPaymentError(token);
             if (refusal) throw refusal;
-            return receiptOf(
-              await receiver.receive(await inspect(token), (operation) => {
-                store.attributions.set(operation.number, attribution);
-                bind(operation);
-              }),
-            );
+            const { operation } = await receiver.receive(await inspect(token), (written) => {
+              store.attributions.set(written.number, attribution);
+              bind(written);
+            });
+            return receiptOf(operation);
           },
         ),
       ),
@@ -225,7 +224,8 @@ export const createWalletService = ({
     reclaim: (id) =>
       withAppErrors(async () => {
         const redemption = await inspectReclaim(context, requireOperation(store.operations.byId(id)));
-        const done = requireCompleted(await receiver.receive(redemption, () => undefined));
+        const { operation } = await receiver.receive(redemption, () => undefined);
+        const done = requireCompleted(operation);
         return { amount: done.amount, fee: done.fee, operationId: done.id };
       }),
 

@@ -1,11 +1,12 @@
-import type { OperationKind } from '../../../shared/api/wallet.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Mint, Proof, ProofState, SwapResult } from '../mint/mint.ts';
-import { type Failure, type Operation, sumOf } from '../store/operation.ts';
+import { type Operation, sumOf } from '../store/operation.ts';
 import type { OldPlan } from '../store/operations-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
-import type { FailedSwap, OnStep } from './swap-attempt.ts';
+import type { Refused } from './exchange.ts';
+import { refusedFailure } from './problems.ts';
+import type { OnStep } from './swap-attempt.ts';
 
 /** Writes how operations end, and updates the balance with them. */
 export interface Ledger {
@@ -22,7 +23,7 @@ export interface Ledger {
     options: { isReplayed: boolean; sums?: OldPlan | undefined },
   ): Promise<void>;
   /** Writes that an operation failed, and frees its proofs. */
-  fail(operation: Operation, outcome: Omit<FailedSwap, 'kind'>): void;
+  fail(operation: Operation, refused: Refused): void;
 }
 
 /** Dependencies of a {@link Ledger}. */
@@ -53,27 +54,6 @@ export const nextRecheckAt = (rechecksDone: number, nowMs: number): number | und
 
 /** When a proof that counts as spent is looked at again, because a mint can be wrong. */
 export const SPENT_RECHECK_MS = 6 * HOUR_MS;
-
-const OWN_PROOFS_SPENT: Failure = {
-  code: 'already_spent',
-  message: 'Another copy of this wallet spent some of its proofs. The balance has been corrected. Try again.',
-};
-
-/** Failures for spent inputs of operations that redeem no token from outside. */
-const SPENT_FAILURES: Partial<Record<OperationKind, Failure>> = {
-  reclaim: {
-    code: 'already_spent',
-    message: 'This token has already been redeemed, so there is nothing to reclaim.',
-  },
-  send: OWN_PROOFS_SPENT,
-  swap: OWN_PROOFS_SPENT,
-};
-
-/** Sends and swaps use the wallet's own proofs, so nobody gave them a bad token. */
-const ofOwnProofs = ({ kind }: Operation, failure: Failure): Failure =>
-  (kind === 'send' || kind === 'swap') && failure.code === 'invalid_signature'
-    ? { ...failure, code: 'mint_refused', message: "The mint refused one of this wallet's own proofs." }
-    : failure;
 
 /** Creates a {@link Ledger}. */
 export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }: LedgerParts): Ledger => {
@@ -155,26 +135,24 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
       logger.info({ operation: operation.id, kind }, 'operation completed');
     },
 
-    fail(
-      operation,
-      { failure, certainty, spent = [], pending = [], refused = [], unsigned = false, collision = false },
-    ) {
+    fail(operation, refused) {
+      const { certainty, why, spent = [], pending = [], unsigned = false, collision = false } = refused;
       const { number, kind, plan, reclaimsOperation: subject } = operation;
-      const final = spent.length > 0 ? (SPENT_FAILURES[kind] ?? failure) : ofOwnProofs(operation, failure);
+      const failure = refusedFailure(refused, kind);
       // The signatures belong to another copy. Only outputs that left are worth asking for again.
       const isAnothers = collision && plan?.send.length === 0;
       // The mint may have carried out an older plan.
       const isConfirmed = (certainty === 'final' || isAnothers) && operations.oldPlans(number).length === 0;
       const now = clock.now();
       store.transaction(() => {
-        if (!operations.fail(number, final, isConfirmed ? undefined : nextRecheckAt(0, now))) return;
+        if (!operations.fail(number, failure, isConfirmed ? undefined : nextRecheckAt(0, now))) return;
         operations.freeInputs(number);
         proofs.releaseHeld(number);
         // The balance must not count proofs of ours that the mint doesn't call unspent.
         for (const [ys, why] of [
           [spent, 'spent'],
           [pending, 'pending'],
-          [refused, 'refused'],
+          [refused.refused ?? [], 'refused'],
         ] as const)
           proofs.setAside(ys, why, now, now);
         const { keysetId, counters } = plan ?? {};
@@ -186,7 +164,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
       });
       onSetAside();
       onStep('operation-failed');
-      logger.info({ operation: operation.id, kind, code: final.code }, 'operation failed');
+      logger.info({ operation: operation.id, kind, why }, 'operation failed');
     },
   };
 };

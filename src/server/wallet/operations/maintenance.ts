@@ -97,15 +97,15 @@ export const createMaintenance = ({
     choose: (above: number, most: number) => ReturnType<WalletStore['proofs']['largest']>,
   ): Promise<number> => {
     let chosen = 0;
-    const operation = await spender.merge(keyset.id, (most) => {
+    const merged = await spender.merge(keyset.id, (most) => {
       const proofs = choose(dustOf(keyset), Math.min(most, size));
       chosen = proofs.length;
       return proofs;
     });
-    if (operation === undefined) return 0;
+    if (merged === undefined) return 0;
+    const { operation, refusal } = merged;
     if (operation.state === 'completed') return size;
-    const isTooLarge = operation.failure?.code === 'token_too_large';
-    if (isTooLarge && smallerThan(operation) < chosen) return smallerThan(operation);
+    if (refusal === 'too_large' && smallerThan(operation) < chosen) return smallerThan(operation);
     backoffUntil.set(keyset.id, clock.now() + backoffMs(keyset));
     return 0;
   };

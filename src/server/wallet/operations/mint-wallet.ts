@@ -7,6 +7,7 @@ import type { Seed } from '../seed/seed.ts';
 import type { Operation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { type BalanceView, createBalanceView } from './balance.ts';
+import { DECISION_TIMES } from './exchange.ts';
 import { rememberInputLimit } from './input-limit.ts';
 import { createLedger } from './ledger.ts';
 import { createMaintenance } from './maintenance.ts';
@@ -15,7 +16,7 @@ import { createProofChecks } from './proof-checks.ts';
 import { createReceiver, REQUEST_DEADLINE_MS, type Receiver, type WalletContext } from './receive.ts';
 import { createReconciler } from './reconcile.ts';
 import { createRecovery } from './recovery.ts';
-import { CONFIRM_AFTER_MS, createRunner } from './runner.ts';
+import { createRunner } from './runner.ts';
 import { createSpender, type Spender } from './spend.ts';
 import type { OnStep } from './swap-attempt.ts';
 
@@ -102,7 +103,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
   };
   const onStep: OnStep = parts.onStep ?? (() => undefined);
   const { pausedForMs } = watch;
-  const confirmAfterMs = parts.confirmAfterMs ?? CONFIRM_AFTER_MS;
+  const confirmAfterMs = parts.confirmAfterMs ?? DECISION_TIMES.confirmAfterMs;
 
   const outputs = createWalletOutputs({ store, mint, clock, mnemonic: seed.mnemonic });
   const ledger = createLedger({
@@ -131,7 +132,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     clock,
     logger,
     onStep,
-    confirmAfterMs,
+    times: { ...DECISION_TIMES, confirmAfterMs },
     onChange(operation) {
       if (operation.state === 'failed') recovery.scheduleRecheck();
       else if (clock.now() - (proofChecks.checkedAt() ?? 0) >= CHECK_EVERY_MS) checkSoon();

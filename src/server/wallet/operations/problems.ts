@@ -1,9 +1,10 @@
 import { ERRORS } from '../../../shared/api/errors.ts';
-import { type InvalidReason, REASON_CODES } from '../../../shared/api/wallet.ts';
+import { type InvalidReason, type OperationKind, REASON_CODES } from '../../../shared/api/wallet.ts';
 import { OTHER_PAYMENT_TEXTS, otherPaymentOf } from '../../../shared/other-payment.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { MintError, TokenError } from '../mint/mint.ts';
 import type { Failure, Operation } from '../store/operation.ts';
+import type { Refused, Wait } from './exchange.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -52,30 +53,8 @@ export const ownTokenFailure = ({ id, state, createdAt, amount }: Operation): Fa
       };
 };
 
-/** NUT error code for inputs whose signature is not the mint's. */
-export const PROOF_INVALID = 10_001;
-
-/**
- * The failure for a mint's definite refusal. Most error codes aren't reliable, so it keeps the mint's own
- * words.
- */
-export const refusalFailure = ({ message, details: { mintCode, limit } }: MintError): Failure => {
-  const code = mintCode === undefined ? {} : { mintCode };
-  if (limit) {
-    const most =
-      limit.most === undefined ? ` It says: ${message}.` : ` It accepts at most ${limit.most} ${limit.what}.`;
-    return {
-      code: 'token_too_large',
-      message: `This is more than the mint accepts in one swap.${most} Split it into smaller tokens.`,
-      details: { ...code, ...(limit.most === undefined ? {} : { limit: limit.most }) },
-    };
-  }
-  if (mintCode === PROOF_INVALID) return { ...tokenFailure('invalid_signature'), details: code };
-  return { code: 'mint_refused', message: `The mint refused: ${message}`, details: code };
-};
-
 /** The failure for a mint that couldn't be asked, before anything happened. */
-export const mintFailure = (error: MintError): Failure => {
+const mintFailure = (error: MintError): Failure => {
   const { kind, message } = error;
   const retryAfterMs = error.details.retryAfterMs ?? RETRY_AFTER_SECONDS * 1000;
   const details = { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) };
@@ -90,6 +69,108 @@ export const mintFailure = (error: MintError): Failure => {
     };
   }
   return { code: 'mint_error', message: kind === 'refused' ? `The mint refused: ${message}` : message };
+};
+
+/** Sends and swaps use the wallet's own proofs, so nobody gave them a bad token. */
+const isOfOwnProofs = (kind: OperationKind): boolean => kind === 'send' || kind === 'swap';
+
+const spentFailure = (kind: OperationKind): Failure => {
+  if (isOfOwnProofs(kind)) {
+    return {
+      code: 'already_spent',
+      message:
+        'Another copy of this wallet spent some of its proofs. The balance has been corrected. Try again.',
+    };
+  }
+  return kind === 'reclaim'
+    ? {
+        code: 'already_spent',
+        message: 'This token has already been redeemed, so there is nothing to reclaim.',
+      }
+    : tokenFailure('spent');
+};
+
+const heldFailure = (kind: OperationKind): Failure =>
+  isOfOwnProofs(kind)
+    ? {
+        code: 'wallet_busy',
+        message: "The mint is still processing some of this wallet's proofs. Try again later.",
+        details: { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      }
+    : tokenFailure('pending');
+
+const tooLargeFailure = ({
+  error,
+  limit: { what, most },
+}: Extract<Refused, { why: 'too_large' }>): Failure => {
+  const said = most === undefined ? ` It says: ${error.message}.` : ` It accepts at most ${most} ${what}.`;
+  return {
+    code: 'token_too_large',
+    message: `This is more than the mint accepts in one swap.${said} Split it into smaller tokens.`,
+    details: { ...codeOf(error), ...(most === undefined ? {} : { limit: most }) },
+  };
+};
+
+const codeOf = ({ details: { mintCode } }: MintError) => (mintCode === undefined ? {} : { mintCode });
+
+/** What a person and a program read about a refused exchange of an operation. It keeps the mint's own words. */
+export const refusedFailure = (refused: Refused, kind: OperationKind): Failure => {
+  switch (refused.why) {
+    case 'never_sent':
+      return mintFailure(refused.error);
+    case 'inputs_spent':
+      return spentFailure(kind);
+    case 'inputs_pending':
+      return heldFailure(kind);
+    case 'inputs_refused': {
+      const details = codeOf(refused.error);
+      return isOfOwnProofs(kind)
+        ? { code: 'mint_refused', message: "The mint refused one of this wallet's own proofs.", details }
+        : { ...tokenFailure('invalid_signature'), details };
+    }
+    case 'too_large':
+      return tooLargeFailure(refused);
+    case 'mint_refused':
+      return {
+        code: 'mint_refused',
+        message: `The mint refused: ${refused.error.message}`,
+        details: codeOf(refused.error),
+      };
+    case 'keyset_unlisted':
+      return tokenFailure('unknown_keyset');
+    case 'no_active_keyset':
+      return { code: 'mint_error', message: 'The mint has no active keyset.' };
+    case 'below_fee':
+      return tokenFailure('below_fee');
+    case 'fee_too_high':
+      return feeTooHighFailure(refused.fee, refused.feeMax);
+    case 'rewritten_too_often':
+      return {
+        code: 'mint_refused',
+        message: 'The mint repeatedly refused the outputs of this swap. Try again later.',
+      };
+  }
+};
+
+const waitMessage = (wait: SeenWait): string => {
+  switch (wait.why) {
+    case 'mint_working':
+      return 'The mint is still processing this operation. The wallet will ask again.';
+    case 'partly_signed':
+      return 'The mint returned only some of the signatures. The wallet will ask again.';
+    default:
+      return `${wait.error.message} The wallet retries automatically.`;
+  }
+};
+
+/** A wait whose reason the operation shows. While it is confirming, its state shows that. */
+export type SeenWait = Exclude<Wait, { why: 'confirming' }>;
+
+/** What a person and a program read about an operation whose exchange waits. */
+export const waitFailure = (wait: SeenWait, kind: OperationKind): Failure => {
+  const message = waitMessage(wait);
+  if (wait.why === 'mint_unreachable') return { code: 'mint_unreachable', message };
+  return { code: kind === 'send' ? 'send_pending' : 'redemption_pending', message };
 };
 
 /**
@@ -108,7 +189,7 @@ export const toAppError = (error: unknown): unknown => {
 /** The answer for an operation that is still pending at the deadline. The wallet keeps working on it. */
 export const pendingError = ({ id, kind }: Operation): AppError => {
   const details = { operationId: id, retryAfterSeconds: RETRY_AFTER_SECONDS };
-  return kind === 'send' || kind === 'swap'
+  return isOfOwnProofs(kind)
     ? new AppError(
         'send_pending',
         "The mint hasn't answered yet. The wallet keeps trying, and the token will appear in the history.",

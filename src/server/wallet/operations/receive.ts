@@ -13,6 +13,7 @@ import {
 } from '../mint/mint.ts';
 import { failureError, type OnOperationWritten, type Operation, sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import { feeOf } from './fees.ts';
 import { inputLimit } from './input-limit.ts';
 import type { WalletOutputs } from './outputs.ts';
 import {
@@ -25,9 +26,8 @@ import {
 import type { ProofChecks } from './proof-checks.ts';
 import type { Reconciler } from './reconcile.ts';
 import type { Recovery } from './recovery.ts';
-import type { Runner } from './runner.ts';
+import type { Runner, RunResult } from './runner.ts';
 import type { OnStep } from './swap-attempt.ts';
-import { feeOf } from './swap-attempt.ts';
 
 /** How long a request waits for the mint before the wallet answers anyway. */
 export const REQUEST_DEADLINE_MS = 15_000;
@@ -77,15 +77,15 @@ export const requireOutputKeyset = async (
 export const runInRequest = async (
   { runner, recovery, clock, requestDeadlineMs }: WalletContext,
   operation: Operation,
-): Promise<Operation> => {
+): Promise<RunResult> => {
   const deadline = clock.now() + requestDeadlineMs;
-  const run = runner.run(operation, { fresh: true, deadline }).then(({ operation: after, retryAfterMs }) => {
-    if (after.state === 'pending') recovery.schedule(retryAfterMs);
-    return after;
+  const run = runner.run(operation, { fresh: true, deadline }).then((result) => {
+    if (result.operation.state === 'pending') recovery.schedule(result.retryAfterMs);
+    return result;
   });
   let cancelTimer: (() => void) | undefined;
-  const late = new Promise<Operation>((resolve) => {
-    cancelTimer = clock.after(requestDeadlineMs, () => resolve(operation));
+  const late = new Promise<RunResult>((resolve) => {
+    cancelTimer = clock.after(requestDeadlineMs, () => resolve({ operation }));
   });
   try {
     return await Promise.race([run, late]);
@@ -109,7 +109,7 @@ interface PreparedReceive {
 export interface Receiver {
   /** Reads a token, and refuses it if the wallet can decide that without sending its proofs. */
   inspect(token: string): Promise<PreparedReceive>;
-  receive(prepared: PreparedReceive, bind: OnOperationWritten): Promise<Operation>;
+  receive(prepared: PreparedReceive, bind: OnOperationWritten): Promise<RunResult>;
 }
 
 /** Creates a {@link Receiver}. */

@@ -71,7 +71,7 @@ export const createRecovery = ({
     if (!plan) return false;
     const current = { plan, amount: operation.amount, fee: operation.fee };
     for (const sums of [current, ...store.operations.oldPlans(number)]) {
-      const { result } = await findSigned(mint, sums.plan);
+      const result = await findSigned(mint, sums.plan);
       if (!result) continue;
       const states = await mint.states(sums.plan.inputs.map(({ y }) => y));
       if (states.some((state) => state !== 'SPENT')) continue;
@@ -97,14 +97,18 @@ export const createRecovery = ({
       longestWishMs = Math.max(longestWishMs, pausedForMs());
       if (longestWishMs > 0) break;
       if (runner.isRunning(operation)) continue;
-      const { operation: after, retryAfterMs = 0 } = await runner.run(operation, {
+      const {
+        operation: after,
+        waiting,
+        retryAfterMs = 0,
+      } = await runner.run(operation, {
         fresh: false,
         deadline: 0,
       });
       longestWishMs = Math.max(longestWishMs, retryAfterMs);
       if (after.state !== 'pending') ended += 1;
       // If one operation can't reach the mint, skip the rest.
-      else if (after.failure?.code === 'mint_unreachable') break;
+      else if (waiting === 'mint_unreachable') break;
     }
     await recheckFailed().catch((error: unknown) =>
       logger.debug({ err: error }, 'failed operations will be checked again later'),

@@ -6,9 +6,9 @@ import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import type { CounterStep } from './counter-search.ts';
 import { creditFound, TOO_MANY_SATS } from './credit-found.ts';
+import { feeOf } from './fees.ts';
 import { inputLimit, smallerThan } from './input-limit.ts';
 import type { Receiver } from './receive.ts';
-import { feeOf } from './swap-attempt.ts';
 
 /** Dependencies of a {@link FoundSink}. */
 export interface FoundSinkParts {
@@ -130,9 +130,9 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
     // Not worth its own fee.
     if (sumOf(part) <= cost) return true;
     const prepared = { kind: 'restore', proofs: part, fee: cost, keysets } as const;
-    const operation = await receiver.receive(prepared, () => undefined);
+    const { operation, refusal } = await receiver.receive(prepared, () => undefined);
     if (operation.state === 'failed') {
-      if (operation.failure?.code === 'token_too_large') {
+      if (refusal === 'too_large') {
         size = Math.min(size, smallerThan(operation));
         if (Math.min(size, inputLimit(store)) < part.length) return false;
       }

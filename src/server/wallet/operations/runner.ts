@@ -1,22 +1,25 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createWaits } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Mint, MintError, type MintLimit, type SwapPlan } from '../mint/mint.ts';
-import { type Failure, type Operation, sumOf } from '../store/operation.ts';
+import type { Operation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import type {
+  Decision,
+  DecisionTimes,
+  Exchange,
+  RefusalReason,
+  Refused,
+  Rewrite,
+  RewriteReason,
+  WaitReason,
+} from './exchange.ts';
 import type { Ledger } from './ledger.ts';
 import { splitAmount, type WalletOutputs } from './outputs.ts';
-import { feeTooHighFailure, tokenFailure } from './problems.ts';
-import {
-  attemptSwap,
-  type Certainty,
-  feeOf,
-  findSigned,
-  type OnStep,
-  type ReplanReason,
-  type SwapOutcome,
-} from './swap-attempt.ts';
+import { type SeenWait, waitFailure } from './problems.ts';
+import { attempt, findSigned, type OnStep } from './swap-attempt.ts';
 
 /** Options of {@link Runner.run}. */
 interface RunOptions {
@@ -26,10 +29,15 @@ interface RunOptions {
   deadline: number;
 }
 
-/** The operation after a run, and how long the mint asked us to wait, in ms. */
-interface RunResult {
+/** The operation after a run. */
+export interface RunResult {
   operation: Operation;
-  retryAfterMs?: number;
+  /** Why it failed, if it failed in this run. */
+  refusal?: RefusalReason | undefined;
+  /** Why it is still pending, as the last attempt found. */
+  waiting?: WaitReason | undefined;
+  /** How long the mint asked us to wait, in ms. */
+  retryAfterMs?: number | undefined;
 }
 
 /** Runs operations until they complete or fail. */
@@ -64,24 +72,23 @@ interface RunnerParts extends RunnerObserver {
   clock: Clock;
   logger: Logger;
   onStep: OnStep;
-  confirmAfterMs: number;
+  times: DecisionTimes;
 }
-
-/** How long an operation must look finished before that counts. An unanswered request may still arrive. */
-export const CONFIRM_AFTER_MS = 30_000;
-
-/** How long a mint that returned only some signatures has to return the others. */
-const PART_KEPT_MS = 60 * 60_000;
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
 
-/** The most replans per reason. Another copy of this wallet may be ahead of us many times in a row. */
-const MOST_REPLANS: Readonly<Record<ReplanReason, number>> = { outdated: 3, outputs: 14, collision: 14 };
+/** The most rewrites per reason. Another copy of this wallet may be ahead of us many times in a row. */
+const MOST_REWRITES: Readonly<Record<RewriteReason, number>> = {
+  keyset_outdated: 3,
+  outputs_refused: 14,
+  collision: 14,
+};
 
-const NO_LONGER_TRIED: Failure = {
-  code: 'mint_refused',
-  message: 'The mint repeatedly refused the outputs of this swap. Try again later.',
+const waitOf = (decision: Decision): Pick<RunResult, 'waiting' | 'retryAfterMs'> => {
+  if (decision.kind !== 'wait') return {};
+  const { why: waiting, until } = decision;
+  return until.by === 'answer' ? { waiting, retryAfterMs: until.retryAfterMs } : { waiting };
 };
 
 /** Creates a {@link Runner}. It ends all pending operations, except those that are released. */
@@ -93,7 +100,7 @@ export const createRunner = ({
   clock,
   logger,
   onStep,
-  confirmAfterMs,
+  times,
   onChange,
   onCollision,
   onLimit,
@@ -107,26 +114,28 @@ export const createRunner = ({
 
   const read = (operation: Operation): Operation => store.operations.get(operation.number) ?? operation;
 
-  /** Creates new outputs for inputs that are certainly unspent. Returns a failure if that isn't possible. */
-  const replan = async (
+  const exchangeOf = (operation: Operation, plan: SwapPlan, mayHaveBeenSent: boolean): Exchange => ({
+    ...plan,
+    endpoint: 'swap',
+    fee: operation.fee,
+    isOwn: operation.kind === 'send' || operation.kind === 'swap',
+    mayHaveBeenSent,
+    createdAt: operation.createdAt,
+    looksFinishedSince: foundAt.get(operation.number),
+  });
+
+  /** Gives an operation new outputs. Its inputs are certainly unspent. */
+  const rewrite = async (
     operation: Operation,
     plan: SwapPlan,
-    { why, keysets, certainty }: Extract<SwapOutcome, { kind: 'replan' }>,
+    { why, certainty, output, fee, kept, sent }: Rewrite,
     deadline: number,
-  ): Promise<Failure | undefined> => {
+  ) => {
     if (why === 'collision') await onCollision(plan);
-    const { output } = keysets;
-    const fee = feeOf(plan.inputs, keysets);
-    if (fee === undefined) return tokenFailure('unknown_keyset');
-    if (!output) return { code: 'mint_error', message: 'The mint has no active keyset.' };
-    const { feeMax } = plan;
-    if (feeMax !== undefined && fee > feeMax) return feeTooHighFailure(fee, feeMax);
-    const sent = operation.kind === 'send' ? operation.amount : 0;
-    const kept = sumOf(plan.inputs) - fee - sent;
-    if (kept < 0 || kept + sent === 0) return tokenFailure('below_fee');
     const made = await outputs.make(output, kept, deadline);
     const send = sent === 0 ? [] : await mint.randomOutputs(output.id, splitAmount(output, sent));
     const { counters } = made;
+    const { feeMax } = plan;
     store.transaction(() => {
       outputs.record(made);
       store.operations.rewrite(
@@ -149,21 +158,12 @@ export const createRunner = ({
       );
     });
     onStep('operation-replanned');
-    return undefined;
-  };
-
-  /** Whether an outcome may count now. An uncertain one must be seen again later. */
-  const isConfirmed = ({ number }: Operation, certainty: Certainty): boolean => {
-    if (certainty === 'final') return true;
-    const since = foundAt.get(number) ?? clock.now();
-    foundAt.set(number, since);
-    return clock.now() - since >= confirmAfterMs;
   };
 
   /** Checks whether the mint carried out an older plan, before the swap counts as somebody else's. */
   const completeWithOldPlan = async (operation: Operation): Promise<boolean> => {
     for (const sums of store.operations.oldPlans(operation.number)) {
-      const { result } = await findSigned(mint, sums.plan);
+      const result = await findSigned(mint, sums.plan);
       if (!result) continue;
       await ledger.complete(operation, result, { isReplayed: true, sums });
       return true;
@@ -171,64 +171,54 @@ export const createRunner = ({
     return false;
   };
 
-  const note = (operation: Operation, failure: Failure | undefined, confirming: boolean) => {
-    const ofSend = operation.kind === 'send' && failure?.code === 'redemption_pending';
-    const noted = ofSend && failure ? { ...failure, code: 'send_pending' as const } : failure;
-    const before = operation.failure;
-    if (
-      operation.confirming === confirming &&
-      before?.code === noted?.code &&
-      before?.message === noted?.message
-    )
-      return;
-    store.operations.noteFailure(operation.number, noted, confirming);
+  /** Notes why an operation is still pending. While it is confirming, the earlier reason stays. */
+  const note = ({ number, kind, failure: before, confirming }: Operation, wait: SeenWait | undefined) => {
+    const failure = wait ? waitFailure(wait, kind) : before;
+    if (confirming === !wait && isDeepStrictEqual(before, failure)) return;
+    store.operations.noteFailure(number, failure, !wait);
   };
 
-  /**
-   * Writes the outcome of an attempt. Returns whether the operation continues with new outputs, which were
-   * never sent.
-   */
+  /** Fails an operation. Returns why, or undefined if it ended in another way. */
+  const refuse = async (
+    operation: Operation,
+    plan: SwapPlan,
+    refused: Refused,
+  ): Promise<RefusalReason | undefined> => {
+    const isSpent = (refused.spent?.length ?? 0) > 0;
+    if (isSpent && (await completeWithOldPlan(operation))) return undefined;
+    // A person may have released it during the attempt.
+    const isPending = read(operation).state === 'pending';
+    ledger.fail(operation, refused);
+    if (refused.why === 'too_large') onLimit(refused.limit, plan);
+    if (refused.collision) {
+      onCollision(plan).catch((error: unknown) => logger.debug({ err: error }, 'counters not yet passed'));
+    }
+    if (isSpent && (operation.kind === 'send' || operation.kind === 'swap')) onSpentElsewhere();
+    return isPending ? refused.why : undefined;
+  };
+
+  /** Writes a decision. Returns why the operation failed, if it did. */
   const settle = async (
     operation: Operation,
     plan: SwapPlan,
-    attempted: SwapOutcome,
+    decision: Decision,
     deadline: number,
-  ): Promise<boolean> => {
-    const isOld = clock.now() - operation.createdAt >= PART_KEPT_MS;
-    const outcome = (attempted.kind === 'in_flight' && isOld && attempted.inTheEnd) || attempted;
-    const isEnd = outcome.kind === 'failed' || outcome.kind === 'replan';
-    if (isEnd && !isConfirmed(operation, outcome.certainty)) {
-      note(operation, operation.failure, true);
-      return false;
-    }
-    // An attempt without an answer doesn't contradict an earlier outcome.
-    if (outcome.kind !== 'unknown') foundAt.delete(operation.number);
-    switch (outcome.kind) {
-      case 'completed':
-        await ledger.complete(operation, outcome.result, { isReplayed: outcome.replayed });
-        return false;
-      case 'failed': {
-        const isSpent = (outcome.spent?.length ?? 0) > 0;
-        if (isSpent && (await completeWithOldPlan(operation))) return false;
-        ledger.fail(operation, outcome);
-        if (outcome.limit) onLimit(outcome.limit, plan);
-        if (outcome.collision) {
-          onCollision(plan).catch((error: unknown) =>
-            logger.debug({ err: error }, 'counters not yet passed'),
-          );
-        }
-        if (isSpent && (operation.kind === 'send' || operation.kind === 'swap')) onSpentElsewhere();
-        return false;
-      }
-      case 'replan': {
-        const failure = await replan(operation, plan, outcome, deadline);
-        if (failure) ledger.fail(operation, { failure, certainty: outcome.certainty });
-        return !failure;
-      }
-      case 'unknown':
-      case 'in_flight':
-        note(operation, outcome.failure, false);
-        return false;
+  ): Promise<RefusalReason | undefined> => {
+    const since = decision.kind === 'wait' ? decision.looksFinishedSince : undefined;
+    if (since === undefined) foundAt.delete(operation.number);
+    else foundAt.set(operation.number, since);
+    switch (decision.kind) {
+      case 'done':
+        await ledger.complete(operation, decision.result, { isReplayed: decision.isReplayed });
+        return undefined;
+      case 'refused':
+        return refuse(operation, plan, decision);
+      case 'rewrite':
+        await rewrite(operation, plan, decision, deadline);
+        return undefined;
+      case 'wait':
+        note(operation, decision.why === 'confirming' ? undefined : decision);
+        return undefined;
     }
   };
 
@@ -236,29 +226,26 @@ export const createRunner = ({
     let operation = first;
     let mayHaveBeenSent = !fresh;
     let waitMs = FIRST_WAIT_MS;
-    const replans: Record<ReplanReason, number> = { outdated: 0, outputs: 0, collision: 0 };
+    const rewrites: Record<RewriteReason, number> = { keyset_outdated: 0, outputs_refused: 0, collision: 0 };
     for (;;) {
       const { plan } = operation;
       if (operation.state !== 'pending' || !plan) return { operation };
-      const outcome = await attemptSwap(mint, plan, operation.fee, mayHaveBeenSent, onStep);
-      if (outcome.kind === 'replan' && replans[outcome.why] >= MOST_REPLANS[outcome.why]) {
-        ledger.fail(operation, { failure: NO_LONGER_TRIED, certainty: outcome.certainty });
-        return { operation: read(operation) };
+      const exchange = exchangeOf(operation, plan, mayHaveBeenSent);
+      let decision = await attempt(exchange, { mint, clock, onStep, times });
+      if (decision.kind === 'rewrite' && ++rewrites[decision.why] > MOST_REWRITES[decision.why]) {
+        decision = { kind: 'refused', why: 'rewritten_too_often', certainty: decision.certainty };
       }
-      const replanned = await settle(operation, plan, outcome, deadline);
-      // An unconfirmed outcome doesn't replace the plan.
-      if (replanned && outcome.kind === 'replan') replans[outcome.why]++;
+      const refusal = await settle(operation, plan, decision, deadline);
       operation = read(operation);
-      if (operation.state !== 'pending') return { operation };
-      mayHaveBeenSent = !replanned;
-      if (replanned) continue;
-      const retryAfterMs = outcome.kind === 'unknown' ? outcome.retryAfterMs : undefined;
-      const delayMs = Math.max(waitMs, retryAfterMs ?? 0);
-      if (stopped || clock.now() + delayMs > deadline) {
-        return { operation, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-      }
+      if (operation.state !== 'pending') return { operation, refusal };
+      // The new outputs were never sent.
+      mayHaveBeenSent = decision.kind !== 'rewrite';
+      if (!mayHaveBeenSent) continue;
+      const waited = waitOf(decision);
+      const delayMs = Math.max(waitMs, waited.retryAfterMs ?? 0);
+      if (stopped || clock.now() + delayMs > deadline) return { operation, ...waited };
       await waits.wait(delayMs);
-      if (stopped) return { operation };
+      if (stopped) return { operation, ...waited };
       operation = read(operation);
       waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
     }

@@ -1,13 +1,14 @@
-import type { ErrorCode } from '../../../shared/api/errors.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { createKeyedLock } from '../../platform/keyed-lock.ts';
 import type { Output, OutputKeyset } from '../mint/mint.ts';
 import { failureError, type OnOperationWritten, type Operation, sumOf } from '../store/operation.ts';
 import { type FreeProof, ProofsTakenError } from '../store/proofs-table.ts';
+import type { RefusalReason } from './exchange.ts';
 import { inputLimit, smallerThan } from './input-limit.ts';
 import { type KeptOutputs, splitAmount } from './outputs.ts';
 import { feeTooHighFailure, pendingError } from './problems.ts';
 import { requireOutputKeyset, runInRequest, type WalletContext } from './receive.ts';
+import type { RunResult } from './runner.ts';
 import { type Selection, selectProofs } from './selection.ts';
 
 /** A send. Amounts in sat. */
@@ -29,7 +30,7 @@ export interface Spender {
   /**
    * Swaps proofs for fewer, larger ones of the current keyset. Returns undefined if nothing would be left.
    */
-  merge(keysetId: string, choose: (most: number) => FreeProof[]): Promise<Operation | undefined>;
+  merge(keysetId: string, choose: (most: number) => FreeProof[]): Promise<RunResult | undefined>;
   /** Swaps a proof that the mint refused, alone. If it is refused again, it stays unconfirmed. */
   trySwap(y: string): Promise<void>;
 }
@@ -38,9 +39,9 @@ export interface Spender {
  * How often to try a send if another copy of this wallet spent proofs, the mint refused its size, or the mint
  * raised its fee.
  */
-const MOST_TRIES: Partial<Record<ErrorCode, number>> = {
-  already_spent: 4,
-  token_too_large: 12,
+const MOST_TRIES: Partial<Record<RefusalReason, number>> = {
+  inputs_spent: 4,
+  too_large: 12,
   fee_too_high: 2,
 };
 
@@ -213,14 +214,11 @@ export const createSpender = (context: WalletContext): Spender => {
       const progress: SendProgress = { paid: 0, mostInputs: Number.POSITIVE_INFINITY };
       for (let tries = 1; ; ) {
         const written = await reselecting(() => prepare(request, progress));
-        const operation = await runInRequest(context, written);
+        const { operation, refusal } = await runInRequest(context, written);
         const { kind, state, failure } = operation;
         // The wallet now knows the spent proofs or the limit that made it fail.
-        const mayRetry =
-          state === 'failed' &&
-          tries++ < (MOST_TRIES[failure?.code ?? 'internal'] ?? 0) &&
-          clock.now() <= end;
-        if (failure?.code === 'token_too_large') progress.mostInputs = smallerThan(operation);
+        const mayRetry = refusal !== undefined && tries++ < (MOST_TRIES[refusal] ?? 0) && clock.now() <= end;
+        if (refusal === 'too_large') progress.mostInputs = smallerThan(operation);
         if (mayRetry) continue;
         if (kind === 'send') return operation;
         // The merge before the send didn't complete.

@@ -1,0 +1,279 @@
+import type { Keysets, MintError, Proof, ProofState, SwapPlan, SwapResult } from '../mint/mint.ts';
+import { sumOf } from '../store/operation.ts';
+import type {
+  Answer,
+  Certainty,
+  Decision,
+  DecisionTimes,
+  Evidence,
+  Exchange,
+  Question,
+  Refusal,
+  Refused,
+  Rewrite,
+  RewriteReason,
+  SilenceReason,
+  SwapExchange,
+  Wait,
+} from './exchange.ts';
+import { feeOf } from './fees.ts';
+
+/** NUT error code for inputs whose signature is not the mint's. */
+const PROOF_INVALID = 10_001;
+
+/** NUT error codes about outputs: already signed, pending, duplicate. */
+const OUTPUT_CODES: readonly (number | undefined)[] = [11_003, 11_004, 11_008];
+
+/** What a failed request says about the exchange. */
+export const failedAnswer = (error: MintError): Answer => {
+  const { kind, details } = error;
+  if (kind === 'unreachable' || details.isUnsent) return { kind: 'unsent', error };
+  if (kind !== 'refused') return { kind, error };
+  const { limit, mintCode } = details;
+  if (limit) return { kind, about: 'size', limit, error };
+  if (mintCode === PROOF_INVALID) return { kind, about: 'inputs', error };
+  return { kind, about: OUTPUT_CODES.includes(mintCode) ? 'outputs' : 'other', error };
+};
+
+/**
+ * The proofs of an exchange, if the mint signed all outputs with the planned amounts. Another operation with
+ * the same counters has other amounts.
+ */
+export const resultOf = (
+  { keep, send }: Pick<SwapPlan, 'keep' | 'send'>,
+  signed: readonly (Proof | null)[],
+): SwapResult | undefined => {
+  const fitting = [...keep, ...send].flatMap(({ blindedMessage }, index) => {
+    const proof = signed[index];
+    return proof && proof.amount === Number(blindedMessage.amount) ? [proof] : [];
+  });
+  return fitting.length === keep.length + send.length
+    ? { keep: fitting.slice(0, keep.length), send: fitting.slice(keep.length) }
+    : undefined;
+};
+
+const SILENCE_REASONS = {
+  unreachable: 'mint_unreachable',
+  unanswered: 'mint_unanswered',
+  limited: 'mint_limited',
+  invalid: 'answer_invalid',
+  refused: 'question_refused',
+} as const satisfies Record<MintError['kind'], SilenceReason>;
+
+/** An attempt without an answer doesn't contradict an earlier decision. */
+const waitForAnswer = ({ looksFinishedSince }: Exchange, error: MintError): Wait => {
+  const { retryAfterMs } = error.details;
+  return {
+    kind: 'wait',
+    why: SILENCE_REASONS[error.kind],
+    error,
+    until: { by: 'answer', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+    looksFinishedSince,
+  };
+};
+
+/** The inputs by their states. */
+interface Inputs {
+  spent: string[];
+  pending: string[];
+  areAllSpent: boolean;
+}
+
+const inputsOf = ({ inputs }: Exchange, states: readonly ProofState[]): Inputs => {
+  const having = (state: ProofState) =>
+    inputs.filter((_, index) => states[index] === state).map(({ y }) => y);
+  const spent = having('SPENT');
+  return { spent, pending: having('PENDING'), areAllSpent: spent.length === inputs.length };
+};
+
+/** The outputs by what the mint signed. */
+interface Outputs {
+  isAnySigned: boolean;
+  /** Outputs that leave in a token are random, so nobody else can have requested their signatures. */
+  isAnySentSigned: boolean;
+  result: SwapResult | undefined;
+}
+
+const isSigned = (proof: Proof | null): boolean => proof !== null;
+
+const outputsOf = (exchange: Exchange, signed: readonly (Proof | null)[]): Outputs => ({
+  isAnySigned: signed.some(isSigned),
+  isAnySentSigned: signed.slice(exchange.keep.length).some(isSigned),
+  result: resultOf(exchange, signed),
+});
+
+/** The inputs are unspent, so new outputs are right, unless the mint's fee no longer allows them. */
+const rewrite = (
+  { inputs, send, feeMax }: Exchange,
+  keysets: Keysets,
+  why: RewriteReason,
+  certainty: Certainty,
+): Rewrite | Refused => {
+  const refused = { kind: 'refused', certainty, collision: why === 'collision' } as const;
+  const { output } = keysets;
+  const fee = feeOf(inputs, keysets);
+  if (fee === undefined) return { ...refused, why: 'keyset_unlisted' };
+  if (!output) return { ...refused, why: 'no_active_keyset' };
+  if (feeMax !== undefined && fee > feeMax) return { ...refused, why: 'fee_too_high', fee, feeMax };
+  const sent = send.reduce((sum, { blindedMessage }) => sum + Number(blindedMessage.amount), 0);
+  const kept = sumOf(inputs) - fee - sent;
+  if (kept < 0 || kept + sent === 0) return { ...refused, why: 'below_fee' };
+  return { kind: 'rewrite', why, certainty, output, fee, kept, sent };
+};
+
+/** The mint signed our outputs for somebody else, and all inputs are unspent. */
+const passCollision = (exchange: Exchange, { keysets }: Evidence) =>
+  keysets
+    ? rewrite(exchange, keysets, 'collision', 'final')
+    : ({ kind: 'ask', about: 'keysets', refresh: false } as const);
+
+/** Whether the mint retired the outputs' keyset or changed the fee since they were made. */
+const isOutdated = ({ keysetId, inputs, fee }: Exchange, keysets: Keysets): boolean => {
+  const keyset = keysets.all.find(({ id }) => id === keysetId);
+  return !keyset?.active || feeOf(inputs, keysets) !== fee;
+};
+
+/** The mint refused, all inputs are unspent, and none of our outputs is signed. */
+const ofRefusal = (
+  exchange: Exchange,
+  { keysets }: Evidence,
+  answer: Refusal,
+  certainty: Certainty,
+): Refused | Rewrite | Question => {
+  const { error } = answer;
+  const refused = { kind: 'refused', certainty, error } as const;
+  // A refusal without a protocol code may come from something between us and the mint.
+  const unsigned = certainty === 'final' && error.details.mintCode !== undefined;
+  if (answer.about === 'inputs') {
+    const ys = exchange.inputs.map(({ y }) => y);
+    return { ...refused, why: 'inputs_refused', unsigned, ...(exchange.isOwn ? { refused: ys } : {}) };
+  }
+  if (answer.about === 'size') {
+    return { ...refused, why: 'too_large', unsigned: certainty === 'final', limit: answer.limit };
+  }
+  if (!keysets) return { kind: 'ask', about: 'keysets', refresh: true };
+  if (isOutdated(exchange, keysets)) return rewrite(exchange, keysets, 'keyset_outdated', certainty);
+  if (answer.about === 'outputs') return rewrite(exchange, keysets, 'outputs_refused', certainty);
+  return { ...refused, why: 'mint_refused', unsigned };
+};
+
+/** Only the mint knows how this ends. */
+const WORKING: Wait = {
+  kind: 'wait',
+  why: 'mint_working',
+  until: { by: 'mint' },
+  looksFinishedSince: undefined,
+};
+
+/** The mint refused the only request, so any signatures belong to another operation. */
+const ofOnlyRefusal = (
+  exchange: Exchange,
+  evidence: Evidence,
+  answer: Refusal,
+  { spent, pending, areAllSpent }: Inputs,
+  { isAnySigned, isAnySentSigned, result }: Outputs,
+): Decision | Question => {
+  const refused = { kind: 'refused', certainty: 'final', spent, pending, collision: isAnySigned } as const;
+  if (areAllSpent && result && isAnySentSigned) return { kind: 'done', result, isReplayed: true };
+  if (spent.length > 0) return { ...refused, why: 'inputs_spent' };
+  // The mint is doing what it refused.
+  if (pending.length > 0 && isAnySentSigned) return WORKING;
+  if (pending.length > 0) return { ...refused, why: 'inputs_pending' };
+  if (isAnySigned) return passCollision(exchange, evidence);
+  return ofRefusal(exchange, evidence, answer, 'final');
+};
+
+/** The mint returned only some signatures. `inTheEnd` is the decision if it never returns the others. */
+const waitForSignatures = (
+  { createdAt }: Exchange,
+  now: number,
+  inTheEnd: Refused | undefined,
+  { partKeptMs }: DecisionTimes,
+): Wait | Refused => {
+  const at = createdAt + partKeptMs;
+  if (inTheEnd && now >= at) return inTheEnd;
+  const until = inTheEnd ? ({ by: 'time', at } as const) : ({ by: 'mint' } as const);
+  return { kind: 'wait', why: 'partly_signed', until, looksFinishedSince: undefined };
+};
+
+/** The mint may have done this request, or an earlier one. */
+const ofDoubt = (
+  exchange: Exchange,
+  evidence: Evidence,
+  answer: Exclude<Answer, { kind: 'done' }>,
+  { spent, pending, areAllSpent }: Inputs,
+  { isAnySigned, result }: Outputs,
+  times: DecisionTimes,
+): Decision | Question => {
+  const isSpent = { kind: 'refused', why: 'inputs_spent', certainty: 'provisional', spent } as const;
+  // A mint signs a swap as a whole. If only a part stays signed, another copy of this wallet used the same
+  // counters.
+  const isAnothers = { ...isSpent, collision: true };
+  if (areAllSpent) {
+    if (result) return { kind: 'done', result, isReplayed: true };
+    return isAnySigned ? waitForSignatures(exchange, evidence.now, isAnothers, times) : isSpent;
+  }
+  if (isAnySigned) {
+    // A swap of ours may have landed since.
+    const { inputsAgain } = evidence;
+    if (!inputsAgain) return { kind: 'ask', about: 'inputsAgain' };
+    if (inputsAgain.every((state) => state === 'UNSPENT')) return passCollision(exchange, evidence);
+    return waitForSignatures(exchange, evidence.now, spent.length > 0 ? isAnothers : undefined, times);
+  }
+  if (pending.length > 0) return WORKING;
+  if (spent.length > 0) return isSpent;
+  // The swap didn't happen. Without a clear refusal, the wallet can repeat it.
+  if (answer.kind !== 'refused') return waitForAnswer(exchange, answer.error);
+  return ofRefusal(exchange, evidence, answer, 'provisional');
+};
+
+/**
+ * The states of inputs and outputs decide, never the mint's error codes alone. It needs the inputs before the
+ * outputs, because the other order misjudges a swap that lands in between.
+ */
+const decideSwap = (
+  exchange: SwapExchange,
+  evidence: Evidence,
+  times: DecisionTimes,
+): Decision | Question => {
+  const { answer, inputs, signed, unread } = evidence;
+  const { mayHaveBeenSent } = exchange;
+  if (answer.kind === 'done') return { ...answer, isReplayed: mayHaveBeenSent };
+  const { error } = answer;
+  if (answer.kind === 'unsent' && !mayHaveBeenSent) {
+    return { kind: 'refused', why: 'never_sent', certainty: 'final', unsigned: true, error };
+  }
+  // More requests would fail too, or use up what the mint still allows.
+  if (answer.kind === 'unsent' || answer.kind === 'limited') return waitForAnswer(exchange, error);
+  if (unread) return waitForAnswer(exchange, unread);
+  if (!inputs) return { kind: 'ask', about: 'inputs' };
+  if (!signed) return { kind: 'ask', about: 'signed' };
+  const sides = [inputsOf(exchange, inputs), outputsOf(exchange, signed)] as const;
+  return answer.kind === 'refused' && !mayHaveBeenSent
+    ? ofOnlyRefusal(exchange, evidence, answer, ...sides)
+    : ofDoubt(exchange, evidence, answer, ...sides, times);
+};
+
+/** An uncertain end must be seen again later. */
+const confirmed = (
+  decision: Refused | Rewrite,
+  { looksFinishedSince: since }: Exchange,
+  now: number,
+  { confirmAfterMs }: DecisionTimes,
+): Decision => {
+  const looksFinishedSince = since ?? now;
+  const at = looksFinishedSince + confirmAfterMs;
+  if (decision.certainty === 'final' || now >= at) return decision;
+  return { kind: 'wait', why: 'confirming', until: { by: 'time', at }, looksFinishedSince };
+};
+
+/**
+ * Decides what happened to an exchange, or asks for the evidence that is missing. It reads no clock and asks
+ * nobody: the same evidence always leads to the same decision.
+ */
+export const decide = (exchange: Exchange, evidence: Evidence, times: DecisionTimes): Decision | Question => {
+  const decision = decideSwap(exchange, evidence, times);
+  return decision.kind === 'refused' || decision.kind === 'rewrite'
+    ? confirmed(decision, exchange, evidence.now, times)
+    : decision;
+};
