@@ -77,7 +77,7 @@ export const createCore = (store: MintStore, keysets: KeysetList, limits: Limits
   const requireUnspent = (ys: string[]) => {
     const states = ys.map((y) => store.state(y).state);
     if (states.includes('SPENT')) throw new MintError(CODES.alreadySpent, 'Token is already spent');
-    if (states.includes('PENDING')) throw new MintError(CODES.pending, 'Proofs are pending');
+    if (states.includes('PENDING')) throw new MintError(CODES.pending, 'proofs are pending');
   };
 
   /** Checks the shape, keysets and sums of inputs, which costs no point multiplication. */

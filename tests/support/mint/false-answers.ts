@@ -1,7 +1,7 @@
 import type { Fault } from './faults.ts';
 import { parsePoint, signPoint } from './keyset.ts';
 import type { KeysetList } from './keyset-list.ts';
-import type { WireOutput, WireSignature } from './protocol.ts';
+import type { ProofState, WireOutput, WireSignature } from './protocol.ts';
 
 interface SignedAnswer {
   signatures?: WireSignature[];
@@ -52,15 +52,29 @@ export interface FalseAnswerDeps {
   random: () => number;
   /** Seconds since the mint signed an output, by its clock. */
   ageOf: (b: string) => number;
+  /** Notes that the mint lies about a proof. Returns false if it did so before. */
+  addLie: (y: string) => boolean;
 }
+
+/** Claims that some unspent proofs are spent, each only once. */
+const saySpent = ({ random, addLie }: FalseAnswerDeps, share: number, text: string): string => {
+  const answer = JSON.parse(text) as { states: { Y: string; state: ProofState }[] };
+  const states = answer.states.map((one) => {
+    const isChosen = one.state === 'UNSPENT' && random() < share;
+    return isChosen && addLie(one.Y) ? { ...one, state: 'SPENT' } : one;
+  });
+  return JSON.stringify({ ...answer, states });
+};
 
 /** Falsifies an answer as a fault asks. `request` is the request's body. */
 export const falsifyAnswer = (
-  { keysets, random, ageOf }: FalseAnswerDeps,
+  deps: FalseAnswerDeps,
   fault: Fault,
   text: string,
   request: unknown,
-) => {
+): string => {
+  if (fault.kind === 'says-spent') return saySpent(deps, fault.share, text);
+  const { keysets, random, ageOf } = deps;
   const answer = JSON.parse(text) as SignedAnswer;
   if (fault.kind === 'signs-all') {
     const { amount } = fault;

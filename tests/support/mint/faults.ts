@@ -28,11 +28,17 @@ interface FaultCommon {
  * - `signs-all`: the answer to a restore claims that every output is signed, each for `amount`.
  * - `lag`: the answer leaves out signatures made less than `seconds` ago by the mint's clock (NUT-09).
  * - `upgrade`: answers HTTP 101, as if the connection changed to another protocol.
- * - `pending`: marks the inputs as pending and drops the connection, as a mint that dies midway.
+ * - `pending`: marks the inputs as pending and drops the connection, as a mint that dies midway. With `seconds`,
+ *   they are unspent again after that time of the mint's clock; otherwise they stay pending until cleared.
+ * - `says-spent`: the answer to a checkstate (NUT-07) claims that unspent proofs are spent: each with this
+ *   probability, and each only the first time that it is asked about while the fault is set. Later answers
+ *   tell the truth, also after a restart.
  */
 export type Fault = FaultCommon &
   (
-    | { kind: 'refuse' | 'hang' | 'drop' | 'cut' | 'amounts' | 'dleq' | 'no-dleq' | 'pending' | 'upgrade' }
+    | { kind: 'refuse' | 'hang' | 'drop' | 'cut' | 'amounts' | 'dleq' | 'no-dleq' | 'upgrade' }
+    | { kind: 'pending'; seconds?: number }
+    | { kind: 'says-spent'; share: number }
     | { kind: 'slow'; delayMs: number }
     | { kind: 'status'; status?: number; html?: boolean; body?: unknown; retryAfterSeconds?: number }
     | { kind: 'error'; code: number; detail: string }

@@ -33,6 +33,7 @@ const FALSE_KINDS: readonly Fault['kind'][] = [
   'partial',
   'lag',
   'signs-all',
+  'says-spent',
 ];
 
 const send = (
@@ -123,7 +124,7 @@ export const createHandler = (
   faults: Faults,
   rateLimiter: RateLimiter,
   falseAnswers: FalseAnswerDeps,
-  markPending: (body: unknown) => void,
+  markPending: (body: unknown, seconds: number | undefined) => void,
 ) => {
   const seen: SeenRequest[] = [];
   const counts = new Map<string, number>();
@@ -156,7 +157,7 @@ export const createHandler = (
     };
     // These make sense only for an answer.
     const isLate = fault?.when === 'after' || fault?.kind === 'cut';
-    if (fault?.kind === 'pending') markPending(parseOrText(text));
+    if (fault?.kind === 'pending') markPending(parseOrText(text), fault.seconds);
     if (!isLate && (await act(undefined))) return;
     const route = findRoute(method, path);
     if (!route) {

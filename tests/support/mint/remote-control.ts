@@ -29,6 +29,7 @@ const NAMES: Record<keyof MintControl, true> = {
   requests: true,
   requestCount: true,
   setTime: true,
+  troubled: true,
 };
 
 const ask = async (url: string, name: string, args: unknown[]): Promise<unknown> => {

@@ -63,7 +63,8 @@ const SCHEMA = `
     input_fee_ppk INTEGER NOT NULL, final_expiry INTEGER, unverifiable INTEGER NOT NULL, active INTEGER NOT NULL,
     listed INTEGER NOT NULL, keys_served INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS spent (y TEXT PRIMARY KEY, amount INTEGER NOT NULL, witness TEXT) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS pending (y TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS pending (y TEXT PRIMARY KEY, until REAL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS lies (y TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS pending_outputs (b TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS signatures (b TEXT PRIMARY KEY, json TEXT NOT NULL, signed_at REAL NOT NULL)
     WITHOUT ROWID;
@@ -73,7 +74,7 @@ const SCHEMA = `
     fees INTEGER NOT NULL, spent INTEGER NOT NULL, signed INTEGER NOT NULL, given INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;`;
 
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 const open = (directory: string | undefined): DatabaseSync => {
   if (directory !== undefined) mkdirSync(directory, { recursive: true });
@@ -93,22 +94,23 @@ const open = (directory: string | undefined): DatabaseSync => {
 
 /**
  * Opens the mint's state. Without a directory it is in memory. A directory keeps its first seed, so `seed`
- * applies only to a new one.
+ * applies only to a new one. `now` gives the mint's time in Unix seconds.
  */
-export const openStore = (directory?: string, seed?: string) => {
+export const openStore = (directory: string | undefined, seed: string | undefined, now: () => number) => {
   const db = open(directory);
   db.prepare('INSERT INTO meta (seed) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM meta)').run(
     seed ?? randomBytes(32).toString('hex'),
   );
   const isSpent = db.prepare('SELECT witness FROM spent WHERE y = ?');
-  const isPending = db.prepare('SELECT 1 FROM pending WHERE y = ?');
+  const isPending = db.prepare('SELECT 1 FROM pending WHERE y = ? AND (until IS NULL OR until > ?)');
   const findSignature = db.prepare('SELECT json FROM signatures WHERE b = ?');
   const addSpent = db.prepare('INSERT INTO spent (y, amount, witness) VALUES (?, ?, ?)');
   const findSignedAt = db.prepare('SELECT signed_at FROM signatures WHERE b = ?');
   const addSignature = db.prepare('INSERT INTO signatures (b, json, signed_at) VALUES (?, ?, ?)');
   const isOutputPending = db.prepare('SELECT 1 FROM pending_outputs WHERE b = ?');
   const addPendingOutput = db.prepare('INSERT OR IGNORE INTO pending_outputs (b) VALUES (?)');
-  const addPending = db.prepare('INSERT OR IGNORE INTO pending (y) VALUES (?)');
+  const addPending = db.prepare('INSERT OR REPLACE INTO pending (y, until) VALUES (?, ?)');
+  const addLie = db.prepare('INSERT OR IGNORE INTO lies (y) VALUES (?)');
   const removePending = db.prepare('DELETE FROM pending WHERE y = ?');
   const addAnswer = db.prepare('INSERT OR REPLACE INTO answers (key, body) VALUES (?, ?)');
   const addTotals = db.prepare(
@@ -147,14 +149,27 @@ export const openStore = (directory?: string, seed?: string) => {
     state: (y: string): { state: ProofState; witness: string | null } => {
       const spent = isSpent.get(y);
       if (spent) return { state: 'SPENT', witness: spent.witness as string | null };
-      return { state: isPending.get(y) ? 'PENDING' : 'UNSPENT', witness: null };
+      return { state: isPending.get(y, now()) ? 'PENDING' : 'UNSPENT', witness: null };
     },
-    setPending: (ys: string[]) => transaction(() => ys.forEach((y) => void addPending.run(y))),
+    /** Marks proofs as pending for this many seconds, or until they are cleared. */
+    setPending: (ys: string[], seconds?: number) =>
+      transaction(() => {
+        const until = seconds === undefined ? null : now() + seconds;
+        for (const y of ys) addPending.run(y, until);
+      }),
     clearPending: (ys?: string[]) =>
       transaction(() => {
         if (ys === undefined) db.exec('DELETE FROM pending');
         else ys.forEach((y) => void removePending.run(y));
       }),
+
+    /** Notes that the mint lies about a proof. Returns false if it did so before. */
+    addLie: (y: string): boolean => addLie.run(y).changes === 1,
+    /** The number of proofs that were ever pending for a set time, and that the mint ever lied about. */
+    troubled: (): { leftPending: number; liedAbout: number } => ({
+      leftPending: Number(db.prepare('SELECT count(until) AS n FROM pending').get()?.n),
+      liedAbout: Number(db.prepare('SELECT count(*) AS n FROM lies').get()?.n),
+    }),
 
     signature: (b: string): WireSignature | undefined => {
       const found = findSignature.get(b);

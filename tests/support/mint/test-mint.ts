@@ -71,8 +71,8 @@ export interface MintControl {
   rotate(options?: RotateOptions): KeysetSummary;
   setKeyset(id: string, change: KeysetChange): void;
   keysets(): KeysetSummary[];
-  /** Marks the proofs of tokens as pending (NUT-07). */
-  setPending(tokens: string[]): void;
+  /** Marks the proofs of tokens as pending (NUT-07), for this many seconds of its clock or until cleared. */
+  setPending(tokens: string[], seconds?: number): void;
   /** Marks the proofs of tokens, or all, as no longer pending. */
   clearPending(tokens?: string[]): void;
   /** Creates a token. Its value counts as issued. */
@@ -109,6 +109,8 @@ export interface MintControl {
    * rate limits use this clock.
    */
   setTime(unixSeconds?: number): void;
+  /** The number of proofs that were ever left pending for a set time, and that it ever called spent falsely. */
+  troubled(): { leftPending: number; liedAbout: number };
 }
 
 /** A mint in this process. */
@@ -156,7 +158,7 @@ export const startTestMint = async (options: TestMintOptions = {}): Promise<Test
   let setSeconds: number | undefined;
   const now = () => setSeconds ?? Date.now() / 1000;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const store = openStore(options.directory, options.seed);
+  const store = openStore(options.directory, options.seed, now);
   const keysets = createKeysetList(store, specs, now);
   const core = createCore(store, keysets, limits, now);
   const lightning = createLightning(store, core, limits, keysets.units, now);
@@ -169,13 +171,16 @@ export const startTestMint = async (options: TestMintOptions = {}): Promise<Test
     const expiry = finalExpirySeconds === undefined ? {} : { finalExpirySeconds };
     return { id, unit, active, listed, keysServed, inputFeePpk, ...expiry };
   };
-  const markPending = (body: unknown) => {
+  const markPending = (body: unknown, seconds: number | undefined) => {
     const inputs = (body as { inputs?: { secret: string }[] }).inputs ?? [];
-    store.setPending(inputs.map(({ secret }) => issuer.yOf(secret)));
+    store.setPending(
+      inputs.map(({ secret }) => issuer.yOf(secret)),
+      seconds,
+    );
   };
   const routes = createRoutes(store, keysets, core, lightning, limits, { info, isCaching });
   const ageOf = (b: string) => now() - (store.signedAt(b) ?? now());
-  const falseAnswers = { keysets, random: faults.random, ageOf };
+  const falseAnswers = { keysets, random: faults.random, ageOf, addLie: store.addLie };
   const handler = createHandler(routes, faults, rateLimiter, falseAnswers, markPending);
 
   const control: MintControl = {
@@ -185,7 +190,7 @@ export const startTestMint = async (options: TestMintOptions = {}): Promise<Test
     rotate: (rotation) => summarize(keysets.rotate(rotation)),
     setKeyset: keysets.change,
     keysets: () => keysets.all().map(summarize),
-    setPending: (tokens) => store.setPending(tokens.flatMap(issuer.ysOf)),
+    setPending: (tokens, seconds) => store.setPending(tokens.flatMap(issuer.ysOf), seconds),
     clearPending: (tokens) => store.clearPending(tokens?.flatMap(issuer.ysOf)),
     issue: issuer.issue,
     unspent: issuer.unspent,
@@ -202,6 +207,7 @@ export const startTestMint = async (options: TestMintOptions = {}): Promise<Test
     setTime: (unixSeconds) => {
       setSeconds = unixSeconds;
     },
+    troubled: store.troubled,
   };
 
   const server = createServer((request, response) => {
