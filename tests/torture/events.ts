@@ -1,3 +1,13 @@
+import type { TestMintProcess } from '../support/mint/test-mint-process.ts';
+import type { WalletProcessOptions } from '../support/wallet-process.ts';
+import { findPhantoms } from './audit.ts';
+import type { Clients, Manners } from './clients.ts';
+import { type Directories, walletOf } from './directories.ts';
+import type { FaultSchedule } from './fault-schedule.ts';
+import { readWallet, type WalletContent } from './leftovers.ts';
+import { type SecondWallet, startSecondWallet } from './second-wallet.ts';
+import { issueExpiring } from './tokens.ts';
+
 /** Something that happens between two lives of the server, or during the next one. */
 export type TortureEvent =
   | 'copy'
@@ -7,9 +17,23 @@ export type TortureEvent =
   | 'jump'
   | 'rate-limit'
   | 'lag'
+  | 'pending'
   | 'release'
   | 'rescan'
   | 'nothing';
+
+/** How often each kind of event happened. Those of the faults have counts of their own. */
+export interface EventCounts {
+  /** Copies of a killed or stopped server's data, and how often one was put back. */
+  copies: number;
+  rollbacks: number;
+  /** Servers that lived next to the first on a copy of its data, and how many took its place. */
+  secondWallets: number;
+  takeovers: number;
+  /** Pending operations that the operator released. */
+  releases: number;
+  rescans: number;
+}
 
 /** The events of one round, one for each life. */
 const DECK: readonly TortureEvent[] = [
@@ -23,6 +47,7 @@ const DECK: readonly TortureEvent[] = [
   'rate-limit',
   'rate-limit',
   'lag',
+  'pending',
   'release',
   'rescan',
   'nothing',
@@ -30,12 +55,176 @@ const DECK: readonly TortureEvent[] = [
   'nothing',
 ];
 
+/** Each event once, so that a few lives meet all of them. */
+const SHORT_DECK = [...new Set(DECK)].filter((event) => event !== 'nothing');
+/** In a short run, and otherwise. */
+const EVENTS_A_LIFE = { short: 2, long: 1 };
+
 /** Draws events in a random order, so that none is missing for long. */
-export const createDeck = (random: () => number): (() => TortureEvent) => {
+export const createDeck = (
+  random: () => number,
+  events: readonly TortureEvent[] = DECK,
+): (() => TortureEvent) => {
   let deck: TortureEvent[] = [];
   return () => {
-    if (deck.length === 0) deck = [...DECK];
+    if (deck.length === 0) deck = [...events];
     const [event] = deck.splice(Math.floor(random() * deck.length), 1);
     return event ?? 'nothing';
+  };
+};
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Past a recheck, past the silence after which another copy counts as gone, past expiries within days. */
+const JUMPS_MS = [70_000, 11 * MINUTE_MS, 11 * MINUTE_MS, 2 * HOUR_MS, 24 * HOUR_MS];
+
+/** The parts of a run that events need. */
+interface EventParts {
+  mint: TestMintProcess;
+  directories: Directories;
+  faults: FaultSchedule;
+  clients: Clients;
+  /** Chooses events, and all that is random about them. */
+  draws: { event(): number; random(): number };
+  isShort: boolean;
+  keepLog(text: string): void;
+  /** Starts the count of another life. Returns its number. */
+  beginLife(): number;
+  secondLaunch(): WalletProcessOptions;
+}
+
+/** The events of a run. */
+export interface Events {
+  counts: EventCounts;
+  /** Content that only removed data held. */
+  removed: WalletContent;
+  /** Causes the events before a life, of which there were this many. Returns how its clients behave. */
+  meet(lives: number): Promise<Manners>;
+  /** Ends the second server, if one runs. */
+  endSecond(): Promise<void>;
+  /** Reports proofs that the mint never signed. No server may run. */
+  checkHeld(): Promise<void>;
+  /** Kills the second server at the end of a run that failed. */
+  discard(): Promise<void>;
+}
+
+/** Creates the {@link Events} of a run. */
+export const createEvents = ({
+  mint,
+  directories,
+  faults,
+  clients,
+  draws,
+  isShort,
+  keepLog,
+  beginLife,
+  secondLaunch,
+}: EventParts): Events => {
+  const { random } = draws;
+  const { main } = directories;
+  const { problems } = clients.promises;
+  const draw = createDeck(draws.event, isShort ? SHORT_DECK : DECK);
+  const counts: EventCounts = {
+    copies: 0,
+    rollbacks: 0,
+    secondWallets: 0,
+    takeovers: 0,
+    releases: 0,
+    rescans: 0,
+  };
+  const removed: WalletContent = { tokens: [], sendOutputs: [], held: [] };
+  let second: (SecondWallet & { endsAtLife: number }) | undefined;
+
+  const keepRemoved = ({ tokens, sendOutputs }: WalletContent) => {
+    removed.tokens.push(...tokens);
+    removed.sendOutputs.push(...sendOutputs);
+  };
+
+  const checkHeld = async () => {
+    const held = [main, ...(second ? [second.directory] : [])].flatMap(
+      (each) => readWallet(walletOf(each)).held,
+    );
+    problems.push(...(await findPhantoms(mint, held).catch(() => [])));
+  };
+
+  const endSecond = async () => {
+    if (!second) return;
+    keepLog(await second.end(random() < 0.5));
+    await checkHeld();
+    const takesOver = random() < 0.35;
+    if (takesOver) counts.takeovers += 1;
+    keepRemoved(takesOver ? directories.takeOver(second.directory) : directories.end(second.directory));
+    keepLog(`--- the second wallet ${takesOver ? 'took over' : 'was removed'}\n`);
+    second = undefined;
+  };
+
+  const startSecond = () => {
+    if (second) return;
+    counts.secondWallets += 1;
+    const life = beginLife();
+    const endsAtLife = life + 2 + Math.floor(random() * 4);
+    second = { ...startSecondWallet(directories.split(), life, secondLaunch(), clients), endsAtLife };
+  };
+
+  const cause = async (event: TortureEvent): Promise<Manners> => {
+    switch (event) {
+      case 'copy':
+        counts.copies += 1;
+        directories.takeCopy();
+        break;
+      case 'rollback':
+        counts.rollbacks += 1;
+        keepRemoved(directories.rollBack());
+        break;
+      case 'second':
+        startSecond();
+        break;
+      case 'expiry':
+        clients.add(await issueExpiring(mint, (await faults.rotateToExpiring()).id, random));
+        break;
+      case 'jump':
+        await faults.jump(JUMPS_MS[Math.floor(random() * JUMPS_MS.length)] ?? MINUTE_MS);
+        break;
+      case 'rate-limit':
+        await faults.limitRate();
+        break;
+      case 'lag':
+        await faults.lag();
+        break;
+      case 'pending':
+        await faults.leavePending();
+        break;
+      case 'release':
+        await faults.stall();
+        return { releases: true };
+      case 'rescan':
+        counts.rescans += 1;
+        return { rescans: true };
+      case 'nothing':
+        break;
+    }
+    return {};
+  };
+
+  return {
+    counts,
+    removed,
+    async meet(lives) {
+      await faults.lift();
+      if (second && lives >= second.endsAtLife) await endSecond();
+      if (!directories.hasWallet()) return {};
+      let manners: Manners = {};
+      for (let left = isShort ? EVENTS_A_LIFE.short : EVENTS_A_LIFE.long; left > 0; left--) {
+        const event = counts.copies === 0 ? 'copy' : draw();
+        keepLog(`--- ${event}\n`);
+        manners = { ...manners, ...(await cause(event)) };
+      }
+      return manners;
+    },
+    endSecond,
+    checkHeld,
+    async discard() {
+      await second?.end(false);
+    },
   };
 };

@@ -13,6 +13,8 @@ export interface FaultCounts {
   rateLimits: number;
   /** Lives during which the mint withheld young signatures. */
   lags: number;
+  /** Lives in which, and kills by which, the mint died in the middle of swaps and left their inputs pending. */
+  midwayDeaths: number;
   /** Answers or requests that were lost on purpose. */
   losses: number;
 }
@@ -31,7 +33,9 @@ export interface FaultSchedule {
   limitRate(): Promise<void>;
   /** Makes the mint withhold young signatures, until `lift`. */
   lag(): Promise<void>;
-  /** Ends `stall`, `limitRate` and `lag`. */
+  /** Makes the mint die in the middle of some swaps, until `lift`. Their inputs stay pending beyond that. */
+  leavePending(): Promise<void>;
+  /** Ends `stall`, `limitRate`, `lag` and `leavePending`. */
   lift(): Promise<void>;
   /** Creates a new keyset. The old ones become inactive. */
   rotate(): Promise<void>;
@@ -48,6 +52,14 @@ export interface FaultSchedule {
 
 const SOON_MS = 300;
 const MINT_KILLED = 0.1;
+/** The part of the mint's deaths that happen in the middle of swaps. */
+const KILLED_MIDWAY = 0.3;
+/** The part of swaps that the mint dies in, in lives in which it does so. */
+const DIES_IN_SWAP = 0.3;
+/** The shortest time that proofs are left pending, as a part of the longest. */
+const SHORTEST_PENDING = 0.2;
+/** Longer than the mint lives on. */
+const NEVER_MS = 60_000;
 const ROTATED = 0.01;
 const KEYS_FAIL = 0.08;
 const THREE_DAYS_SECONDS = 3 * 24 * 60 * 60;
@@ -64,8 +76,14 @@ const TRY_AGAIN_MS = 100;
  * A temporary refusal (`error` before the commit) never meets an earlier request that is still on its way.
  * While such requests may arrive (`isLate`), swaps are lost and late; otherwise they are refused. The mint is
  * killed in between.
+ *
+ * Proofs that it leaves pending stay so for up to `pendingSeconds`, over kills and calm times.
  */
-export const createFaultSchedule = (mint: TestMintProcess, random: () => number): FaultSchedule => {
+export const createFaultSchedule = (
+  mint: TestMintProcess,
+  random: () => number,
+  pendingSeconds: number,
+): FaultSchedule => {
   const counts: FaultCounts = {
     mintKills: 0,
     rotations: 0,
@@ -73,6 +91,7 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
     timeJumps: 0,
     rateLimits: 0,
     lags: 0,
+    midwayDeaths: 0,
     losses: 0,
   };
   let isLate = true;
@@ -80,6 +99,7 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
   let aheadMs = 0;
   let lagSeconds: number | undefined;
   let isStalled = false;
+  let isDyingMidway = false;
   /** When the active keyset must have a successor, by the mint's clock. */
   let rotateAtMs = Number.POSITIVE_INFINITY;
 
@@ -98,6 +118,12 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
       }
     }
   };
+
+  const diesInSwap = () =>
+    ({
+      kind: 'pending',
+      seconds: pendingSeconds * (SHORTEST_PENDING + random() * (1 - SHORTEST_PENDING)),
+    }) as const;
 
   const lost = (): Fault => {
     counts.losses += 1;
@@ -122,7 +148,7 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
       { kind: 'no-dleq' },
       { kind: 'error', code: 11003, detail: 'said no and did it', when: 'after' },
       { kind: 'status', status: 429, retryAfterSeconds: 1 },
-      { kind: 'pending' },
+      { kind: 'pending', seconds: 1 + random() * 2 },
     );
 
   const swapFault = (): Fault => {
@@ -168,6 +194,7 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
 
   const setLasting = async () => {
     if (lagSeconds !== undefined) await mint.fail('/v1/restore', { kind: 'lag', seconds: lagSeconds });
+    if (isDyingMidway) await mint.fail('/v1/swap', { ...diesInSwap(), probability: DIES_IN_SWAP });
     if (!isStalled) return;
     await mint.fail('/v1/swap', { kind: 'status', when: 'after', probability: 0.2 });
     await mint.fail('/v1/swap', { kind: 'status' });
@@ -175,7 +202,6 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
 
   const calm = async () => {
     await mint.clearFaults();
-    await mint.clearPending();
     await setLasting();
   };
 
@@ -185,6 +211,11 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
 
   const killMint = async (awayMs: number) => {
     counts.mintKills += 1;
+    if (random() < KILLED_MIDWAY) {
+      counts.midwayDeaths += 1;
+      await mint.fail('/v1/swap', { ...diesInSwap(), delayMs: NEVER_MS });
+      await sleep(random() * SOON_MS);
+    }
     await mint.kill();
     await sleep(awayMs);
     await mint.start();
@@ -271,9 +302,15 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
       lagSeconds = 2 + Math.floor(random() * 20);
       await eventually(calm);
     },
+    async leavePending() {
+      counts.midwayDeaths += 1;
+      isDyingMidway = true;
+      await eventually(calm);
+    },
     async lift() {
       lagSeconds = undefined;
       isStalled = false;
+      isDyingMidway = false;
       await eventually(async () => {
         await mint.setRateLimit();
         await calm();
@@ -307,6 +344,7 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
     async clear() {
       lagSeconds = undefined;
       isStalled = false;
+      isDyingMidway = false;
       if (mint.pid() === undefined) await mint.start();
       await eventually(async () => {
         await setClock();

@@ -7,71 +7,14 @@ import { seededRandom } from '../support/mint/faults.ts';
 import { startTestMintProcess } from '../support/mint/test-mint-process.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { spawnWaiting, type WalletProcessOptions, walletEnvironment } from '../support/wallet-process.ts';
-import { findPhantoms, type Sums } from './audit.ts';
 import { createClients, type Manners } from './clients.ts';
 import { createDirectories, walletOf } from './directories.ts';
-import { createDeck } from './events.ts';
-import { createFaultSchedule, type FaultCounts } from './fault-schedule.ts';
-import { readWallet, type WalletContent } from './leftovers.ts';
-import { type SecondWallet, startSecondWallet } from './second-wallet.ts';
+import { createEvents } from './events.ts';
+import { createFaultSchedule } from './fault-schedule.ts';
+import type { TortureOptions, TortureReport } from './report.ts';
 import { findSecrets, secretsOfToken, secretsOfWallet } from './secrets.ts';
 import { settleAndAddUp } from './settlement.ts';
-import { issueExpiring, issueTokens } from './tokens.ts';
-
-/** The options of a run. */
-export interface TortureOptions {
-  /**
-   * How often the server is killed, at least. The run continues until it was killed at {@link NAMED_STEPS} steps, and
-   * each kind of event has happened.
-   */
-  kills: number;
-  /** Ends after these kills, whatever has happened. */
-  isShort?: boolean;
-  seed: number;
-  /** An empty directory for the data of the servers and the mint. */
-  directory: string;
-  /** The longest that a server lives. Default 3,000. Shorter lives make more kills in an hour. */
-  lifeMs?: number | undefined;
-  /** Called occasionally. */
-  onProgress?(line: string): void;
-}
-
-/** The events of a run in addition to kills and faults. */
-export interface EventCounts {
-  /** Copies of a killed or stopped server's data, and how often one was put back. */
-  copies: number;
-  rollbacks: number;
-  /** Servers that lived next to the first on a copy of its data, and how many took its place. */
-  secondWallets: number;
-  takeovers: number;
-  /** Pending operations that the operator released. */
-  releases: number;
-  rescans: number;
-}
-
-/** The result of a run. */
-export interface TortureReport extends FaultCounts, EventCounts {
-  seed: number;
-  kills: number;
-  /** Kills at each named step, and `random` for kills at any moment. */
-  killsBy: Record<string, number>;
-  operations: Record<string, number>;
-  answers: Record<string, number>;
-  /** The sums after everything settled, and after all was taken out of the wallet. */
-  sums: Sums;
-  sumsAfterTakingOut: Sums;
-  /** Sats of sends whose token nobody saw before a rollback removed it. */
-  unseen: number;
-  /** Sats that the last rescan found. */
-  foundByRescan: number;
-  /** Tokens that paid in forgotten lives, and were handed in once more at the end. */
-  retriedForgotten: number;
-  /** The rest in the wallet, too little to pay its own fee. */
-  left: number;
-  seconds: number;
-  /** Empty when no sat and no promise was lost. */
-  problems: string[];
-}
+import { issueTokens } from './tokens.ts';
 
 const STEPS: readonly Step[] = [
   'operation-written',
@@ -88,6 +31,8 @@ const SELDOM: readonly Step[] = ['operation-failed', 'operation-replanned', 'out
 
 /** A server that doesn't reach its step is killed after this long. */
 const LIFE_MS = 3000;
+/** As long as a mint may need that somebody has to start again. */
+const LONGEST_PENDING_SECONDS = 300;
 /** The longest life that ends at any moment, as a part of that. */
 const RANDOM_LIFE = 0.47;
 /** One life in this many ends as a person would end it. */
@@ -112,14 +57,8 @@ const HURRIED: Partial<WalletProcessOptions> = {
   hurry: { longerThanMs: 5_000, atMostMs: 400 },
 };
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-/** Past a recheck, past the silence after which another copy counts as gone, past expiries within days. */
-const JUMPS_MS = [70_000, 11 * MINUTE_MS, 11 * MINUTE_MS, 2 * HOUR_MS, 24 * HOUR_MS];
-
-/** What a run must have seen, besides kills and releases. */
+/** What even a short run must have seen, besides kills. */
 const WANTED = [
-  'losses',
   'copies',
   'rollbacks',
   'secondWallets',
@@ -128,6 +67,7 @@ const WANTED = [
   'timeJumps',
   'rateLimits',
   'lags',
+  'midwayDeaths',
   'rescans',
 ] as const;
 
@@ -148,6 +88,7 @@ export const torture = async ({
   seed,
   directory,
   lifeMs = LIFE_MS,
+  pendingSeconds = LONGEST_PENDING_SECONDS,
   onProgress = () => undefined,
 }: TortureOptions): Promise<TortureReport> => {
   await bundleServer();
@@ -165,21 +106,10 @@ export const torture = async ({
   });
   const given = await issueTokens(mint, kills * TOKENS_A_KILL, seededRandom(seed + 1));
 
-  const faults = createFaultSchedule(mint, seededRandom(seed + 2));
+  const faults = createFaultSchedule(mint, seededRandom(seed + 2), pendingSeconds);
   const clients = createClients(mint, given, seededRandom(seed + 3));
-  const draw = createDeck(seededRandom(seed + 4));
   const { promises } = clients;
   const problems = promises.problems;
-  const events: EventCounts = {
-    copies: 0,
-    rollbacks: 0,
-    secondWallets: 0,
-    takeovers: 0,
-    releases: 0,
-    rescans: 0,
-  };
-  /** Content that only removed data held. */
-  const removed: WalletContent = { tokens: [], sendOutputs: [], held: [] };
   const seconds = () => (performance.now() - startedAt) / 1000;
   const progress = (line: string) => onProgress(`${seconds().toFixed(0).padStart(4)} s  ${line}`);
   progress(`${given.length} tokens issued`);
@@ -195,90 +125,33 @@ export const torture = async ({
   let lives = 0;
   let waiting = spawnWaiting(main.path);
   let current: { kill(): Promise<void> } | undefined;
-  let second: (SecondWallet & { endsAtLife: number }) | undefined;
+  /** Starts the count of another life. */
+  const beginLife = () => {
+    lives += 1;
+    return lives;
+  };
 
   const startNext = (launchOptions: Partial<WalletProcessOptions>) => {
     const server = waiting.start({ environment, aheadMs: faults.aheadMs(), ...launchOptions });
     waiting = spawnWaiting(main.path);
     current = server;
-    lives += 1;
-    main.lives.add(lives);
-    keepLog(`--- life ${lives}\n`);
-    return { server, life: lives, lives: new Set(main.lives) };
+    const life = beginLife();
+    main.lives.add(life);
+    keepLog(`--- life ${life}\n`);
+    return { server, life, lives: new Set(main.lives) };
   };
 
-  const keepRemoved = ({ tokens, sendOutputs }: WalletContent) => {
-    removed.tokens.push(...tokens);
-    removed.sendOutputs.push(...sendOutputs);
-  };
-
-  /** Both servers have ended. The mint must have signed every proof that they count. */
-  const checkHeld = async () => {
-    const held = [main, ...(second ? [second.directory] : [])].flatMap(
-      (each) => readWallet(walletOf(each)).held,
-    );
-    problems.push(...(await findPhantoms(mint, held).catch(() => [])));
-  };
-
-  const endSecond = async () => {
-    if (!second) return;
-    keepLog(await second.end(random() < 0.5));
-    await checkHeld();
-    const takesOver = random() < 0.35;
-    if (takesOver) events.takeovers += 1;
-    keepRemoved(takesOver ? directories.takeOver(second.directory) : directories.end(second.directory));
-    keepLog(`--- the second wallet ${takesOver ? 'took over' : 'was removed'}\n`);
-    second = undefined;
-  };
-
-  /** Causes the event before a life. Returns how its clients behave. */
-  const meet = async (): Promise<Manners> => {
-    await faults.lift();
-    if (second && lives >= second.endsAtLife) await endSecond();
-    if (!directories.hasWallet()) return {};
-    const event = events.copies === 0 ? 'copy' : draw();
-    keepLog(`--- ${event}\n`);
-    switch (event) {
-      case 'copy':
-        events.copies += 1;
-        directories.takeCopy();
-        break;
-      case 'rollback':
-        events.rollbacks += 1;
-        keepRemoved(directories.rollBack());
-        break;
-      case 'second': {
-        if (second) break;
-        events.secondWallets += 1;
-        lives += 1;
-        const launchOptions = { environment, aheadMs: faults.aheadMs(), ...HURRIED };
-        const endsAtLife = lives + 2 + Math.floor(random() * 4);
-        second = { ...startSecondWallet(directories.split(), lives, launchOptions, clients), endsAtLife };
-        break;
-      }
-      case 'expiry':
-        clients.add(await issueExpiring(mint, (await faults.rotateToExpiring()).id, random));
-        break;
-      case 'jump':
-        await faults.jump(JUMPS_MS[Math.floor(random() * JUMPS_MS.length)] ?? MINUTE_MS);
-        break;
-      case 'rate-limit':
-        await faults.limitRate();
-        break;
-      case 'lag':
-        await faults.lag();
-        break;
-      case 'release':
-        await faults.stall();
-        return { releases: true };
-      case 'rescan':
-        events.rescans += 1;
-        return { rescans: true };
-      case 'nothing':
-        break;
-    }
-    return {};
-  };
+  const events = createEvents({
+    mint,
+    directories,
+    faults,
+    clients,
+    draws: { event: seededRandom(seed + 4), random },
+    isShort,
+    keepLog,
+    beginLife,
+    secondLaunch: () => ({ environment, aheadMs: faults.aheadMs(), ...HURRIED }),
+  });
 
   const prepareFaults = async ({ step }: Plan) => {
     if (step === 'states-known' || step === 'outputs-restored') await faults.loseSwaps(3);
@@ -332,14 +205,14 @@ export const torture = async ({
     running.catch(() => undefined);
     const goesOn = () => {
       const namedSteps = Object.keys(killsBy).filter((by) => by !== 'random').length;
-      const happened = { ...faults.counts(), ...events };
-      const wanted = [...WANTED.map((name) => happened[name]), clients.released.length, killsBy.random ?? 0];
-      const sawEnough = namedSteps >= NAMED_STEPS && wanted.every((count) => count > 0);
-      if (isShort) return killed < kills;
+      const happened = { ...faults.counts(), ...events.counts };
+      const wanted = WANTED.map((name) => happened[name]);
+      if (!isShort) wanted.push(happened.losses, clients.released.length, killsBy.random ?? 0);
+      const sawEnough = (isShort || namedSteps >= NAMED_STEPS) && wanted.every((count) => count > 0);
       return killed < (sawEnough ? kills : kills * MOST_KILLS_FACTOR);
     };
     for (let turn = 0; goesOn() && problems.length < MOST_PROBLEMS; turn++) {
-      const manners = await meet();
+      const manners = await events.meet(lives);
       const isStep = turn % 2 === 0 && !manners.releases && !manners.rescans;
       const step = isStep ? STEPS[(turn / 2) % STEPS.length] : undefined;
       const isLong = isStep || manners.releases || manners.rescans;
@@ -372,7 +245,7 @@ export const torture = async ({
       killsBy[by] = (killsBy[by] ?? 0) + 1;
       if (killed % PROGRESS_EVERY === 0) {
         const rate = (killed / seconds()).toFixed(2);
-        const { rollbacks, secondWallets } = events;
+        const { rollbacks, secondWallets } = events.counts;
         progress(
           `${killed} kills, ${rate} a second; ${rollbacks} rollbacks, ${secondWallets} second wallets, ${problems.length} problems`,
         );
@@ -386,12 +259,12 @@ export const torture = async ({
   try {
     const killed = await killOften();
     await faults.clear();
-    await endSecond();
+    await events.endSecond();
     const settlement = await settleAndAddUp({
       mint,
       main,
       given,
-      removed,
+      removed: events.removed,
       clients,
       clocks: faults,
       progress,
@@ -405,7 +278,7 @@ export const torture = async ({
         return { visit, stop };
       },
     });
-    await checkHeld();
+    await events.checkHeld();
 
     const secrets = new Set(given.flatMap(({ text }) => secretsOfToken(text)));
     for (const secret of secretsOfWallet(walletOf(main))) secrets.add(secret);
@@ -417,8 +290,9 @@ export const torture = async ({
       kills: killed,
       killsBy,
       ...faults.counts(),
-      ...events,
+      ...events.counts,
       releases: clients.released.length,
+      leftPending: (await mint.troubled()).leftPending,
       ...settlement,
       answers: Object.fromEntries([...promises.answers].sort()),
       seconds: Math.round(seconds()),
@@ -431,7 +305,7 @@ export const torture = async ({
   } finally {
     waiting.discard();
     await current?.kill();
-    await second?.end(false);
+    await events.discard();
     await mint.close();
   }
 };

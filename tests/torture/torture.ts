@@ -1,4 +1,4 @@
-// `npm run torture -- --kills 2000 [--seed 1] [--life-ms 3000]`: kills the server again and again and adds up what is left.
+// `npm run torture -- --kills 2000 [--seed 1] [--life-ms 3000] [--pending-seconds 300]`: kills the server again and again and adds up what is left.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { torture } from './harness.ts';
 
 const USAGE = `Kills the server and the mint again and again, then checks the totals.
 
-Usage: npm run torture -- [--kills COUNT] [--seed NUMBER] [--life-ms MS]
+Usage: npm run torture -- [--kills COUNT] [--seed NUMBER] [--life-ms MS] [--pending-seconds SECONDS]
 
 ${HELP_LINE}`;
 
@@ -16,16 +16,24 @@ const { values } = readCommandLine(USAGE, {
   kills: { type: 'string', default: '2000' },
   seed: { type: 'string' },
   'life-ms': { type: 'string' },
+  'pending-seconds': { type: 'string' },
 });
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
+const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const directory = mkdtempSync(join(tmpdir(), 'dot-mi-torture-'));
 say(`seed ${seed}, data in ${directory}`);
 let isWell = false;
 try {
-  const lifeMs = values['life-ms'] === undefined ? undefined : Number(values['life-ms']);
-  const report = await torture({ kills: Number(values.kills), seed, directory, lifeMs, onProgress: say });
+  const report = await torture({
+    kills: Number(values.kills),
+    seed,
+    directory,
+    lifeMs: numberOf(values['life-ms']),
+    pendingSeconds: numberOf(values['pending-seconds']),
+    onProgress: say,
+  });
   isWell = report.problems.length === 0;
   say(JSON.stringify(report, null, 2));
 } catch (error) {
