@@ -18,6 +18,7 @@ export type TortureEvent =
   | 'rate-limit'
   | 'lag'
   | 'pending'
+  | 'lie'
   | 'release'
   | 'rescan'
   | 'nothing';
@@ -48,6 +49,7 @@ const DECK: readonly TortureEvent[] = [
   'rate-limit',
   'lag',
   'pending',
+  'lie',
   'release',
   'rescan',
   'nothing',
@@ -193,6 +195,9 @@ export const createEvents = ({
         break;
       case 'pending':
         await faults.leavePending();
+        break;
+      case 'lie':
+        await faults.lie();
         break;
       case 'release':
         await faults.stall();

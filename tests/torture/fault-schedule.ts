@@ -15,6 +15,8 @@ export interface FaultCounts {
   lags: number;
   /** Lives in which, and kills by which, the mint died in the middle of swaps and left their inputs pending. */
   midwayDeaths: number;
+  /** Lives during which the mint lied about states. */
+  lies: number;
   /** Answers or requests that were lost on purpose. */
   losses: number;
 }
@@ -35,7 +37,9 @@ export interface FaultSchedule {
   lag(): Promise<void>;
   /** Makes the mint die in the middle of some swaps, until `lift`. Their inputs stay pending beyond that. */
   leavePending(): Promise<void>;
-  /** Ends `stall`, `limitRate`, `lag` and `leavePending`. */
+  /** Makes the mint say of unspent proofs that they are spent, once of each, until `lift`. */
+  lie(): Promise<void>;
+  /** Ends `stall`, `limitRate`, `lag`, `leavePending` and `lie`. */
   lift(): Promise<void>;
   /** Creates a new keyset. The old ones become inactive. */
   rotate(): Promise<void>;
@@ -92,6 +96,7 @@ export const createFaultSchedule = (
     rateLimits: 0,
     lags: 0,
     midwayDeaths: 0,
+    lies: 0,
     losses: 0,
   };
   let isLate = true;
@@ -100,6 +105,7 @@ export const createFaultSchedule = (
   let lagSeconds: number | undefined;
   let isStalled = false;
   let isDyingMidway = false;
+  let isLying = false;
   /** When the active keyset must have a successor, by the mint's clock. */
   let rotateAtMs = Number.POSITIVE_INFINITY;
 
@@ -194,6 +200,11 @@ export const createFaultSchedule = (
 
   const setLasting = async () => {
     if (lagSeconds !== undefined) await mint.fail('/v1/restore', { kind: 'lag', seconds: lagSeconds });
+    if (isLying) {
+      await mint.fail('/v1/checkstate', { kind: 'says-spent', share: 0.2 + random() * 0.8 });
+      // So that the wallet asks.
+      await mint.fail('/v1/swap', { ...lost(), times: 2 });
+    }
     if (isDyingMidway) await mint.fail('/v1/swap', { ...diesInSwap(), probability: DIES_IN_SWAP });
     if (!isStalled) return;
     await mint.fail('/v1/swap', { kind: 'status', when: 'after', probability: 0.2 });
@@ -307,10 +318,16 @@ export const createFaultSchedule = (
       isDyingMidway = true;
       await eventually(calm);
     },
+    async lie() {
+      counts.lies += 1;
+      isLying = true;
+      await eventually(calm);
+    },
     async lift() {
       lagSeconds = undefined;
       isStalled = false;
       isDyingMidway = false;
+      isLying = false;
       await eventually(async () => {
         await mint.setRateLimit();
         await calm();
@@ -345,6 +362,7 @@ export const createFaultSchedule = (
       lagSeconds = undefined;
       isStalled = false;
       isDyingMidway = false;
+      isLying = false;
       if (mint.pid() === undefined) await mint.start();
       await eventually(async () => {
         await setClock();

@@ -68,6 +68,7 @@ const WANTED = [
   'rateLimits',
   'lags',
   'midwayDeaths',
+  'lies',
   'rescans',
 ] as const;
 
@@ -292,7 +293,7 @@ export const torture = async ({
       ...faults.counts(),
       ...events.counts,
       releases: clients.released.length,
-      leftPending: (await mint.troubled()).leftPending,
+      ...(await mint.troubled()),
       ...settlement,
       answers: Object.fromEntries([...promises.answers].sort()),
       seconds: Math.round(seconds()),

@@ -28,8 +28,9 @@ export interface TortureReport extends FaultCounts, EventCounts {
   kills: number;
   /** Kills at each named step, and `random` for kills at any moment. */
   killsBy: Record<string, number>;
-  /** Proofs that the mint left pending for a while. */
+  /** Proofs that the mint left pending for a while, and that it once called spent falsely. */
   leftPending: number;
+  liedAbout: number;
   operations: Record<string, number>;
   answers: Record<string, number>;
   /** The sums after everything settled, and after all was taken out of the wallet. */

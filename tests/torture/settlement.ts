@@ -153,6 +153,8 @@ export const settleAndAddUp = async ({
   const recoveredBefore = recoveredIn(await settle(address));
   await clients.rescan(address);
   const foundByRescan = recoveredIn(await settle(address)) - recoveredBefore;
+  // The wallet finds by itself what rollbacks and false answers took.
+  if (foundByRescan > 0) problems.push(`only a rescan found ${foundByRescan} sat`);
   const retriedForgotten = await clients.retryForgotten(last.visit);
 
   const keysetIds = (await mint.keysets()).map(({ id }) => id);

@@ -38,7 +38,7 @@ test(`${FEW_KILLS} kills while customers pay and all else fails: no sat lost, no
   expect(report.kills).toBeGreaterThanOrEqual(FEW_KILLS);
 });
 
-test(`${KILLS} kills, with rollbacks, second wallets, rotations, expiries, rate limits and proofs that stay pending: no sat lost, no promise broken, no secret revealed`, {
+test(`${KILLS} kills, with rollbacks, second wallets, rotations, expiries, rate limits, proofs that stay pending and lies: no sat lost, no promise broken, no secret revealed`, {
   tags: 'slow',
   timeout: LONG_TEST_MS,
 }, async () => {
@@ -61,6 +61,8 @@ test(`${KILLS} kills, with rollbacks, second wallets, rotations, expiries, rate 
     'lags',
     'midwayDeaths',
     'leftPending',
+    'lies',
+    'liedAbout',
     'releases',
     'rescans',
   ] as const) {
