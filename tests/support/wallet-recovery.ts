@@ -94,7 +94,7 @@ export const expectNothingLost = async (
     problems: [],
     answers: new Map(),
   };
-  expect(findContradictions(history, before.balance, promises)).toEqual([]);
+  expect(findContradictions(history, before.balance + before.unconfirmed, promises)).toEqual([]);
   const { left, problems } = await takeAllOut(wallet, 1);
   expect(problems).toEqual([]);
   // Proofs that are worth at most their own fee.

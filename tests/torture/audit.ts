@@ -3,6 +3,7 @@ import type { Output } from '../../src/server/wallet/mint/mint.ts';
 import { askMint } from '../support/mint/client.ts';
 import type { Totals } from '../support/mint/store.ts';
 import type { TestMintProcess } from '../support/mint/test-mint-process.ts';
+import type { Holdings } from '../support/wallet-audit.ts';
 import { type Address, ask, type Entry, must } from './ask.ts';
 import type { Promises } from './clients.ts';
 import { type HeldProof, secretOf, yOf } from './leftovers.ts';
@@ -12,6 +13,8 @@ export interface Sums {
   balance: number;
   /** Sats of the wallet on expired keysets. */
   expired: number;
+  /** Sats of the wallet that the mint has not confirmed. */
+  unconfirmed: number;
   /** The value of sent tokens that nobody redeemed. */
   sentUnspent: number;
   /** The value of clients' tokens, and of others that the history doesn't show. */
@@ -47,7 +50,14 @@ export const addUp = async (
   history: readonly Entry[],
   given: readonly { text: string }[],
 ): Promise<Sums> => {
-  const { balance, expired = 0 } = await must(address, { method: 'GET', path: '/api/wallet/balance' });
+  const {
+    balance,
+    expired = 0,
+    unconfirmed = 0,
+  } = await must(address, {
+    method: 'GET',
+    path: '/api/wallet/balance',
+  });
   const sent = history.flatMap(({ token }) => (token === undefined ? [] : [token]));
   const sentUnspent = await unspentOf(mint, sent);
   const givenUnspent = await unspentOf(
@@ -55,8 +65,9 @@ export const addUp = async (
     given.map(({ text }) => text),
   );
   const { issued, melted, fees } = await mint.totals();
-  const difference = issued - melted - fees - givenUnspent - sentUnspent - balance - expired;
-  return { balance, expired, sentUnspent, givenUnspent, fees, issued, melted, difference };
+  const ours = balance + expired + unconfirmed;
+  const difference = issued - melted - fees - givenUnspent - sentUnspent - ours;
+  return { balance, expired, unconfirmed, sentUnspent, givenUnspent, fees, issued, melted, difference };
 };
 
 /** A history entry's effect on the balance. */
@@ -69,7 +80,7 @@ export const effectOf = ({ kind, state, amount, fee }: Entry): number => {
 
 /**
  * Contradictions between the history and the answers that clients got; empty when all is well. `balance`
- * includes expired sats. With `lives`, promises of other lives may be forgotten, because the data was put
+ * includes expired and unconfirmed sats. With `lives`, promises of other lives may be forgotten, because the data was put
  * back or is another copy's.
  */
 export const findContradictions = (
@@ -191,6 +202,27 @@ export const addUpUnseen = async (
     for (const [index, { amount }] of signed.entries()) if (states[index] !== 'SPENT') sum += amount;
   }
   return sum;
+};
+
+/** Reports differences between what a wallet's books hold and what it says, and free proofs that aren't unspent. */
+export const findUnbacked = async (
+  mint: TestMintProcess,
+  { free, held, unconfirmed, freeProofs }: Holdings,
+  sums: Sums,
+): Promise<string[]> => {
+  const problems: string[] = [];
+  if (held !== 0) problems.push(`${held} sat are held although nothing is pending`);
+  const said = sums.balance + sums.expired;
+  if (free !== said || unconfirmed !== sums.unconfirmed) {
+    const booked = `the books hold ${free} sat free and ${unconfirmed} unconfirmed`;
+    problems.push(`${booked}, the wallet says ${said} and ${sums.unconfirmed}`);
+  }
+  for (const part of inParts(freeProofs, ITEMS_AT_ONCE)) {
+    const states = await mint.unspentOf(part.map(({ y }) => y));
+    for (const [index, { amount }] of part.entries())
+      if (states[index] !== 'UNSPENT') problems.push(`a free proof of ${amount} sat is ${states[index]}`);
+  }
+  return problems;
 };
 
 /** Reports held proofs that the mint never signed, and holdings that exceed what the mint has outstanding. */

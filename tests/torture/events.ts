@@ -2,9 +2,9 @@ import type { TestMintProcess } from '../support/mint/test-mint-process.ts';
 import type { WalletProcessOptions } from '../support/wallet-process.ts';
 import { findPhantoms } from './audit.ts';
 import type { Clients, Manners } from './clients.ts';
-import { type Directories, walletOf } from './directories.ts';
+import { type DataDirectory, type Directories, walletOf } from './directories.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
-import { readWallet, type WalletContent } from './leftovers.ts';
+import { auditDirectory, readWallet, type WalletContent } from './leftovers.ts';
 import { type SecondWallet, startSecondWallet } from './second-wallet.ts';
 import { issueExpiring } from './tokens.ts';
 
@@ -104,6 +104,8 @@ export interface Events {
   meet(lives: number): Promise<Manners>;
   /** Ends the second server, if one runs. */
   endSecond(): Promise<void>;
+  /** Reports where the books of the first server's wallet don't add up. It must have ended. */
+  audit(): void;
   /** Reports proofs that the mint never signed. No server may run. */
   checkHeld(): Promise<void>;
   /** Kills the second server at the end of a run that failed. */
@@ -149,9 +151,14 @@ export const createEvents = ({
     problems.push(...(await findPhantoms(mint, held).catch(() => [])));
   };
 
+  const audit = (directory: DataDirectory) => {
+    if (directories.hasWallet()) problems.push(...auditDirectory(walletOf(directory)));
+  };
+
   const endSecond = async () => {
     if (!second) return;
     keepLog(await second.end(random() < 0.5));
+    audit(second.directory);
     await checkHeld();
     const takesOver = random() < 0.35;
     if (takesOver) counts.takeovers += 1;
@@ -227,6 +234,7 @@ export const createEvents = ({
       return manners;
     },
     endSecond,
+    audit: () => audit(main),
     checkHeld,
     async discard() {
       await second?.end(false);

@@ -191,6 +191,7 @@ export const torture = async ({
     clearTimeout(end);
     await visited;
     keepLog(server.stderr());
+    events.audit();
     if (signal === 'SIGKILL') return isOurs ? 'random' : step;
     if (!isGentle) problems.push(`the server ended by itself: ${server.stderr().slice(-1000)}`);
     return undefined;

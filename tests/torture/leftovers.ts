@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Output, SwapPlan } from '../../src/server/wallet/mint/mint.ts';
 import { pointOfSecret } from '../support/mint/keyset.ts';
+import { auditWallet, type Holdings, readHoldings } from '../support/wallet-audit.ts';
 
 /** A proof that a wallet holds. */
 export interface HeldProof {
@@ -45,6 +46,15 @@ export const readWallet = (directory: string): WalletContent => {
   }
   return content;
 };
+
+/** Says where the books of a wallet directory don't add up. Its server has ended, or it is a copy. */
+export const auditDirectory = (directory: string): string[] =>
+  readdirSync(directory)
+    .filter(isDatabase)
+    .flatMap((name) => auditWallet(join(directory, name)));
+
+/** Reads what a wallet directory says that it holds. Its server has ended, or it is a copy. */
+export const holdingsOf = (directory: string): Holdings => readHoldings(join(directory, 'wallet.sqlite'));
 
 /** The secret of an output, as in its proof. */
 export const secretOf = ({ secret }: Output): string => Buffer.from(secret, 'hex').toString('utf8');

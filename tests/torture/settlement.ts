@@ -14,12 +14,13 @@ import {
   distinctTokens,
   findContradictions,
   findLost,
+  findUnbacked,
   type Sums,
   takeAllOut,
 } from './audit.ts';
 import type { Clients, Visit } from './clients.ts';
 import { type DataDirectory, walletOf } from './directories.ts';
-import { isDatabase, readWallet, type WalletContent } from './leftovers.ts';
+import { auditDirectory, holdingsOf, isDatabase, readWallet, type WalletContent } from './leftovers.ts';
 import type { Given } from './tokens.ts';
 
 /** The parts that the end of a run needs. */
@@ -93,7 +94,7 @@ const readCopy = <T>(main: DataDirectory, read: (directory: string) => T): T => 
   }
 };
 
-/** The number of open questions: failed operations to recheck by a time, keysets that another copy used. */
+/** The number of open questions: failed operations to recheck by a time, keysets that another copy used, proofs. */
 const openQuestions = (directory: string, beforeMs: number): number => {
   let open = 0;
   for (const name of readdirSync(directory).filter(isDatabase)) {
@@ -101,6 +102,7 @@ const openQuestions = (directory: string, beforeMs: number): number => {
     const count = (sql: string, ...values: number[]) => Number(database.prepare(sql).get(...values)?.n);
     open += count('SELECT count(*) AS n FROM operations WHERE recheck_at <= ?', beforeMs);
     open += count('SELECT count(*) AS n FROM signed_elsewhere');
+    open += count("SELECT count(*) AS n FROM proofs WHERE state = 'unconfirmed'");
     database.close();
   }
   return open;
@@ -119,16 +121,22 @@ export const settleAndAddUp = async ({
 }: SettlementParts): Promise<Settlement> => {
   const { promises } = clients;
   const { problems } = promises;
+  /** Waits until nothing is pending. The books must then add up, as they must after each kill. */
+  const settleAndAudit = async (address: Address): Promise<Entry[]> => {
+    const history = await settle(address);
+    problems.push(...readCopy(main, auditDirectory));
+    return history;
+  };
 
   // An operation that has only a part of its signatures ends after an hour.
   await clocks.jump(2 * HOUR_MS);
   const first = await start({ confirmAfterMs: 2_000, hurry: { longerThanMs: 20_000, atMostMs: 5_000 } });
   progress('waiting until all has ended');
-  await settle(first.visit.address);
+  await settleAndAudit(first.visit.address);
   progress('settled; asking again');
   // Clients ask again where they got no answer. Each token must then have paid, or be free.
   await clients.retryAll(first.visit);
-  await settle(first.visit.address);
+  await settleAndAudit(first.visit.address);
   for (const { name, isOpen, worth } of given) {
     if (isOpen && worth === 'good') problems.push(`${name} has no final answer`);
   }
@@ -141,7 +149,7 @@ export const settleAndAddUp = async ({
   progress('a day later: waiting until the wallet knows all');
   await sleep(MAINTAINED_AFTER_MS);
   await waitFor(() => readCopy(main, (copy) => openQuestions(copy, before)) === 0);
-  await settle(quiet.visit.address);
+  await settleAndAudit(quiet.visit.address);
   await quiet.stop();
 
   // Not hurried: nothing happens in the background for a minute.
@@ -150,9 +158,9 @@ export const settleAndAddUp = async ({
   progress('searching for missing sats');
   const recoveredIn = (entries: readonly Entry[]) =>
     entries.reduce((sum, { kind, amount }) => sum + (kind === 'recovered' ? amount : 0), 0);
-  const recoveredBefore = recoveredIn(await settle(address));
+  const recoveredBefore = recoveredIn(await settleAndAudit(address));
   await clients.rescan(address);
-  const foundByRescan = recoveredIn(await settle(address)) - recoveredBefore;
+  const foundByRescan = recoveredIn(await settleAndAudit(address)) - recoveredBefore;
   // The wallet finds by itself what rollbacks and false answers took.
   if (foundByRescan > 0) problems.push(`only a rescan found ${foundByRescan} sat`);
   const retriedForgotten = await clients.retryForgotten(last.visit);
@@ -161,7 +169,7 @@ export const settleAndAddUp = async ({
   /** Adds up while the wallet is idle: background work in between would look like a difference. */
   const addUpAll = async () => {
     for (let tries = 1; ; tries++) {
-      const history = await settle(address);
+      const history = await settleAndAudit(address);
       const known = new Set(readCopy(main, readWallet).held.map(({ secret }) => secret));
       for (const { token } of history) {
         if (token === undefined) continue;
@@ -177,15 +185,19 @@ export const settleAndAddUp = async ({
       );
       const unseen = await addUpUnseen(mint, removed.sendOutputs, known);
       sums.difference -= unseen;
-      const after = await settle(address);
+      const after = await settleAndAudit(address);
       const isSame = after.length === history.length;
-      if (isSame || tries >= ADDED_UP_TRIES) return { sums, unseen, history };
+      if (!isSame && tries < ADDED_UP_TRIES) continue;
+      problems.push(...(await findUnbacked(mint, readCopy(main, holdingsOf), sums)));
+      return { sums, unseen, history };
     }
   };
 
   progress('adding up');
   const { sums, unseen, history } = await addUpAll();
-  problems.push(...findContradictions(history, sums.balance + sums.expired, promises, main.lives));
+  problems.push(
+    ...findContradictions(history, sums.balance + sums.expired + sums.unconfirmed, promises, main.lives),
+  );
   if (sums.difference !== 0) {
     problems.push(`difference: ${sums.difference} sat`, ...(await findLost(mint, history, promises)));
   }
