@@ -43,6 +43,8 @@ export interface Manners {
   releases?: boolean;
   /** The operator rescans for missing sats. */
   rescans?: boolean;
+  /** The server lives long, so that the event before has an effect. */
+  isLong?: boolean;
   atOnce?: number;
 }
 

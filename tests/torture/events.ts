@@ -202,10 +202,10 @@ export const createEvents = ({
         break;
       case 'pending':
         await faults.leavePending();
-        break;
+        return { isLong: true };
       case 'lie':
         await faults.lie();
-        break;
+        return { isLong: true };
       case 'release':
         await faults.stall();
         return { releases: true };

@@ -58,7 +58,7 @@ const SOON_MS = 300;
 const MINT_KILLED = 0.1;
 /** The part of the mint's deaths that happen in the middle of swaps. */
 const KILLED_MIDWAY = 0.3;
-/** The part of swaps that the mint dies in, in lives in which it does so. */
+/** The part of swaps that the mint dies in after the first, in lives in which it does so. */
 const DIES_IN_SWAP = 0.3;
 /** The shortest time that proofs are left pending, as a part of the longest. */
 const SHORTEST_PENDING = 0.2;
@@ -205,7 +205,10 @@ export const createFaultSchedule = (
       // So that the wallet asks.
       await mint.fail('/v1/swap', { ...lost(), times: 2 });
     }
-    if (isDyingMidway) await mint.fail('/v1/swap', { ...diesInSwap(), probability: DIES_IN_SWAP });
+    if (isDyingMidway) {
+      await mint.fail('/v1/swap', { ...diesInSwap(), times: 1 });
+      await mint.fail('/v1/swap', { ...diesInSwap(), probability: DIES_IN_SWAP });
+    }
     if (!isStalled) return;
     await mint.fail('/v1/swap', { kind: 'status', when: 'after', probability: 0.2 });
     await mint.fail('/v1/swap', { kind: 'status' });

@@ -67,8 +67,8 @@ const WANTED = [
   'timeJumps',
   'rateLimits',
   'lags',
-  'midwayDeaths',
-  'lies',
+  'leftPending',
+  'liedAbout',
   'rescans',
 ] as const;
 
@@ -111,6 +111,7 @@ export const torture = async ({
   const clients = createClients(mint, given, seededRandom(seed + 3));
   const { promises } = clients;
   const problems = promises.problems;
+  const releases = () => promises.answers.get('release 200') ?? 0;
   const seconds = () => (performance.now() - startedAt) / 1000;
   const progress = (line: string) => onProgress(`${seconds().toFixed(0).padStart(4)} s  ${line}`);
   progress(`${given.length} tokens issued`);
@@ -205,19 +206,22 @@ export const torture = async ({
     const running = faults.run(() => !isOver);
     // A failure is reported where it is awaited. Until then it must not be an unhandled rejection.
     running.catch(() => undefined);
-    const goesOn = () => {
+    const goesOn = async () => {
+      if (killed < kills) return true;
+      // The mint may be away.
+      const troubled = await mint.troubled().catch(() => ({ leftPending: 0, liedAbout: 0 }));
       const namedSteps = Object.keys(killsBy).filter((by) => by !== 'random').length;
-      const happened = { ...faults.counts(), ...events.counts };
+      const happened = { ...faults.counts(), ...events.counts, ...troubled };
       const wanted = WANTED.map((name) => happened[name]);
-      if (!isShort) wanted.push(happened.losses, clients.released.length, killsBy.random ?? 0);
+      if (!isShort) wanted.push(happened.losses, releases(), killsBy.random ?? 0);
       const sawEnough = (isShort || namedSteps >= NAMED_STEPS) && wanted.every((count) => count > 0);
-      return killed < (sawEnough ? kills : kills * MOST_KILLS_FACTOR);
+      return !sawEnough && killed < kills * MOST_KILLS_FACTOR;
     };
-    for (let turn = 0; goesOn() && problems.length < MOST_PROBLEMS; turn++) {
+    for (let turn = 0; problems.length < MOST_PROBLEMS && (await goesOn()); turn++) {
       const manners = await events.meet(lives);
       const isStep = turn % 2 === 0 && !manners.releases && !manners.rescans;
       const step = isStep ? STEPS[(turn / 2) % STEPS.length] : undefined;
-      const isLong = isStep || manners.releases || manners.rescans;
+      const isLong = isStep || manners.releases || manners.rescans || manners.isLong;
       const plan: Plan = {
         ...(step === undefined ? {} : { step }),
         occurrence: step && SELDOM.includes(step) ? 1 : 1 + Math.floor(random() * 3),
@@ -229,11 +233,11 @@ export const torture = async ({
       };
       // The mint may die during this call, which then leaves it as it was.
       await faults.setMild(isLong === true).catch(() => undefined);
-      const releasedBefore = clients.released.length;
+      const releasedBefore = releases();
       const by = await live(plan);
       // On a busy machine a life is over before it reaches anything.
       const isTooShort = manners.releases
-        ? clients.released.length === releasedBefore
+        ? releases() === releasedBefore
         : step !== undefined && by === 'random';
       if (isTooShort) pace = Math.min(pace * LONGER, LONGEST_LIFE_FACTOR);
       else if (by === step) pace = Math.max(pace / LONGER, 1);
@@ -293,7 +297,7 @@ export const torture = async ({
       killsBy,
       ...faults.counts(),
       ...events.counts,
-      releases: clients.released.length,
+      releases: releases(),
       ...(await mint.troubled()),
       ...settlement,
       answers: Object.fromEntries([...promises.answers].sort()),
