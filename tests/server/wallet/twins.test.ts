@@ -11,6 +11,7 @@ import {
   expectConsistent,
   pay,
   startCopy,
+  untilConfirmed,
 } from '../../support/wallet-copies.ts';
 import { send } from '../../support/wallet-recovery.ts';
 import { readHistory } from '../../torture/ask.ts';
@@ -228,6 +229,7 @@ test('after a server spends proofs that both count, the other counts no more tha
       twin.clock.pass(60_001);
       return (await twin.balance()) <= mint.outstanding() - mint.unspent(tokens);
     });
+    await untilConfirmed(twin);
     await expectConsistent(twin, mint);
   }
 });

@@ -36,11 +36,13 @@ export interface Spender {
 }
 
 /**
- * How often to try a send if another copy of this wallet spent proofs, the mint refused its size, or the mint
- * raised its fee.
+ * How often to try a send if the mint doesn't call its proofs unspent, refused its size, or raised its fee. Its other
+ * proofs may still cover it.
  */
 const MOST_TRIES: Partial<Record<RefusalReason, number>> = {
   inputs_spent: 4,
+  inputs_pending: 8,
+  inputs_refused: 8,
   too_large: 12,
   fee_too_high: 2,
 };
@@ -61,7 +63,7 @@ interface SendProgress {
 
 /** Creates a {@link Spender}. */
 export const createSpender = (context: WalletContext): Spender => {
-  const { store, mint, outputs, clock, onStep, onChange } = context;
+  const { store, mint, outputs, proofChecks, clock, onStep, onChange } = context;
   /** Selecting and reserving proofs is one step, so that two sends never select the same ones. */
   const lock = createKeyedLock();
 
@@ -219,6 +221,8 @@ export const createSpender = (context: WalletContext): Spender => {
         // The wallet now knows the spent proofs or the limit that made it fail.
         const mayRetry = refusal !== undefined && tries++ < (MOST_TRIES[refusal] ?? 0) && clock.now() <= end;
         if (refusal === 'too_large') progress.mostInputs = smallerThan(operation);
+        // If the mint is still processing one proof, it may be processing others as well.
+        if (mayRetry && refusal === 'inputs_pending') await proofChecks.checkFree().catch(() => undefined);
         if (mayRetry) continue;
         if (kind === 'send') return operation;
         // The merge before the send didn't complete.
