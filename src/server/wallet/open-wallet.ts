@@ -196,7 +196,6 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
   });
   const service: WalletService = createWalletService({
     context,
-    mintUrl,
     receiver: wallet.receiver,
     spender: wallet.spender,
     idempotency: createIdempotency(store),

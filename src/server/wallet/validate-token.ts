@@ -1,14 +1,8 @@
 import type { InvalidReason, TokenValidation } from '../../shared/api/wallet.ts';
 import { otherPaymentOf } from '../../shared/other-payment.ts';
-import { type InspectedToken, type RefusedToken, TokenError } from './mint/mint.ts';
-import { inputLimit } from './operations/input-limit.ts';
+import { type OpenedReading, readToken } from './operations/read-token.ts';
 import type { WalletContext } from './operations/receive.ts';
 import type { Operation } from './store/operation.ts';
-
-/** What a validation needs. `mintUrl` is the mint whose tokens the wallet accepts. */
-interface ValidationDeps extends Pick<WalletContext, 'mint' | 'store'> {
-  readonly mintUrl: string;
-}
 
 /** The parts of a validation that its message names. */
 type Described = Omit<TokenValidation, 'valid' | 'message'>;
@@ -63,52 +57,48 @@ const invalid = (reason: InvalidReason, token: Described): TokenValidation => ({
   message: REFUSALS[reason](token),
 });
 
+const ownReason = ({ state }: Operation): InvalidReason => (state === 'completed' ? 'spent' : 'pending');
+
 const ownOperation = ({ id, createdAt, amount }: Operation) => ({
   operationId: id,
   receivedAt: new Date(createdAt).toISOString(),
   receivedAmount: amount,
 });
 
-/** The answer for text that can't be read as a token. */
-const unreadable = (text: string, reason: InvalidReason, fields: Partial<Described>): TokenValidation => {
-  const looksLike = otherPaymentOf(text);
-  return looksLike
-    ? invalid('not_a_token', { amount: 0, mint: '', looksLike })
-    : invalid(reason, { amount: 0, mint: '', ...fields });
+/** Why an opened token can't be received now. Undefined if it can. */
+const reasonOf = async (reading: OpenedReading): Promise<InvalidReason | undefined> => {
+  const { own, opened, description } = reading;
+  if (own) return ownReason(own);
+  const now = await reading.states();
+  if (now.includes('SPENT')) return 'spent';
+  if (now.includes('PENDING')) return 'pending';
+  return opened.fee >= description.amount ? 'below_fee' : undefined;
 };
 
 /** Checks a token. Asks the mint for states only if our own database and the token itself leave it open. */
 export const checkToken = async (
-  { mint, store, mintUrl }: ValidationDeps,
+  { mint, store, mintUrl }: Pick<WalletContext, 'mint' | 'store' | 'mintUrl'>,
   token: string,
 ): Promise<TokenValidation> => {
-  const acceptedFor = (reason: InvalidReason) =>
-    reason === 'wrong_mint' ? { acceptedMints: [mintUrl] } : {};
-  let inspected: RefusedToken | InspectedToken;
-  try {
-    inspected = await mint.inspect(token, inputLimit(store));
-  } catch (error) {
-    if (error instanceof TokenError) return unreadable(token, error.reason, acceptedFor(error.reason));
-    throw error;
+  const reading = await readToken({ mint, store }, token);
+  const { locked: _locked, ...info } = reading.description ?? { amount: 0, mint: '', locked: false };
+  if (reading.kind === 'refused') {
+    const looksLike = reading.description ? undefined : otherPaymentOf(token);
+    if (looksLike) return invalid('not_a_token', { ...info, looksLike });
+    const { refusal } = reading;
+    return invalid(refusal, { ...info, ...(refusal === 'wrong_mint' ? { acceptedMints: [mintUrl] } : {}) });
   }
-  const { locked: _locked, ...info } = inspected.description;
-  if ('refusal' in inspected) {
-    const { refusal } = inspected;
-    return invalid(refusal, { ...info, ...acceptedFor(refusal) });
+  const { own } = reading;
+  const received = own ? ownOperation(own) : {};
+  if (reading.kind === 'unopened') {
+    // Even without the mint, the wallet recognizes a token that it redeemed.
+    if (own) return invalid(ownReason(own), { ...info, ...received });
+    throw reading.error;
   }
-  const { proofs, fee, signaturesChecked } = inspected.opened;
+  const { fee, signaturesChecked } = reading.opened;
   const known = { ...info, signaturesChecked, fee, net: Math.max(0, info.amount - fee) };
-  const ys = proofs.map(({ y }) => y);
-  const own = store.operations.ofInput(ys);
-  if (own) {
-    return own.state === 'completed'
-      ? invalid('spent', { ...info, fee, ...ownOperation(own) })
-      : invalid('pending', { ...known, ...ownOperation(own) });
-  }
-  const states = await mint.states(ys);
+  const reason = await reasonOf(reading);
+  if (reason === undefined) return { valid: true, ...known, message: accepted(known) };
   // Of a spent token, nothing is left to receive.
-  if (states.includes('SPENT')) return invalid('spent', { ...info, fee });
-  if (states.includes('PENDING')) return invalid('pending', known);
-  if (fee >= info.amount) return invalid('below_fee', known);
-  return { valid: true, ...known, message: accepted(known) };
+  return invalid(reason, { ...(reason === 'spent' ? { ...info, fee } : known), ...received });
 };

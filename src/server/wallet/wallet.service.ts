@@ -17,15 +17,8 @@ import type {
 import { AppError } from '../platform/app-error.ts';
 import { type createBalanceHistory, type createHistory, historyOf } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
-import { TokenError } from './mint/mint.ts';
 import type { MintWatch } from './mint/mint-watch.ts';
-import {
-  otherPaymentError,
-  pendingError,
-  seedMissingError,
-  toAppError,
-  wrongMintError,
-} from './operations/problems.ts';
+import { otherPaymentError, pendingError, seedMissingError, toAppError } from './operations/problems.ts';
 import { inspectReclaim, type Receiver, type WalletContext } from './operations/receive.ts';
 import { release } from './operations/release.ts';
 import type { Restorer } from './operations/restore.ts';
@@ -80,7 +73,6 @@ export interface WalletService {
 /** Dependencies of the wallet service. */
 interface WalletParts {
   context: WalletContext;
-  mintUrl: string;
   receiver: Receiver;
   spender: Spender;
   idempotency: Idempotency;
@@ -128,7 +120,6 @@ export const keyedRoute = (route: 'receive' | 'send', agentKeyId: string | undef
 /** Creates the wallet of real sats. */
 export const createWalletService = ({
   context,
-  mintUrl,
   receiver,
   spender,
   idempotency,
@@ -141,18 +132,13 @@ export const createWalletService = ({
   balanceHistory,
   onChanged,
 }: WalletParts): WalletService => {
-  const { store } = context;
+  const { store, mintUrl } = context;
 
   const words = async (): Promise<BackupWords> => {
     const mnemonic = seed.mnemonic();
     if (mnemonic === undefined) throw seedMissingError();
     return { mnemonic, protection: seed.protection(), others: await seed.others() };
   };
-
-  const inspect = (token: string) =>
-    receiver.inspect(token).catch((error: unknown) => {
-      throw error instanceof TokenError && error.reason === 'wrong_mint' ? wrongMintError(mintUrl) : error;
-    });
 
   const receiptOf = (operation: Operation): Receipt => {
     const { amount, fee, id } = requireCompleted(operation);
@@ -166,7 +152,7 @@ export const createWalletService = ({
   };
 
   return {
-    validate: (token) => withAppErrors(() => checkToken({ ...context, mintUrl }, token)),
+    validate: (token) => withAppErrors(() => checkToken(context, token)),
 
     receive: (token, key, attribution = {}, by) =>
       withAppErrors(() =>
@@ -176,7 +162,7 @@ export const createWalletService = ({
           async (bind) => {
             const refusal = otherPaymentError(token);
             if (refusal) throw refusal;
-            const { operation } = await receiver.receive(await inspect(token), (written) => {
+            const { operation } = await receiver.receive(await receiver.inspect(token), (written) => {
               store.attributions.set(written.number, attribution);
               bind(written);
             });

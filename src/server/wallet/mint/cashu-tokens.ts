@@ -91,15 +91,16 @@ export const createTokenReader = (
   };
 
   const inspect: Mint['inspect'] = async (text, mostProofs = Number.POSITIVE_INFINITY) => {
-    const decoded = decode(text);
-    const description = describeToken(decoded);
-    // These need no request, so they come first.
-    if (normalizeMintUrl(description.mint) !== mintUrl) return { description, refusal: 'wrong_mint' };
-    if (description.unit !== 'sat') return { description, refusal: 'wrong_unit' };
-    if (description.locked) return { description, refusal: 'locked' };
-    // SECURITY: a token of forged proofs costs its author nothing, but processor time and requests here.
-    if (description.proofs > mostProofs) return { description, refusal: 'too_large' };
+    let description: TokenDescription | undefined;
     try {
+      const decoded = decode(text);
+      description = describeToken(decoded);
+      // These need no request, so they come first.
+      if (normalizeMintUrl(description.mint) !== mintUrl) throw new TokenError('wrong_mint');
+      if (description.unit !== 'sat') throw new TokenError('wrong_unit');
+      if (description.locked) throw new TokenError('locked');
+      // SECURITY: a token of forged proofs costs its author nothing, but processor time and requests here.
+      if (description.proofs > mostProofs) throw new TokenError('too_large');
       return { description, opened: await open(decoded.proofs), keysets: await list(false) };
     } catch (error) {
       if (error instanceof TokenError) return { description, refusal: error.reason };

@@ -83,9 +83,10 @@ export interface OpenedToken {
   signaturesChecked: boolean;
 }
 
-/** A readable token that the wallet must not receive, and why. */
+/** A token that the wallet must not receive, and why. */
 export interface RefusedToken {
-  description: TokenDescription;
+  /** Undefined for text that can't be read as a token. */
+  description: TokenDescription | undefined;
   refusal: InvalidReason;
 }
 
@@ -229,7 +230,7 @@ export interface Mint {
    * Reads a token. If the wallet can receive it, finds its keysets at the mint, even new ones, and checks its
    * DLEQ proofs. This is one call, because each call crosses to a thread and back.
    *
-   * Refuses a token of more than `mostProofs` before it asks the mint or checks a proof. Default: no limit.
+   * Never rejects with {@link TokenError}. Refuses a token of more than `mostProofs` before it asks the mint or checks a proof. Default: no limit.
    */
   inspect(token: string, mostProofs?: number): Promise<RefusedToken | InspectedToken>;
   /** The mint's keysets, fetched again if `refresh` is set, or else as known from the last time. */

@@ -172,6 +172,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
       .checkFree()
       .catch((error: unknown) => logger.debug({ err: error }, 'the proof states will be checked later'));
   const context: WalletContext = {
+    mintUrl,
     store,
     mint,
     outputs,

@@ -5,6 +5,7 @@ import { AppError } from '../../platform/app-error.ts';
 import { MintError, TokenError } from '../mint/mint.ts';
 import type { Failure, Operation } from '../store/operation.ts';
 import type { Refused, Wait } from './exchange.ts';
+import type { RefusedReading } from './read-token.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -20,13 +21,18 @@ export const otherPaymentError = (text: string): AppError | undefined => {
   return looksLike && new AppError('malformed_token', OTHER_PAYMENT_TEXTS[looksLike].message, { looksLike });
 };
 
-/** The refusal of a token from another mint, which names the accepted one. */
-export const wrongMintError = (mintUrl: string): AppError =>
-  new AppError(
-    'wrong_mint',
-    `This token is from another mint. Ask its sender for one from ${mintUrl}, the only mint that this wallet accepts.`,
-    { acceptedMints: [mintUrl] },
-  );
+/** The error for a token that the wallet refused to read. It names `mintUrl`, the mint that it accepts. */
+export const refusalError = ({ refusal, limit }: RefusedReading, mintUrl: string): AppError => {
+  if (refusal === 'wrong_mint') {
+    return new AppError(
+      'wrong_mint',
+      `This token is from another mint. Ask its sender for one from ${mintUrl}, the only mint that this wallet accepts.`,
+      { acceptedMints: [mintUrl] },
+    );
+  }
+  const { code, message } = tokenFailure(refusal);
+  return new AppError(code, message, refusal === 'too_large' ? { limit } : {});
+};
 
 /** The refusal of a mint's fee that is higher than the caller accepts. Both in sat. */
 export const feeTooHighFailure = (fee: number, maxFee: number): Failure => ({

@@ -1,29 +1,28 @@
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import {
-  type InspectedToken,
   type Keysets,
   type Mint,
   MintError,
   MOST_SATS,
   type OutputKeyset,
   type Proof,
-  type RefusedToken,
   TokenError,
 } from '../mint/mint.ts';
 import { failureError, type OnOperationWritten, type Operation, sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { feeOf } from './fees.ts';
-import { inputLimit } from './input-limit.ts';
 import type { WalletOutputs } from './outputs.ts';
 import {
   ownTokenFailure,
   reclaimPendingError,
+  refusalError,
   seedMissingError,
   tokenFailure,
   tooManySatsError,
 } from './problems.ts';
 import type { ProofChecks } from './proof-checks.ts';
+import { readToken } from './read-token.ts';
 import type { Reconciler } from './reconcile.ts';
 import type { Recovery } from './recovery.ts';
 import type { Runner, RunResult } from './runner.ts';
@@ -34,6 +33,8 @@ export const REQUEST_DEADLINE_MS = 15_000;
 
 /** Dependencies of receives and sends. */
 export interface WalletContext {
+  /** The mint whose tokens the wallet accepts, in its normal form. */
+  mintUrl: string;
   store: WalletStore;
   mint: Mint;
   outputs: WalletOutputs;
@@ -121,16 +122,19 @@ export const createReceiver = (context: WalletContext): Receiver => {
    */
   const claimed = new Set<string>();
 
-  const refuseOwn = (ys: readonly string[], kind: PreparedReceive['kind']) => {
-    const taken = store.operations.ofInput(ys);
+  const refuseOwn = (taken: Operation | undefined, kind: PreparedReceive['kind']) => {
     if (!taken) return;
     const isOfReclaim = kind === 'reclaim' && taken.state === 'pending';
     throw isOfReclaim ? reclaimPendingError(taken) : failureError(ownTokenFailure(taken));
   };
 
   /** Checks our own database before the mint is asked. */
-  const refuseTaken = (ys: readonly string[], kind: PreparedReceive['kind']) => {
-    refuseOwn(ys, kind);
+  const refuseTaken = (
+    ys: readonly string[],
+    kind: PreparedReceive['kind'],
+    own = store.operations.ofInput(ys),
+  ) => {
+    refuseOwn(own, kind);
     if (!ys.some((y) => claimed.has(y))) return;
     throw kind === 'reclaim' ? reclaimPendingError() : failureError(tokenFailure('pending'));
   };
@@ -156,7 +160,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
     try {
       return store.transaction(() => {
         // Recovery may have just completed a failed operation that redeemed these proofs.
-        refuseOwn(ys, kind);
+        refuseOwn(store.operations.ofInput(ys), kind);
         if (store.total() + amount > MOST_SATS) throw tooManySatsError();
         const operation = store.operations.add({
           kind,
@@ -186,25 +190,14 @@ export const createReceiver = (context: WalletContext): Receiver => {
   return {
     async inspect(token) {
       if (!context.hasSeed()) throw seedMissingError();
-      let inspected: RefusedToken | InspectedToken;
-      try {
-        inspected = await mint.inspect(token, inputLimit(store));
-      } catch (error) {
-        // Even without the mint, the wallet recognizes a token that it redeemed.
-        if (error instanceof MintError) refuseTaken((await mint.describe(token)).ys, 'receive');
-        throw error;
-      }
-      if ('refusal' in inspected) {
-        const { refusal } = inspected;
-        if (refusal !== 'too_large') throw new TokenError(refusal);
-        throw failureError({ ...tokenFailure(refusal), details: { limit: inputLimit(store) } });
-      }
-      const { proofs, fee } = inspected.opened;
-      const ys = proofs.map(({ y }) => y);
-      refuseTaken(ys, 'receive');
+      const reading = await readToken(context, token);
+      if (reading.kind === 'refused') throw refusalError(reading, context.mintUrl);
+      // Even without the mint, the wallet recognizes a token that it redeemed.
+      refuseTaken(reading.ys, 'receive', reading.own);
+      if (reading.kind === 'unopened') throw reading.error;
       await context.requireMint();
-      const { keysets, description } = inspected;
-      return { kind: 'receive', proofs, fee, keysets, memo: description.memo };
+      const { opened, keysets, description } = reading;
+      return { kind: 'receive', proofs: opened.proofs, fee: opened.fee, keysets, memo: description.memo };
     },
 
     async receive(prepared, bind) {
@@ -232,10 +225,8 @@ export const createReceiver = (context: WalletContext): Receiver => {
 };
 
 /** Prepares the unspent proofs of a sent token for a reclaim. */
-export const inspectReclaim = async (
-  { store, mint, requireMint, hasSeed }: WalletContext,
-  send: Operation,
-): Promise<PreparedReceive> => {
+export const inspectReclaim = async (context: WalletContext, send: Operation): Promise<PreparedReceive> => {
+  const { store, requireMint, hasSeed } = context;
   if (!hasSeed()) throw seedMissingError();
   const spentError = () =>
     new AppError('already_spent', 'This token has already been redeemed, so there is nothing to reclaim.');
@@ -249,17 +240,17 @@ export const inspectReclaim = async (
   if (pending) throw reclaimPendingError(pending);
   if (send.spent) throw spentError();
   await requireMint();
-  const inspected = await mint.inspect(send.token);
-  if ('refusal' in inspected) throw new TokenError(inspected.refusal);
-  const { proofs } = inspected.opened;
-  const states = await mint.states(proofs.map(({ y }) => y));
-  const unspent = proofs.filter((_, index) => states[index] === 'UNSPENT');
+  const reading = await readToken(context, send.token, Number.POSITIVE_INFINITY);
+  if (reading.kind === 'refused') throw refusalError(reading, context.mintUrl);
+  if (reading.kind === 'unopened') throw reading.error;
+  const { opened, keysets } = reading;
+  const states = await reading.states();
+  const unspent = opened.proofs.filter((_, index) => states[index] === 'UNSPENT');
   if (states.every((state) => state === 'SPENT')) {
     store.operations.markSpent(send.number, false);
     throw spentError();
   }
   if (unspent.length === 0) throw new TokenError('pending');
-  const { keysets } = inspected;
   const fee = feeOf(unspent, keysets);
   if (fee === undefined) throw new TokenError('unknown_keyset');
   return { kind: 'reclaim', proofs: unspent, fee, keysets, memo: send.memo, reclaimsOperation: send.number };

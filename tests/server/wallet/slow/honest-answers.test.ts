@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { testMint } from '../../../support/mint/for-test.ts';
+import { editA } from '../../../support/wallet.ts';
 import { earn, expectConsistent, startCopy } from '../../../support/wallet-copies.ts';
 import { send, settle, sums, whileTimePasses } from '../../../support/wallet-recovery.ts';
 import { readHistory } from '../../../torture/ask.ts';
@@ -113,6 +114,24 @@ describe('a token that this wallet', () => {
         receivedAmount: 21,
       });
     }
+  });
+
+  test('received is recognized next to a proof of a keyset that the wallet would have to ask for', async () => {
+    const mint = await testMint();
+    const wallet = await startCopy(mint);
+    const ours = mint.issue(8, { version: 'A' });
+    expect((await wallet.receive(ours)).status).toBe(200);
+    mint.rotate();
+    const other = mint.issue(4, { version: 'A' });
+    const both = editA(ours, ({ token }) => {
+      editA(other, (json) => void token[0]?.proofs.push(...(json.token[0]?.proofs ?? [])));
+    });
+    await mint.away();
+    expect((await wallet.receive(both)).body).toMatchObject({ code: 'token_spent', receivedAmount: 8 });
+    const { status, body } = await wallet.validate(both);
+    expect([status, body]).toMatchObject([200, { valid: false, reason: 'spent', receivedAmount: 8 }]);
+    // The fee of a keyset that is unknown is unknown.
+    expect(body).not.toHaveProperty('fee');
   });
 
   test('did not receive is token_spent without an operation', async () => {

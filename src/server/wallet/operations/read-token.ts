@@ -1,0 +1,71 @@
+import {
+  type InspectedToken,
+  type Mint,
+  MintError,
+  type ProofState,
+  type RefusedToken,
+  type TokenDescription,
+} from '../mint/mint.ts';
+import type { Operation } from '../store/operation.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+import { inputLimit } from './input-limit.ts';
+
+/** What our own database knows of a token. */
+interface KnownToken {
+  description: TokenDescription;
+  /** The Ys of its proofs, in their order. */
+  ys: string[];
+  /** The operation of this wallet that redeemed or is redeeming one of its proofs. */
+  own: Operation | undefined;
+}
+
+/** A token that the wallet must not receive, whatever the states of its proofs. */
+export interface RefusedReading extends RefusedToken {
+  kind: 'refused';
+  /** The most proofs of a token that the wallet reads. */
+  limit: number;
+}
+
+/** A token that can't be opened now, because the mint can't be asked about its keysets. */
+interface UnopenedReading extends KnownToken {
+  kind: 'unopened';
+  error: MintError;
+}
+
+/** A token that the wallet can receive, unless it is spent or below its fee. */
+export interface OpenedReading extends KnownToken, InspectedToken {
+  kind: 'opened';
+  /** Asks the mint for the states of its proofs, in their order. */
+  states(): Promise<ProofState[]>;
+}
+
+/** A token as the wallet reads it. */
+type TokenReading = RefusedReading | UnopenedReading | OpenedReading;
+
+/**
+ * Reads a token for a validation, a receive or a reclaim. Asks the mint only about keysets that are unknown.
+ * Refuses a token of more than `mostProofs`, by default what the mint accepts as inputs.
+ */
+export const readToken = async (
+  { mint, store }: { mint: Mint; store: WalletStore },
+  text: string,
+  mostProofs: number = inputLimit(store),
+): Promise<TokenReading> => {
+  let inspected: RefusedToken | InspectedToken;
+  try {
+    inspected = await mint.inspect(text, mostProofs);
+  } catch (error) {
+    if (!(error instanceof MintError)) throw error;
+    const described = await mint.describe(text);
+    return { kind: 'unopened', ...described, own: store.operations.ofInput(described.ys), error };
+  }
+  if ('refusal' in inspected) return { kind: 'refused', ...inspected, limit: mostProofs };
+  const ys = inspected.opened.proofs.map(({ y }) => y);
+  return {
+    kind: 'opened',
+    ...inspected,
+    ys,
+    own: store.operations.ofInput(ys),
+    states: () => mint.states(ys),
+  };
+};
