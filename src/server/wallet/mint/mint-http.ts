@@ -64,6 +64,7 @@ const send = (
   signal: AbortSignal,
   isFresh: boolean,
 ): Sending => {
+  requestsSent += 1;
   const { protocol } = new URL(url);
   const isTls = protocol === 'https:';
   const sent = (isTls ? httpsRequest : httpRequest)(url, {
@@ -96,7 +97,7 @@ const send = (
     sent.once('response', resolve);
     // Keep listening after the answer began: an unhandled error would end the process.
     sent.on('error', reject);
-    // HTTP 101 is no response. Nobody speaks another protocol on this connection.
+    // HTTP 101 is not a response. Nobody speaks another protocol on this connection.
     sent.once('upgrade', (_response, socket) => {
       socket.destroy();
       reject(new Error('the mint changed the protocol'));
@@ -138,6 +139,15 @@ const ask = async (request: MintRequest, signal: AbortSignal, isFresh: boolean):
     if (sending.mayHaveLeft()) throw new MintError('unanswered', 'The mint did not answer.');
     throw new MintError('unreachable', `The wallet can't reach the mint (${reasonOf(error)}).`);
   }
+};
+
+let requestsSent = 0;
+
+/** How many requests this thread sent to mints since the last call. */
+export const takeRequestCount = (): number => {
+  const count = requestsSent;
+  requestsSent = 0;
+  return count;
 };
 
 /** How much longer than its timeout a request may take to end. */

@@ -1,5 +1,6 @@
 import { createThread } from '../../platform/thread.ts';
 import { type KeysetKeys, type Mint, MintError, TokenError } from './mint.ts';
+import { takeRequestCount } from './mint-http.ts';
 
 /** The methods of a mint that the thread answers. */
 export type MintMethod = Exclude<keyof Mint, 'close'>;
@@ -17,6 +18,13 @@ type MintOutcome =
   | { mistake: string }
   | { mint: { kind: MintError['kind']; message: string; details: MintError['details'] } };
 
+/** The thread's answer to a call. */
+interface MintAnswer {
+  outcome: MintOutcome;
+  /** How many requests the thread sent to the mint since its last answer. */
+  requests: number;
+}
+
 /** The data that the thread receives when it starts. */
 export interface MintThreadData {
   mintUrl: string;
@@ -32,8 +40,7 @@ const ANSWER_TIMEOUT_MS = 30 * 60 * 1000;
 export const callMint = (mint: Mint, { method, parameters }: MintCall): Promise<unknown> =>
   (mint[method] as (...parameters: unknown[]) => Promise<unknown>)(...parameters);
 
-/** Runs a call in the thread. */
-export const answerMintCall = async (mint: Mint, call: MintCall): Promise<MintOutcome> => {
+const outcomeOf = async (mint: Mint, call: MintCall): Promise<MintOutcome> => {
   try {
     return { value: await callMint(mint, call) };
   } catch (error) {
@@ -45,6 +52,12 @@ export const answerMintCall = async (mint: Mint, call: MintCall): Promise<MintOu
     return { mistake: `${call.method} failed with ${error instanceof Error ? error.name : typeof error}` };
   }
 };
+
+/** Runs a call in the thread. */
+export const answerMintCall = async (mint: Mint, call: MintCall): Promise<MintAnswer> => ({
+  outcome: await outcomeOf(mint, call),
+  requests: takeRequestCount(),
+});
 
 /** The method names as values. Its type makes sure that none is missing. */
 const METHODS: Record<MintMethod, true> = {
@@ -71,17 +84,26 @@ export const createMintMethods = (call: (call: MintCall) => Promise<unknown>): P
     }),
   ) as unknown as Pick<Mint, MintMethod>;
 
-/** Creates a {@link Mint} that works in its own thread, which starts with the first call. */
-export const createMintThread = (workerUrl: URL, data: MintThreadData): Mint => {
-  const thread = createThread<MintCall, MintOutcome>(workerUrl, {
+/**
+ * Creates a {@link Mint} that works in its own thread, which starts with the first call. `onRequests` gets the number of
+ * requests that each call sent to the mint.
+ */
+export const createMintThread = (
+  workerUrl: URL,
+  data: MintThreadData,
+  onRequests: (count: number) => void = () => undefined,
+): Mint => {
+  const thread = createThread<MintCall, MintAnswer>(workerUrl, {
     name: 'mint',
     workerData: data,
   });
 
   const ask = async (call: MintCall): Promise<unknown> => {
-    const outcome = await thread.ask(call, ANSWER_TIMEOUT_MS).catch((): MintOutcome => {
-      return { mint: { kind: 'unanswered', message: "The mint's thread ended.", details: {} } };
+    const { outcome, requests } = await thread.ask(call, ANSWER_TIMEOUT_MS).catch((): MintAnswer => {
+      const mint = { kind: 'unanswered', message: "The mint's thread ended.", details: {} } as const;
+      return { outcome: { mint }, requests: 0 };
     });
+    if (requests > 0) onRequests(requests);
     if ('token' in outcome) throw new TokenError(outcome.token.reason, outcome.token.message);
     if ('mint' in outcome) {
       throw new MintError(outcome.mint.kind, outcome.mint.message, outcome.mint.details);

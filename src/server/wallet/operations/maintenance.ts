@@ -28,8 +28,8 @@ interface MaintenanceParts {
   runner: Runner;
   clock: Clock;
   logger: Logger;
-  /** How long the mint asked us to wait, in ms, or 0. */
-  pausedForMs(): number;
+  /** How long background work rests, in ms, or 0. */
+  restsForMs(): number;
 }
 
 const FIRST_AFTER_MS = 60_000;
@@ -65,13 +65,15 @@ export const createMaintenance = ({
   runner,
   clock,
   logger,
-  pausedForMs,
+  restsForMs,
 }: MaintenanceParts): Maintenance => {
   let cancelTimer: (() => void) | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
   let working: Promise<void> | undefined;
   let stopped = false;
   let busyTurns = 0;
+  /** Whether work is left that waits for the end of a rest. */
+  let isCut = false;
   /** When a keyset whose swap failed may be tried again. */
   const backoffUntil = new Map<string, number>();
 
@@ -86,8 +88,14 @@ export const createMaintenance = ({
 
   /** In how many ms to work again, which is sooner if a keyset failed to move and expires soon. */
   const nextMs = (): number => {
+    if (isCut) return Math.max(SOON_MS, restsForMs());
     const waits = [...backoffUntil.values()].map((until) => until - clock.now()).filter((ms) => ms > 0);
-    return Math.max(Math.min(EVERY_MS, ...waits), pausedForMs());
+    return Math.max(Math.min(EVERY_MS, ...waits), restsForMs());
+  };
+
+  const mayContinue = (): boolean => {
+    isCut ||= restsForMs() > 0;
+    return !stopped && !isCut;
   };
 
   /** Swaps some of a keyset's proofs, at most `size`. Returns the size of the next swap, or 0 if none follows. */
@@ -115,7 +123,7 @@ export const createMaintenance = ({
   /** Moves all proofs of a keyset that are worth their fee, largest first. */
   const moveOff = async (keyset: Keyset) => {
     let next = MOVED_AT_ONCE;
-    for (let swaps = 0; swaps < SWAPS_A_TURN && !stopped && pausedForMs() === 0; swaps++) {
+    for (let swaps = 0; swaps < SWAPS_A_TURN && mayContinue(); swaps++) {
       next = await swapPart(keyset, next, (above, size) => {
         const found = store.proofs.largest(keyset.id, above, 2 * size);
         // Halve the last two parts: a remainder of one small proof could not pay its own fee.
@@ -128,8 +136,8 @@ export const createMaintenance = ({
 
   const consolidate = async (keyset: Keyset) => {
     let next = MERGED_AT_ONCE;
-    for (let swaps = 0; swaps < SWAPS_A_TURN && !stopped && pausedForMs() === 0; swaps++) {
-      if (proofsOf(keyset.id) <= MOST_PROOFS) return;
+    for (let swaps = 0; swaps < SWAPS_A_TURN; swaps++) {
+      if (proofsOf(keyset.id) <= MOST_PROOFS || !mayContinue()) return;
       next = await swapPart(keyset, next, (above, size) => store.proofs.smallest(keyset.id, above, size));
       if (next === 0) return;
     }
@@ -147,6 +155,7 @@ export const createMaintenance = ({
   };
 
   const work = async () => {
+    isCut = false;
     const keysets = await mint.keysets(true);
     // Include inactive ones: another copy of this wallet may have received sats on them before they were
     // rotated.
@@ -155,7 +164,9 @@ export const createMaintenance = ({
     );
     await reconciler.creditElsewhere();
     const isCheap = store.proofs.freeYsAfter('', MOST_CHEAP + 1).length <= MOST_CHEAP;
-    if (isCheap || clock.now() - (proofChecks.checkedAt() ?? 0) >= DAY_MS) await proofChecks.checkFree();
+    const isDue = clock.now() - (proofChecks.checkedAt() ?? 0) >= DAY_MS;
+    if (isCheap || isDue || proofChecks.isInterrupted()) await proofChecks.checkFree(mayContinue);
+    if (isCut) return;
     if (keysets.output) await swapProofs(keysets);
   };
 
@@ -170,7 +181,7 @@ export const createMaintenance = ({
     dueAt = Number.POSITIVE_INFINITY;
     cancelTimer = undefined;
     const isBusy = runner.count() > 0 && ++busyTurns <= MOST_BUSY_TURNS;
-    const waitMs = Math.max(pausedForMs(), isBusy ? BUSY_MS : 0);
+    const waitMs = Math.max(restsForMs(), isBusy ? BUSY_MS : 0);
     if (waitMs > 0) return schedule(waitMs);
     busyTurns = 0;
     working ??= work()

@@ -3,6 +3,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Keysets, Mint } from '../mint/mint.ts';
 import { createMintThread } from '../mint/mint-thread.ts';
 import { type MintWatch, watchMint } from '../mint/mint-watch.ts';
+import { createRequestShare } from '../mint/request-share.ts';
 import type { Seed } from '../seed/seed.ts';
 import type { Operation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
@@ -79,11 +80,12 @@ const rememberKeysets = (mint: Mint, store: WalletStore, onListed: (keysets: Key
 /** Opens the wallet of a mint. */
 export const createMintWallet = (parts: MintWalletParts): MintWallet => {
   const { workerUrl, mintUrl, store, seed, clock, logger } = parts;
-  const thread = createMintThread(workerUrl, {
-    mintUrl,
-    timeoutMs: parts.mintTimeoutMs,
-    keysets: store.keysets.all(),
-  });
+  const share = createRequestShare(clock);
+  const thread = createMintThread(
+    workerUrl,
+    { mintUrl, timeoutMs: parts.mintTimeoutMs, keysets: store.keysets.all() },
+    share.count,
+  );
   const watch = watchMint(thread, clock, () => recovery.retryNow(), parts.onMintHeard);
   const hasSeed = () => seed.mnemonic() !== undefined;
   const balance = createBalanceView({
@@ -104,6 +106,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
   const onStep: OnStep = parts.onStep ?? (() => undefined);
   const { pausedForMs } = watch;
   const confirmAfterMs = parts.confirmAfterMs ?? DECISION_TIMES.confirmAfterMs;
+  const restsForMs = () => Math.max(pausedForMs(), share.restMs());
 
   const outputs = createWalletOutputs({ store, mint, clock, mnemonic: seed.mnemonic });
   const ledger = createLedger({
@@ -155,6 +158,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     clock,
     logger,
     pausedForMs,
+    restsForMs,
     onProofsChanged: () => onChange(null),
   });
   const proofChecks = createProofChecks({
@@ -167,10 +171,15 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     trySwap: (y) => spender.trySwap(y),
     onChange: () => onChange(null),
   });
+  /** Checks all free proofs. What is left when background work rests follows after the rest. */
+  const checkInTurn = async () => {
+    await proofChecks.checkFree(() => restsForMs() === 0);
+    if (proofChecks.isInterrupted()) maintenance.lookSoon();
+  };
   const checkSoon = () =>
-    void proofChecks
-      .checkFree()
-      .catch((error: unknown) => logger.debug({ err: error }, 'the proof states will be checked later'));
+    void checkInTurn().catch((error: unknown) =>
+      logger.debug({ err: error }, 'the proof states will be checked later'),
+    );
   const context: WalletContext = {
     mintUrl,
     store,
@@ -199,14 +208,15 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     runner,
     clock,
     logger,
-    pausedForMs,
+    restsForMs,
   });
 
   /** Checks what the mint signed for other copies of this wallet, so that a rollback loses no sats. */
   const lookAtStart = async () => {
     // First, so that the balance never counts both what another copy spent and what it got for it.
-    await proofChecks.checkFree();
-    if (seed.isNew || !hasSeed()) return;
+    await checkInTurn();
+    // Maintenance looks as well, after the rest.
+    if (proofChecks.isInterrupted() || seed.isNew || !hasSeed()) return;
     const { all } = await mint.keysets(true);
     await reconciler.look(all.filter(({ active }) => active).map(({ id }) => id));
   };

@@ -8,8 +8,13 @@ import { SPENT_RECHECK_MS } from './ledger.ts';
 
 /** Keeps the balance true: asks the mint about the wallet's proofs, and about those that are not free again. */
 export interface ProofChecks {
-  /** Asks about all free proofs, and sets aside those that the mint doesn't call unspent. Rejects with `MintError`. */
-  checkFree(): Promise<void>;
+  /**
+   * Asks about all free proofs, and sets aside those that the mint doesn't call unspent. Rejects with `MintError`. With
+   * `mayContinue`, asks only while that is true, and the next such call continues.
+   */
+  checkFree(mayContinue?: () => boolean): Promise<void>;
+  /** Whether the last check was interrupted, so that another call must continue it. */
+  isInterrupted(): boolean;
   /** The same, and asks about the proofs that were set aside. Rejects with `MintError`. */
   checkNow(): Promise<void>;
   /** When the mint last confirmed all free proofs, in milliseconds since 1970. Undefined until it has since the start. */
@@ -60,6 +65,8 @@ export const createProofChecks = ({
 }: ProofChecksParts): ProofChecks => {
   const { operations, proofs } = store;
   let checkedAt: number | undefined;
+  /** Where an interrupted check continues, and when it began. */
+  let interrupted: { after: string; startedAt: number } | undefined;
   let cancelTimer: (() => void) | undefined;
   let working: Promise<unknown> = Promise.resolve();
   let stopped = false;
@@ -69,9 +76,13 @@ export const createProofChecks = ({
     return clock.now() + Math.min(Math.max(ageMs / 2, SHORTEST_PENDING_MS), LONGEST_PENDING_MS);
   };
 
-  const askFree = async () => {
-    const startedAt = clock.now();
-    for (let after = ''; ; ) {
+  const askFree = async (mayContinue?: () => boolean) => {
+    let { after, startedAt } = (mayContinue && interrupted) ?? { after: '', startedAt: clock.now() };
+    for (;;) {
+      if (mayContinue?.() === false) {
+        interrupted = { after, startedAt };
+        return;
+      }
       const ys = proofs.freeYsAfter(after, BATCH);
       const last = ys.at(-1);
       if (last === undefined) break;
@@ -89,6 +100,7 @@ export const createProofChecks = ({
         onChange();
       }
     }
+    interrupted = undefined;
     checkedAt = startedAt;
     onChange();
   };
@@ -186,10 +198,11 @@ export const createProofChecks = ({
   };
 
   return {
-    checkFree: () =>
-      queue(askFree).finally(() => {
+    checkFree: (mayContinue) =>
+      queue(() => askFree(mayContinue)).finally(() => {
         schedule();
       }),
+    isInterrupted: () => interrupted !== undefined,
     checkNow: () =>
       queue(async () => {
         await askFree();
