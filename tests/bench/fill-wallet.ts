@@ -31,7 +31,7 @@ const makeProof = (id: string, amount: number): Proof => ({
 });
 
 const addReceive = (store: WalletStore, amount: number) => {
-  const { number } = store.operations.add({ kind: 'receive', amount, fee: 0 }, true);
+  const number = store.operations.addCompleted({ kind: 'receive', amount });
   store.operations.addInputs(number, Array.from({ length: INPUTS_A_RECEIVE }, randomPoint));
   return number;
 };

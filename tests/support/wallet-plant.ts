@@ -45,7 +45,7 @@ export const plantProofs = async (
   const amount = proofs.reduce((sum, proof) => sum + proof.amount, 0);
   await withStore(directory, (store) =>
     store.transaction(() => {
-      const { number } = store.operations.add({ kind: 'receive', amount, fee: 0 }, true);
+      const number = store.operations.addCompleted({ kind: 'receive', amount });
       store.proofs.add(number, proofs);
     }),
   );

@@ -77,7 +77,9 @@ export const createDevWallet = ({
         const description = await readToken(token);
         const { amount, memo } = description ?? { amount: 0, memo: undefined };
         const operation = store.transaction(() => {
-          const written = store.operations.add({ kind: 'receive', amount, fee: 0, memo }, true);
+          const written = requireOperation(
+            store.operations.get(store.operations.addCompleted({ kind: 'receive', amount, memo })),
+          );
           store.proofs.addSimulated(written.number, amount);
           if (description?.unit === 'sat') {
             store.testTokens.keep({

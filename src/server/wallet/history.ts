@@ -1,28 +1,22 @@
 import type { BalanceHistory, History, HistoryEntry } from '../../shared/api/wallet.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { SentStates } from './operations/sent-states.ts';
-import { describeFailure, type Operation, shownAttribution } from './store/operation.ts';
+import { describeFailure, type Operation, reclaimedSend, shownAttribution } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
 
 /** How long the history waits for the mint's answer about sent tokens. */
 const CHECK_WAIT_MS = 1_500;
 
+/** What the history says of a sent token. */
+const sentFields = (operation: Operation) => {
+  if (operation.kind !== 'send' || operation.state !== 'completed') return {};
+  const { token, spent, reclaimed } = operation;
+  return { token, spent, reclaimed };
+};
+
 const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {
-  const {
-    number,
-    id,
-    kind,
-    state,
-    amount,
-    fee,
-    memo,
-    token,
-    spent,
-    reclaimed,
-    reclaimsOperation: subject,
-    createdAt,
-    updatedAt,
-  } = operation;
+  const { number, id, kind, state, amount, fee, memo, createdAt, updatedAt } = operation;
+  const subject = reclaimedSend(operation);
   const send = subject === undefined ? undefined : store.operations.get(subject);
   return {
     id,
@@ -32,8 +26,7 @@ const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {
     // A failed operation cost nothing.
     fee: state === 'failed' ? 0 : fee,
     ...(memo === undefined ? {} : { memo }),
-    ...(token === undefined ? {} : { token }),
-    ...(kind === 'send' && state === 'completed' ? { spent, reclaimed } : {}),
+    ...sentFields(operation),
     ...(send ? { sendId: send.id } : {}),
     ...shownAttribution(store.attributions.of(number)),
     createdAt: new Date(createdAt).toISOString(),

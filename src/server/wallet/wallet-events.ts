@@ -36,11 +36,8 @@ export const sumsOf = ({ balance, pending }: Balance) => ({ balance, pending });
 export const summaryOf = ({ id, kind, state }: Operation) => ({ id, kind, state });
 
 /** Describes an operation for {@link WalletEvent}. */
-export const reportOf = ({ id, kind, state, amount, createdAt, failure }: Operation): OperationReport => ({
-  id,
-  kind,
-  state,
-  amount,
-  createdAt,
-  isReleased: failure?.code === 'released',
-});
+export const reportOf = (operation: Operation): OperationReport => {
+  const { id, kind, state, amount, createdAt } = operation;
+  const isReleased = operation.state === 'failed' && operation.isReleased;
+  return { id, kind, state, amount, createdAt, isReleased };
+};

@@ -26,7 +26,12 @@ import type { SendRequest, Spender } from './operations/spend.ts';
 import { createSpendLimit, type SpendingKey } from './operations/spend-limit.ts';
 import type { Seed } from './seed/seed.ts';
 import type { Attribution, EarnedGrouping, EarnedRow } from './store/attributions-table.ts';
-import { describeOperation, failureError, type Operation } from './store/operation.ts';
+import {
+  type CompletedOperation,
+  describeOperation,
+  failureError,
+  type Operation,
+} from './store/operation.ts';
 import type { TestTokenService } from './test-tokens.ts';
 import { checkToken } from './validate-token.ts';
 
@@ -97,11 +102,9 @@ export const requireOperation = (operation: Operation | undefined): Operation =>
 };
 
 /** Returns a completed operation. Throws the error of any other. */
-const requireCompleted = (operation: Operation): Operation => {
+const requireCompleted = (operation: Operation): CompletedOperation => {
   if (operation.state === 'completed') return operation;
-  throw operation.failure && operation.state === 'failed'
-    ? failureError(operation.failure)
-    : pendingError(operation);
+  throw operation.state === 'failed' ? failureError(operation.failure) : pendingError(operation);
 };
 
 /** Runs a task, and converts its errors with {@link toAppError}. */
@@ -146,8 +149,9 @@ export const createWalletService = ({
   };
 
   const sentOf = (operation: Operation): SentToken => {
-    const { amount, fee, id, token } = requireCompleted(operation);
-    if (token === undefined) throw new Error(`send ${id} was completed without its token`);
+    const completed = requireCompleted(operation);
+    if (completed.kind !== 'send') throw new Error(`operation ${completed.id} is no send`);
+    const { amount, fee, id, token } = completed;
     return { token, amount, fee, operationId: id };
   };
 

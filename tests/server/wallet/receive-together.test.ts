@@ -66,7 +66,12 @@ test('simultaneous sends never share a proof, and their sats leave the balance',
   );
   const sent = answers.filter(({ status }) => status === 201).map(({ body }) => body.token);
   for (const { status, body } of answers) {
-    if (status !== 201) expect([status, body.code]).toEqual([422, 'insufficient_funds']);
+    // The others' change may still be on its way.
+    if (status !== 201)
+      expect([status, body.code]).toBeOneOf([
+        [422, 'insufficient_funds'],
+        [503, 'wallet_busy'],
+      ]);
   }
   expect(sent.length).toBeGreaterThan(0);
   expect(mint.unspent(sent)).toBe(10 * sent.length);

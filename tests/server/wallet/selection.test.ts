@@ -18,16 +18,16 @@ const makeStore = async () => {
   database.run("INSERT INTO mints VALUES (1, 'https://mint.example')");
   const store = createWalletStore(database, makeClock(), 1);
   onTestFinished(database.close);
-  const operation = store.operations.add({ kind: 'restore', amount: 0, fee: 0 }, true);
+  const operation = store.operations.addCompleted({ kind: 'restore', amount: 0 });
   return {
     store,
-    hold: (y: string) => store.proofs.hold(operation.number, [y]),
+    hold: (y: string) => store.proofs.hold(operation, [y]),
     fill(amounts: Readonly<Record<string, readonly number[]>>) {
       store.transaction(() => {
         database.run('DELETE FROM proofs');
         for (const [id, each] of Object.entries(amounts)) {
           const proofs = each.map((amount, at) => ({ id, amount, secret: '', C: '', y: `${id}${at}` }));
-          store.proofs.add(operation.number, proofs);
+          store.proofs.add(operation, proofs);
         }
       });
     },

@@ -26,5 +26,7 @@ export const rememberInputLimit = (
 };
 
 /** The size to try next, at a mint that refused an operation because of its size without naming its limit. */
-export const smallerThan = ({ plan }: Operation): number =>
-  Math.max(Math.floor((plan?.inputs.length ?? 0) / 2), FEWEST_INPUTS);
+export const smallerThan = (operation: Operation): number => {
+  const inputs = 'plan' in operation ? (operation.plan?.inputs.length ?? 0) : 0;
+  return Math.max(Math.floor(inputs / 2), FEWEST_INPUTS);
+};

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Mint, Proof, ProofState, SwapResult } from '../mint/mint.ts';
-import { type Operation, sumOf } from '../store/operation.ts';
+import { type Operation, type PendingOperation, reclaimedSend, sumOf } from '../store/operation.ts';
 import type { OldPlan } from '../store/operations-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import type { Refused } from './exchange.ts';
@@ -23,7 +23,7 @@ export interface Ledger {
     options: { isReplayed: boolean; sums?: OldPlan | undefined },
   ): Promise<void>;
   /** Writes that an operation failed, and frees its proofs. */
-  fail(operation: Operation, refused: Refused): void;
+  fail(operation: PendingOperation, refused: Refused): void;
 }
 
 /** Dependencies of a {@link Ledger}. */
@@ -65,7 +65,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
    */
   const offset = (kind: 'recovered' | 'spent_elsewhere', amount: number, operation: number) => {
     if (amount <= 0) return;
-    const { number } = operations.add({ kind, amount, fee: 0 }, true);
+    const number = operations.addCompleted({ kind, amount });
     const sats = kind === 'recovered' ? amount : -amount;
     for (const [of, more] of [
       [number, sats],
@@ -94,14 +94,15 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
     // A token from outside may also hold proofs of ours, if somebody with our words exported them.
     const own = proofs.valueOf(ys, ['free', 'unconfirmed']);
     if (own === 0) return;
-    const loss = operations.add({ kind: 'spent_elsewhere', amount: own, fee: 0 }, true);
-    proofs.writeOff(loss.number, ys, clock.now(), clock.now() + SPENT_RECHECK_MS);
+    const loss = operations.addCompleted({ kind: 'spent_elsewhere', amount: own });
+    proofs.writeOff(loss, ys, clock.now(), clock.now() + SPENT_RECHECK_MS);
   };
 
   return {
     async complete(operation, { keep, send }, { isReplayed, sums }) {
-      const { number, kind, reclaimsOperation: subject } = operation;
-      const plan = sums?.plan ?? operation.plan;
+      const { number, kind } = operation;
+      const subject = reclaimedSend(operation);
+      const plan = sums?.plan ?? ('plan' in operation ? operation.plan : undefined);
       const token = send.length > 0 ? await mint.encode(send, operation.memo) : undefined;
       const states = await statesOf(keep, isReplayed);
       const having = (state: ProofState) => keep.filter((_, index) => states[index] === state);
@@ -137,7 +138,8 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
 
     fail(operation, refused) {
       const { certainty, why, spent = [], pending = [], unsigned = false, collision = false } = refused;
-      const { number, kind, plan, reclaimsOperation: subject } = operation;
+      const { number, kind, plan } = operation;
+      const subject = reclaimedSend(operation);
       const failure = refusedFailure(refused, kind);
       // The signatures belong to another copy. Only outputs that left are worth asking for again.
       const isAnothers = collision && plan?.send.length === 0;

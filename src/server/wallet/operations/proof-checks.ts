@@ -112,7 +112,7 @@ export const createProofChecks = ({
     proofs.confirm(unspent.filter(({ why }) => why !== undefined).map(({ y }) => y));
     const revived = unspent.filter(({ why }) => why === undefined);
     if (revived.length === 0) return;
-    const { number } = operations.add({ kind: 'recovered', amount: sumOf(revived), fee: 0 }, true);
+    const number = operations.addCompleted({ kind: 'recovered', amount: sumOf(revived) });
     proofs.revive(
       number,
       revived.map(({ y }) => y),
@@ -123,7 +123,7 @@ export const createProofChecks = ({
   const writeOff = (spent: readonly DueProof[]) => {
     if (spent.length === 0) return;
     logger.warn({ sats: sumOf(spent) }, 'another copy of this wallet spent some of its proofs');
-    const { number } = operations.add({ kind: 'spent_elsewhere', amount: sumOf(spent), fee: 0 }, true);
+    const number = operations.addCompleted({ kind: 'spent_elsewhere', amount: sumOf(spent) });
     const now = clock.now();
     proofs.writeOff(
       number,

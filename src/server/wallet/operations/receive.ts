@@ -9,10 +9,16 @@ import {
   type Proof,
   TokenError,
 } from '../mint/mint.ts';
-import { failureError, type OnOperationWritten, type Operation, sumOf } from '../store/operation.ts';
+import {
+  failureError,
+  type OnOperationWritten,
+  type Operation,
+  type PendingOperation,
+  sumOf,
+} from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { feeOf } from './fees.ts';
-import type { WalletOutputs } from './outputs.ts';
+import { addUnbacked, type WalletOutputs } from './outputs.ts';
 import {
   ownTokenFailure,
   reclaimPendingError,
@@ -77,7 +83,7 @@ export const requireOutputKeyset = async (
 /** Runs a new operation until it ends or the deadline passes. After that, it continues in the background. */
 export const runInRequest = async (
   { runner, recovery, clock, requestDeadlineMs }: WalletContext,
-  operation: Operation,
+  operation: PendingOperation,
 ): Promise<RunResult> => {
   const deadline = clock.now() + requestDeadlineMs;
   const run = runner.run(operation, { fresh: true, deadline }).then((result) => {
@@ -139,22 +145,32 @@ export const createReceiver = (context: WalletContext): Receiver => {
     throw kind === 'reclaim' ? reclaimPendingError() : failureError(tokenFailure('pending'));
   };
 
-  const requireUnspent = async (proofs: readonly Proof[]) => {
-    const states = await mint.states(proofs.map(({ y }) => y));
-    if (states.includes('SPENT')) throw new TokenError('spent');
-    if (states.includes('PENDING')) throw new TokenError('pending');
+  /**
+   * Whether outputs that the words can restore would prove that this receive succeeded. If its answer is lost, spent
+   * inputs and signed outputs look like success. They prove nothing if another copy of this wallet may have let the mint
+   * sign the same outputs, and the token may have been spent before.
+   */
+  const provesSuccess = async (keysetId: string, proofs: readonly Proof[]): Promise<boolean> => {
+    if (context.reconciler.isSure(keysetId)) return true;
+    try {
+      const states = await mint.states(proofs.map(({ y }) => y));
+      if (states.includes('SPENT')) throw new TokenError('spent');
+      if (states.includes('PENDING')) throw new TokenError('pending');
+      return true;
+    } catch (error) {
+      if (error instanceof MintError) return false;
+      throw error;
+    }
   };
 
   const write = async (
     { kind, proofs, fee, keysets, memo, reclaimsOperation: subject }: PreparedReceive,
     bind: OnOperationWritten,
-  ): Promise<Operation> => {
+  ): Promise<PendingOperation> => {
     const amount = sumOf(proofs) - fee;
     const { output } = await requireOutputKeyset(context, keysets);
-    // A lost answer would look like success, if another copy of this wallet had let the mint sign the same outputs and the
-    // sender had spent the token before.
-    if (kind === 'receive' && !context.reconciler.isSure(output.id)) await requireUnspent(proofs);
-    const kept = await outputs.make(output, amount, clock.now() + context.requestDeadlineMs);
+    const isRandom = kind === 'receive' && !(await provesSuccess(output.id, proofs));
+    const kept = await outputs.make(output, amount, clock.now() + context.requestDeadlineMs, isRandom);
     const { counters } = kept;
     const ys = proofs.map(({ y }) => y);
     try {
@@ -178,6 +194,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
         });
         store.operations.addInputs(operation.number, ys);
         outputs.record(kept);
+        if (isRandom) addUnbacked(store, operation.number);
         bind(operation);
         return operation;
       });
@@ -211,7 +228,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
       const ys = proofs.map(({ y }) => y);
       refuseTaken(ys, kind);
       for (const y of ys) claimed.add(y);
-      let operation: Operation;
+      let operation: PendingOperation;
       try {
         operation = await write(prepared, bind);
       } finally {

@@ -73,7 +73,7 @@ export const createReconciler = ({
   let looking: Promise<void> | undefined;
 
   const writeRecovered = (amount: number): number =>
-    store.operations.add({ kind: 'recovered', amount, fee: 0 }, true).number;
+    store.operations.addCompleted({ kind: 'recovered', amount });
 
   const limitFrom = (keysetId: string, from: number): number =>
     Math.max(store.counters.of(keysetId).next, from) + MOST_SEARCHED;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Mint } from '../mint/mint.ts';
-import type { Operation } from '../store/operation.ts';
+import type { FailedOperation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { type Ledger, nextRecheckAt } from './ledger.ts';
 import type { Runner } from './runner.ts';
@@ -69,7 +69,7 @@ export const createRecovery = ({
   let stopped = false;
 
   /** Completes a failed operation if the mint did it after all. Returns whether it did. */
-  const recheck = async (operation: Operation): Promise<boolean> => {
+  const recheck = async (operation: FailedOperation): Promise<boolean> => {
     const { number, plan } = operation;
     if (!plan) return false;
     const current = { plan, amount: operation.amount, fee: operation.fee };

@@ -22,9 +22,10 @@ export const release = async (
   { store, mint, clock }: { store: WalletStore; mint: Mint; clock: Clock },
   operation: Operation,
 ): Promise<ReleasedOperation> => {
-  const { number, id, kind, plan, state, failure } = operation;
-  const isReleased = state === 'failed' && failure?.code === RELEASED.code;
-  if ((state !== 'pending' && !isReleased) || !plan) {
+  const { number, id, kind } = operation;
+  const isReleased = operation.state === 'failed' && operation.isReleased;
+  const plan = operation.state === 'pending' || isReleased ? operation.plan : undefined;
+  if (!plan) {
     throw new AppError('not_releasable', 'You can only release a pending operation. This one has ended.');
   }
   const inWallet = kind === 'send' || kind === 'swap';
@@ -34,7 +35,7 @@ export const release = async (
   // A caller that lost the answer gets it again.
   if (isReleased) return released;
   store.transaction(() => {
-    if (!store.operations.fail(number, RELEASED, nextRecheckAt(0, clock.now()))) {
+    if (!store.operations.fail(number, RELEASED, nextRecheckAt(0, clock.now()), true)) {
       throw new AppError('not_releasable', 'This operation just ended, so there is nothing to release.');
     }
     store.operations.freeInputs(number);

@@ -65,7 +65,7 @@ const own = (
       };
       let isWritten = false;
       const added = await creditFound({ store, mint, clock }, signed, (sats) => {
-        number ??= store.operations.add({ kind, amount: 0, fee: 0 }, true).number;
+        number ??= store.operations.addCompleted({ kind, amount: 0 });
         onOperation(number);
         store.operations.addToAmount(number, sats);
         writePosition();
@@ -201,7 +201,7 @@ const adopting = (
   const takeOver = async (seed: AdoptedSeed): Promise<FoundSink> => {
     const number = store.transaction(() => {
       if (!isEmpty()) return undefined;
-      const operation = store.operations.add({ kind: 'restore', amount: 0, fee: 0 }, true);
+      const operation = store.operations.addCompleted({ kind: 'restore', amount: 0 });
       // The stored counters belong to the old words.
       store.counters.reset();
       store.counters.forgetReusable();
@@ -209,8 +209,8 @@ const adopting = (
       for (const { keysetId, lastSigned } of store.counters.searches(hash)) {
         if (lastSigned >= 0) store.counters.markSigned(keysetId, lastSigned);
       }
-      seed.record(operation.number);
-      return operation.number;
+      seed.record(operation);
+      return operation;
     });
     if (number === undefined) return sweeping(parts, hash);
     seed.use();

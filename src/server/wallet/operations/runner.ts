@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { createWaits } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Mint, MintError, type MintLimit, type SwapPlan } from '../mint/mint.ts';
-import type { Operation } from '../store/operation.ts';
+import type { Operation, PendingOperation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import type {
   Decision,
@@ -43,7 +43,7 @@ export interface RunResult {
 /** Runs operations until they complete or fail. */
 export interface Runner {
   /** Retries until the operation ends or the deadline passes. Calls for a running operation share its run. */
-  run(operation: Operation, options: RunOptions): Promise<RunResult>;
+  run(operation: PendingOperation, options: RunOptions): Promise<RunResult>;
   isRunning(operation: Operation): boolean;
   /** How many operations are running. */
   count(): number;
@@ -114,7 +114,7 @@ export const createRunner = ({
 
   const read = (operation: Operation): Operation => store.operations.get(operation.number) ?? operation;
 
-  const exchangeOf = (operation: Operation, plan: SwapPlan, mayHaveBeenSent: boolean): Exchange => ({
+  const exchangeOf = (operation: PendingOperation, plan: SwapPlan, mayHaveBeenSent: boolean): Exchange => ({
     ...plan,
     endpoint: 'swap',
     fee: operation.fee,
@@ -126,7 +126,7 @@ export const createRunner = ({
 
   /** Gives an operation new outputs. Its inputs are certainly unspent. */
   const rewrite = async (
-    operation: Operation,
+    operation: PendingOperation,
     plan: SwapPlan,
     { why, certainty, output, fee, kept, sent }: Rewrite,
     deadline: number,
@@ -161,7 +161,7 @@ export const createRunner = ({
   };
 
   /** Checks whether the mint carried out an older plan, before the swap counts as somebody else's. */
-  const completeWithOldPlan = async (operation: Operation): Promise<boolean> => {
+  const completeWithOldPlan = async (operation: PendingOperation): Promise<boolean> => {
     for (const sums of store.operations.oldPlans(operation.number)) {
       const result = await findSigned(mint, sums.plan);
       if (!result) continue;
@@ -172,7 +172,10 @@ export const createRunner = ({
   };
 
   /** Notes why an operation is still pending. While it is confirming, the earlier reason stays. */
-  const note = ({ number, kind, failure: before, confirming }: Operation, wait: SeenWait | undefined) => {
+  const note = (
+    { number, kind, failure: before, confirming }: PendingOperation,
+    wait: SeenWait | undefined,
+  ) => {
     const failure = wait ? waitFailure(wait, kind) : before;
     if (confirming === !wait && isDeepStrictEqual(before, failure)) return;
     store.operations.noteFailure(number, failure, !wait);
@@ -180,7 +183,7 @@ export const createRunner = ({
 
   /** Fails an operation. Returns why, or undefined if it ended in another way. */
   const refuse = async (
-    operation: Operation,
+    operation: PendingOperation,
     plan: SwapPlan,
     refused: Refused,
   ): Promise<RefusalReason | undefined> => {
@@ -199,7 +202,7 @@ export const createRunner = ({
 
   /** Writes a decision. Returns why the operation failed, if it did. */
   const settle = async (
-    operation: Operation,
+    operation: PendingOperation,
     plan: SwapPlan,
     decision: Decision,
     deadline: number,
@@ -222,14 +225,14 @@ export const createRunner = ({
     }
   };
 
-  const tryUntil = async (first: Operation, { fresh, deadline }: RunOptions): Promise<RunResult> => {
-    let operation = first;
+  const tryUntil = async (first: PendingOperation, { fresh, deadline }: RunOptions): Promise<RunResult> => {
+    let operation: Operation = first;
     let mayHaveBeenSent = !fresh;
     let waitMs = FIRST_WAIT_MS;
     const rewrites: Record<RewriteReason, number> = { keyset_outdated: 0, outputs_refused: 0, collision: 0 };
     for (;;) {
+      if (operation.state !== 'pending') return { operation };
       const { plan } = operation;
-      if (operation.state !== 'pending' || !plan) return { operation };
       const exchange = exchangeOf(operation, plan, mayHaveBeenSent);
       let decision = await attempt(exchange, { mint, clock, onStep, times });
       if (decision.kind === 'rewrite' && ++rewrites[decision.why] > MOST_REWRITES[decision.why]) {

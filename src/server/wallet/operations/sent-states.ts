@@ -86,7 +86,7 @@ export const createSentStates = ({
       const now = clock.now();
       if (now - askedAt < ASK_EVERY_MS || pausedForMs() > 0) return false;
       const due = operations
-        .filter(({ kind, state, spent: isSpent }) => kind === 'send' && state === 'completed' && !isSpent)
+        .filter((each) => each.kind === 'send' && each.state === 'completed' && !each.spent)
         .sort((a, b) => (checkedAt.get(a.number) ?? 0) - (checkedAt.get(b.number) ?? 0));
       if (due.length === 0) return false;
       askedAt = now;

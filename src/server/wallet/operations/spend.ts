@@ -1,7 +1,13 @@
 import { AppError } from '../../platform/app-error.ts';
 import { createKeyedLock } from '../../platform/keyed-lock.ts';
 import type { Output, OutputKeyset } from '../mint/mint.ts';
-import { failureError, type OnOperationWritten, type Operation, sumOf } from '../store/operation.ts';
+import {
+  failureError,
+  type OnOperationWritten,
+  type Operation,
+  type PendingOperation,
+  sumOf,
+} from '../store/operation.ts';
 import { type FreeProof, ProofsTakenError } from '../store/proofs-table.ts';
 import type { RefusalReason } from './exchange.ts';
 import { inputLimit, smallerThan } from './input-limit.ts';
@@ -74,7 +80,7 @@ export const createSpender = (context: WalletContext): Spender => {
     feeMax: number,
     bind: OnOperationWritten,
     from?: 'unconfirmed',
-  ): Operation => {
+  ): PendingOperation => {
     const ys = proofs.map(({ y }) => y);
     const { counters } = kept;
     try {
@@ -157,7 +163,7 @@ export const createSpender = (context: WalletContext): Spender => {
     feePpk: number,
     charge: OnOperationWritten,
     from?: 'unconfirmed',
-  ): Promise<Operation | undefined> => {
+  ): Promise<PendingOperation | undefined> => {
     const fee = Math.ceil((proofs.length * feePpk) / 1000);
     const change = sumOf(proofs) - fee;
     if (change <= 0) return undefined;
@@ -170,7 +176,7 @@ export const createSpender = (context: WalletContext): Spender => {
   const prepare = async (
     { amount, memo, maxFee, bind, charge }: SendRequest,
     { paid, mostInputs }: SendProgress,
-  ): Promise<Operation> => {
+  ): Promise<PendingOperation> => {
     const feeLeft = (maxFee ?? defaultMaxFee(amount)) - paid;
     // Refuse before asking the mint. It may list a keyset again.
     if (context.spendable() + context.unlisted() < amount) throw insufficient(amount);
@@ -217,7 +223,7 @@ export const createSpender = (context: WalletContext): Spender => {
       for (let tries = 1; ; ) {
         const written = await reselecting(() => prepare(request, progress));
         const { operation, refusal } = await runInRequest(context, written);
-        const { kind, state, failure } = operation;
+        const { kind } = operation;
         // The wallet now knows the spent proofs or the limit that made it fail.
         const mayRetry = refusal !== undefined && tries++ < (MOST_TRIES[refusal] ?? 0) && clock.now() <= end;
         if (refusal === 'too_large') progress.mostInputs = smallerThan(operation);
@@ -226,8 +232,8 @@ export const createSpender = (context: WalletContext): Spender => {
         if (mayRetry) continue;
         if (kind === 'send') return operation;
         // The merge before the send didn't complete.
-        if (state === 'pending') throw pendingError(operation);
-        if (state === 'failed' && failure) throw failureError(failure);
+        if (operation.state === 'pending') throw pendingError(operation);
+        if (operation.state === 'failed') throw failureError(operation.failure);
         progress.paid += operation.fee;
         if (clock.now() > end) {
           throw new AppError('wallet_busy', 'The wallet is still merging small proofs. Try again.', {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../shared/api/errors.ts';
-import type { OperationKind, OperationState, OperationStatus } from '../../../shared/api/wallet.ts';
+import type { OperationKind, OperationStatus } from '../../../shared/api/wallet.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { SwapPlan } from '../mint/mint.ts';
 import type { Attribution } from './attributions-table.ts';
@@ -11,32 +11,70 @@ export interface Failure {
   details?: Readonly<Record<string, unknown>>;
 }
 
-/** An operation as the database stores it. Amounts in sat, times in milliseconds since 1970. */
-export interface Operation {
+interface OperationBase {
   /** Orders the history. Ids have no order. */
   number: number;
   id: string;
-  kind: OperationKind;
-  state: OperationState;
   /** The sats that a receive, reclaim or restore credits, or the face value of a send's token. */
   amount: number;
   fee: number;
   memo: string | undefined;
-  token: string | undefined;
-  spent: boolean;
-  reclaimed: boolean;
-  /** The number of the send that a reclaim redeems. */
-  reclaimsOperation: number | undefined;
-  /** Kept while the operation is pending, and for 30 days after it failed. */
-  plan: SwapPlan | undefined;
-  failure: Failure | undefined;
-  /** It looks failed, and the wallet is confirming that. */
-  confirming: boolean;
-  /** How many times the wallet rechecked it after it failed. */
-  rechecks: number;
   createdAt: number;
   updatedAt: number;
 }
+
+/** `reclaimsOperation` is the number of the send that a reclaim redeems. */
+type ByKind = { kind: Exclude<OperationKind, 'reclaim'> } | { kind: 'reclaim'; reclaimsOperation: number };
+
+/** An operation that the mint has not finished. */
+export type PendingOperation = OperationBase &
+  ByKind & {
+    state: 'pending';
+    plan: SwapPlan;
+    /** Why it has not ended yet. */
+    failure: Failure | undefined;
+    /** It looks failed, and the wallet is confirming that. */
+    confirming: boolean;
+  };
+
+/** An operation that the mint did not do, as far as it said. */
+export type FailedOperation = OperationBase &
+  ByKind & {
+    state: 'failed';
+    failure: Failure;
+    /** The operator gave it up. */
+    isReleased: boolean;
+    /** Kept for 30 days, in case the mint did what it denied. */
+    plan: SwapPlan | undefined;
+    /** How many times the wallet rechecked it. */
+    rechecks: number;
+  };
+
+/** A send whose token exists. */
+export type CompletedSend = OperationBase & {
+  kind: 'send';
+  state: 'completed';
+  token: string;
+  spent: boolean;
+  reclaimed: boolean;
+};
+
+/** An operation that moved sats. */
+export type CompletedOperation =
+  | CompletedSend
+  | (OperationBase &
+      Exclude<ByKind, { kind: 'reclaim' }> & {
+        kind: Exclude<OperationKind, 'send' | 'reclaim'>;
+        state: 'completed';
+      })
+  | (OperationBase & Extract<ByKind, { kind: 'reclaim' }> & { state: 'completed' });
+
+/** An operation as the database stores it. Amounts in sat, times in milliseconds since 1970. */
+export type Operation = PendingOperation | FailedOperation | CompletedOperation;
+
+/** The send that a reclaim redeems. Undefined for other kinds. */
+export const reclaimedSend = (operation: Operation): number | undefined =>
+  operation.kind === 'reclaim' ? operation.reclaimsOperation : undefined;
 
 /** Creates the error that the API returns for a failure. */
 export const failureError = ({ code, message, details }: Failure): AppError =>
@@ -61,12 +99,10 @@ export const describeOperation = (operation: Operation, attribution: Attribution
 });
 
 /** The `error` field of an operation, if it has one. */
-export const describeFailure = ({
-  kind,
-  failure,
-  confirming,
-}: Operation): { error?: { error: string; code: string } } => {
-  if (confirming) {
+export const describeFailure = (operation: Operation): { error?: { error: string; code: string } } => {
+  if (operation.state === 'completed') return {};
+  const { kind, failure } = operation;
+  if (operation.state === 'pending' && operation.confirming) {
     return {
       error: {
         error: 'This looks like a failure. The wallet is confirming before it gives up.',

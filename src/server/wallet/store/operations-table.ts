@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { OperationKind } from '../../../shared/api/wallet.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SwapPlan } from '../mint/mint.ts';
-import { type Failure, keptSats, type Operation } from './operation.ts';
+import {
+  type FailedOperation,
+  type Failure,
+  keptSats,
+  type Operation,
+  type PendingOperation,
+} from './operation.ts';
 import type { Postings } from './postings-table.ts';
 import type { Database } from './sqlite.ts';
 
@@ -11,10 +17,13 @@ interface NewOperation {
   kind: OperationKind;
   amount: number;
   fee: number;
-  plan?: SwapPlan;
+  plan: SwapPlan;
   memo?: string | undefined;
   reclaimsOperation?: number;
 }
+
+/** An operation that needs no answer of the mint. */
+type NewEntry = Pick<NewOperation, 'kind' | 'amount' | 'memo'>;
 
 interface OperationRow {
   number: number;
@@ -34,6 +43,7 @@ interface OperationRow {
   updated_at: number;
   confirming: number;
   rechecks: number;
+  released: number;
 }
 
 /** An earlier plan of an operation, with its sums in sat. */
@@ -46,25 +56,49 @@ export interface OldPlan {
 /** How long the plan of a failed operation is kept, in case the mint did what it denied. */
 const PLANS_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-const toOperation = (row: OperationRow): Operation => ({
-  number: row.number,
-  id: row.id,
-  kind: row.kind,
-  state: row.state,
-  amount: row.amount,
-  fee: row.fee,
-  memo: row.memo ?? undefined,
-  token: row.token ?? undefined,
-  spent: row.spent === 1,
-  reclaimed: row.reclaimed === 1,
-  reclaimsOperation: row.reclaims ?? undefined,
-  plan: row.plan === null ? undefined : JSON.parse(row.plan),
-  failure: row.failure === null ? undefined : JSON.parse(row.failure),
-  confirming: row.confirming === 1,
-  rechecks: row.rechecks,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
+const toOperation = (row: OperationRow): Operation => {
+  const base = {
+    number: row.number,
+    id: row.id,
+    amount: row.amount,
+    fee: row.fee,
+    memo: row.memo ?? undefined,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+  const { kind, state } = row;
+  const of = kind === 'reclaim' ? { kind, reclaimsOperation: row.reclaims ?? 0 } : { kind };
+  const failure: Failure | undefined = row.failure === null ? undefined : JSON.parse(row.failure);
+  const plan: SwapPlan | undefined = row.plan === null ? undefined : JSON.parse(row.plan);
+  if (state === 'pending' && plan)
+    return { ...base, ...of, state, plan, failure, confirming: row.confirming === 1 };
+  if (state === 'failed' && failure)
+    return { ...base, ...of, state, failure, isReleased: row.released === 1, plan, rechecks: row.rechecks };
+  if (of.kind === 'send' && row.token !== null)
+    return {
+      ...base,
+      kind: of.kind,
+      state: 'completed',
+      token: row.token,
+      spent: row.spent === 1,
+      reclaimed: row.reclaimed === 1,
+    };
+  if (state === 'completed' && of.kind === 'reclaim') return { ...base, ...of, state };
+  if (state === 'completed' && of.kind !== 'send' && of.kind !== 'reclaim')
+    return { ...base, kind: of.kind, state };
+  // The schema forbids it.
+  throw new Error(`operation ${row.id} is incomplete`);
+};
+
+const toPending = (row: OperationRow): PendingOperation[] => {
+  const operation = toOperation(row);
+  return operation.state === 'pending' ? [operation] : [];
+};
+
+const toFailed = (row: OperationRow): FailedOperation[] => {
+  const operation = toOperation(row);
+  return operation.state === 'failed' ? [operation] : [];
+};
 
 /** The operations, the proofs from outside that they redeem, and the proofs that left in tokens. */
 export const createOperationsTable = (database: Database, postings: Postings, clock: Clock, mint: number) => {
@@ -86,38 +120,50 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
     ]);
   };
 
+  const insert = (
+    state: Operation['state'],
+    { kind, amount, fee, memo, reclaimsOperation, plan }: Omit<NewOperation, 'plan'> & { plan?: SwapPlan },
+  ): OperationRow => {
+    const now = clock.now();
+    const row = database.get<OperationRow>(
+      `INSERT INTO operations (id, mint, kind, state, amount, fee, memo, reclaims, plan, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+      randomUUID(),
+      mint,
+      kind,
+      state,
+      amount,
+      fee,
+      memo ?? null,
+      reclaimsOperation ?? null,
+      plan ? JSON.stringify(plan) : null,
+      now,
+      now,
+    );
+    if (!row) throw new Error('an inserted row was not returned');
+    return row;
+  };
+
   return {
-    add(operation: NewOperation, completed = false): Operation {
-      const now = clock.now();
-      const { kind, amount, fee, memo, reclaimsOperation, plan } = operation;
-      const row = database.get<OperationRow>(
-        `INSERT INTO operations (id, mint, kind, state, amount, fee, memo, reclaims, plan, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
-        randomUUID(),
-        mint,
-        kind,
-        completed ? 'completed' : 'pending',
-        amount,
-        fee,
-        memo ?? null,
-        reclaimsOperation ?? null,
-        plan ? JSON.stringify(plan) : null,
-        now,
-        now,
-      );
-      if (!row) throw new Error('an inserted row was not returned');
-      if (plan) expect(row.number, keptSats(plan));
-      return toOperation(row);
+    /** Writes an operation that the mint must finish. */
+    add(operation: NewOperation): PendingOperation {
+      const row = insert('pending', operation);
+      expect(row.number, keptSats(operation.plan));
+      const [written] = toPending(row);
+      if (!written) throw new Error('a new operation is not pending');
+      return written;
     },
+    /** Writes an entry of the history that needs no answer of the mint. Returns its number. */
+    addCompleted: (entry: NewEntry): number => insert('completed', { ...entry, fee: 0 }).number,
     byId: (id: string) => one('id = ?', id),
     get: (number: number) => one('number = ?', number),
-    pending: (): Operation[] =>
+    pending: (): PendingOperation[] =>
       database
         .all<OperationRow>(
           "SELECT * FROM operations WHERE mint = ? AND state = 'pending' ORDER BY number",
           mint,
         )
-        .map(toOperation),
+        .flatMap(toPending),
     /** The operations before a number, newest first. With `agent`, only those that were for it. */
     page: (before: number, limit: number, agent?: string): Operation[] =>
       (agent === undefined
@@ -140,8 +186,12 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
      * Replaces the plan of an operation. Set `keepOld` if a request with the old plan may still reach the
      * mint.
      */
-    rewrite({ number, plan, amount, fee }: Operation, next: OldPlan, { keepOld }: { keepOld: boolean }) {
-      if (keepOld && plan) {
+    rewrite(
+      { number, plan, amount, fee }: PendingOperation,
+      next: OldPlan,
+      { keepOld }: { keepOld: boolean },
+    ) {
+      if (keepOld) {
         database.run(
           `INSERT INTO old_plans
            SELECT ?, coalesce(max(version), 0) + 1, ?, ?, ? FROM old_plans WHERE operation = ?`,
@@ -224,12 +274,13 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
       return true;
     },
     /** Fails a pending operation, or returns false. Its plan stays, in case the mint did what it denied. */
-    fail(number: number, failure: Failure, recheckAt: number | undefined): boolean {
+    fail(number: number, failure: Failure, recheckAt: number | undefined, isReleased = false): boolean {
       const changed = database.run(
-        `UPDATE operations SET state = 'failed', failure = ?, confirming = 0, recheck_at = ?, rechecks = 0, updated_at = ?
+        `UPDATE operations SET state = 'failed', failure = ?, confirming = 0, recheck_at = ?, rechecks = 0, released = ?, updated_at = ?
          WHERE number = ? AND state = 'pending'`,
         JSON.stringify(failure),
         recheckAt ?? null,
+        isReleased ? 1 : 0,
         clock.now(),
         number,
       );
@@ -237,7 +288,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
       return changed === 1;
     },
     /** Failed operations whose recheck is due. */
-    dueRechecks: (limit: number): Operation[] =>
+    dueRechecks: (limit: number): FailedOperation[] =>
       database
         .all<OperationRow>(
           'SELECT * FROM operations WHERE mint = ? AND recheck_at <= ? ORDER BY recheck_at LIMIT ?',
@@ -245,7 +296,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
           clock.now(),
           limit,
         )
-        .map(toOperation),
+        .flatMap(toFailed),
     /** When the next recheck is due, in milliseconds since 1970. Undefined if there is none. */
     nextRecheckAt: (): number | undefined =>
       database.get<{ at: number }>(
@@ -259,13 +310,13 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
         number,
       ),
     /** Failed operations that the mint may still have done. Their counters are in use. */
-    rechecked: (): Operation[] =>
+    rechecked: (): FailedOperation[] =>
       database
         .all<OperationRow>(
           'SELECT * FROM operations WHERE mint = ? AND recheck_at IS NOT NULL ORDER BY number',
           mint,
         )
-        .map(toOperation),
+        .flatMap(toFailed),
     forgetOldPlans() {
       const before = clock.now() - PLANS_KEPT_MS;
       database.run(

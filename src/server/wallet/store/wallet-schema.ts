@@ -8,6 +8,7 @@ import type { Migration } from './sqlite.ts';
  * - `operations`: everything the wallet ever did. `plan` is the {@link SwapPlan} of a pending operation. A
  *   failed one keeps it for 30 days. `confirming` means that it looks failed and is being checked again.
  *   `recheck_at` is when a failed one is checked again (NULL: never). `reclaims` is the send that a reclaim redeems.
+ *   `released` means that the operator gave it up.
  * - `old_plans`: earlier plans of an operation, whose request may still reach the mint.
  * - `inputs`: each proof from outside, by its Y. A second operation for it can't begin. A failed operation
  *   frees it.
@@ -62,9 +63,12 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
     confirming INTEGER NOT NULL DEFAULT 0 CHECK (confirming IN (0, 1)),
     recheck_at INTEGER,
     rechecks INTEGER NOT NULL DEFAULT 0,
+    released INTEGER NOT NULL DEFAULT 0 CHECK (released IN (0, 1)),
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     CHECK (state <> 'pending' OR plan IS NOT NULL),
+    CHECK (state <> 'failed' OR failure IS NOT NULL),
+    CHECK (kind <> 'reclaim' OR reclaims IS NOT NULL),
     CHECK (kind <> 'send' OR state <> 'completed' OR token IS NOT NULL)
   ) STRICT;
   CREATE INDEX operations_history ON operations (mint, number);

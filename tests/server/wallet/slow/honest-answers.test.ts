@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { testMint } from '../../../support/mint/for-test.ts';
+import { until } from '../../../support/raw-http.ts';
 import { editA } from '../../../support/wallet.ts';
 import { earn, expectConsistent, startCopy } from '../../../support/wallet-copies.ts';
 import { send, settle, sums, whileTimePasses } from '../../../support/wallet-recovery.ts';
@@ -201,6 +202,11 @@ describe('at a mint that answers 429', () => {
     expect((await wallet.receive(mint.issue(4, { withoutDleq: true }))).status).toBe(200);
     mint.setRateLimit();
     await settle(wallet);
+    // What it received meanwhile is swapped for what the words can restore.
+    await until(async () => {
+      wallet.clock.pass(60_000);
+      return (await readHistory(wallet)).some(({ kind, state }) => kind === 'swap' && state === 'completed');
+    });
     expect(await sums(wallet)).toEqual({ balance: 1 + 55 + 4, pending: 0 });
     await expectConsistent(wallet, mint);
   });

@@ -69,7 +69,7 @@ describe('more sats than there are bitcoin', () => {
     await first.close();
     const id = mint.keysets()[0]?.id ?? '';
     await withStore(first.directory, (store) => {
-      const { number } = store.operations.add({ kind: 'receive', amount: 1, fee: 0 }, true);
+      const number = store.operations.addCompleted({ kind: 'receive', amount: 1 });
       store.proofs.add(
         number,
         ['a', 'b'].map((secret) => ({ id, amount: 2 ** 52, secret, C: '02', y: secret })),

@@ -55,9 +55,10 @@ const copy = (database: Database, mint: number, now: number, isSimulated: boolea
 
   run(`INSERT OR IGNORE INTO metadata SELECT :mint, name, value FROM old.facts WHERE name <> 'mint'`);
   run(`INSERT INTO operations (number, id, mint, kind, state, amount, fee, memo, token, spent, reclaimed, reclaims, plan,
-         failure, confirming, recheck_at, rechecks, created_at, updated_at)
+         failure, confirming, recheck_at, rechecks, released, created_at, updated_at)
        SELECT number + :base, id, :mint, kind, state, amount, fee, memo, token, spent, reclaimed, subject + :base, plan,
-         failure, confirming, recheck_at, rechecks, created_at, updated_at FROM old.operations ORDER BY number`);
+         failure, confirming, recheck_at, rechecks, coalesce(json_extract(failure, '$.code') = 'released', 0), created_at,
+         updated_at FROM old.operations ORDER BY number`);
   run(`INSERT INTO old_plans SELECT operation + :base, version, plan, amount, fee FROM old.old_plans`);
   run(`INSERT INTO inputs SELECT :mint, y, operation + :base FROM old.inputs`);
   run(`INSERT INTO sent SELECT operation + :base, y FROM old.sent`);
