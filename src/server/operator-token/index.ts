@@ -8,7 +8,7 @@ import { readPrivateFile, securePrivateDirectory } from '../platform/private-fil
 const TOKEN = /^[0-9a-f]{64}$/;
 
 /** Other secret files of a wallet directory: words, databases, keys, with their copies and journals. */
-const SECRET_FILE = /^(seed|wallet-|dev\.sqlite|page-keys|agent-keys)/;
+const SECRET_FILE = /^(seed|(dev-)?wallet[.-]|dev\.sqlite|page-keys|agent-keys)/;
 
 /** The operator token, which can be replaced while the server runs. */
 interface OperatorToken extends Feature {

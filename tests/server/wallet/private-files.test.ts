@@ -147,7 +147,12 @@ test("a stranger's words or database stop the start", { tags: 'slow' }, async ({
   const why = noStranger();
   skip(why !== undefined, why);
   const wallet = await makeWallet();
-  for (const name of ['seed-0123456789ab', 'wallet-mint-01234567.sqlite']) {
+  for (const name of [
+    'seed-0123456789ab',
+    'wallet.sqlite',
+    'dev-wallet.sqlite',
+    'wallet-mint-01234567.sqlite',
+  ]) {
     const path = join(wallet.directory, name);
     await rm(path, { force: true });
     await chmod(wallet.directory, 0o777);
