@@ -31,7 +31,10 @@ test('the wire of sending is as recorded', () =>
     expect(mint.unspent([funds])).toBe(0);
     const amount = { body: { amount: 20 } };
     let server = await startAgain(first, mint);
-    await askWithoutMint(mint, (code) => ask(server, wallet.sendToken, code, amount));
+    await askWithoutMint(mint, async (code) => {
+      await ask(server, wallet.sendToken, code, amount);
+      await ask(server, wallet.checkProofs, code, { body: {} });
+    });
     server = await startAgain(server, mint);
 
     const { body: sent } = await ask(server, wallet.sendToken, 'success', {
@@ -69,11 +72,15 @@ test('the wire of sending is as recorded', () =>
     await ask(server, wallet.sendToken, 'token_too_large', { body: { amount: 63 } });
     mint.setLimits({ maxOutputs: 1_000 });
 
+    mint.fail('/v1/swap', { kind: 'pending', times: 1 });
     misbehave(mint);
     const asked = ask(server, wallet.sendToken, 'send_pending', amount);
     const { operationId } = (await whileTimePasses(server, asked)).body;
     await ask(server, wallet.releaseOperation, 'success', operation(operationId));
     mint.clearFaults();
+    await ask(server, wallet.checkProofs, 'success', { body: {}, label: 'unconfirmed' });
+    mint.clearPending();
+    await ask(server, wallet.checkProofs, 'success', { body: {} });
     await ask(server, wallet.releaseOperation, 'operation_not_found', operation(NO_ID));
     await ask(server, wallet.releaseOperation, 'not_releasable', operation(sent.operationId));
   }));

@@ -11,6 +11,7 @@ import {
 import {
   attributeOperation,
   checkMint,
+  checkProofs,
   confirmSeed,
   dropTestToken,
   getBalance,
@@ -70,6 +71,7 @@ export const walletExamples: readonly RequestExample[] = [
     params: { operationId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' },
   }),
   example(getBalance, 'Get the balance', {}),
+  example(checkProofs, 'Ask the mint about all sats now', { body: {} }),
   example(attributeOperation, 'Say whom it was for', {
     params: { operationId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' },
     body: { agent: 'scout', label: 'code review' },

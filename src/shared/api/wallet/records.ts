@@ -109,7 +109,7 @@ const balance = z
     unconfirmed: sats
       .optional()
       .describe(
-        'Sats that the wallet holds and that are not in `balance`, because the mint is processing them, called them spent, or refused them. The wallet asks again, and `POST /api/wallet/check` asks now.',
+        'Sats that the wallet holds and that are not in `balance`: the mint is processing them, called them spent, or refused them. The wallet asks again. `POST /api/wallet/check` asks now.',
       ),
     expired: sats
       .optional()
@@ -164,9 +164,9 @@ export const checkProofs = defineEndpoint({
   id: 'wallet.check',
   method: 'POST',
   path: '/api/wallet/check',
-  summary: 'Ask the mint about the sats now',
+  summary: 'Ask the mint about all sats now',
   description:
-    'Asks the mint about every proof of the wallet, also those that are `unconfirmed`, and answers with the balance after that. A proof that the mint calls spent counts as spent only after it has said so twice.',
+    'Asks the mint about every proof of the wallet, including `unconfirmed` ones, and answers with the balance after that. A proof counts as spent only after the mint has said so twice.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({}),
@@ -184,7 +184,7 @@ export const getBalanceHistory = defineEndpoint({
   path: '/api/wallet/balance/history',
   summary: 'Get the balance at the end of each of the last days',
   description:
-    'The sats that could be spent at each time. What a pending operation uses is not among them. Days end at midnight in the time zone of the server, and the last point is now.',
+    'The sats that could be spent at each time. Sats that a pending operation uses are not among them. Days end at midnight in the time zone of the server, and the last point is now.',
   access: 'operator',
   keys: 'none',
   query: z.object({
