@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { releasedToken } from '../../src/renderer/src/features/wallet/history/use-release.ts';
+import { keepReleased, releasedToken } from '../../src/renderer/src/features/wallet/history/use-release.ts';
 import { receiveStore } from '../../src/renderer/src/features/wallet/receive/receive-store.ts';
 import { tokenQueue } from '../../src/renderer/src/features/wallet/receive/token-queue.ts';
 import { holdsTokens } from '../../src/renderer/src/features/wallet/receive/unreceived-tokens.ts';
@@ -67,8 +67,14 @@ it('a link that the wallet has not consumed yet is held', () => {
 });
 
 it('a released token is held until it is dismissed', () => {
-  releasedToken.set({ operationId: 'o1', token: 'cashuAone', amount: 1, inWallet: false });
+  expect(keepReleased({ operationId: 'o1', token: 'cashuAone', amount: 1, inWallet: false })).toBe(true);
   expect(holdsTokens()).toBe(true);
   releasedToken.set(null);
+  expect(holdsTokens()).toBe(false);
+});
+
+it('a released send leaves no token in the page, because its sats are back in the wallet', () => {
+  expect(keepReleased({ operationId: 'o2', amount: 64, inWallet: true })).toBe(false);
+  expect(releasedToken.get()).toBeNull();
   expect(holdsTokens()).toBe(false);
 });

@@ -233,17 +233,18 @@ export const wallet = {
     title: (amount: number): string => `Release ${number.format(amount)} sat?`,
     description: 'The mint isn’t finishing this operation. Release it so that nothing is trapped.',
     outsidePoint: 'You get the token as text. You can receive it again later or use it in another wallet.',
-    insidePoint: 'The sats go back to your balance, and you get a copy of them as a token.',
+    insidePoint: 'The sats go back to your balance.',
     checkPoint:
       'The wallet keeps checking. If the mint finished the operation after all, the wallet credits the sats.',
+    sendCheckPoint:
+      'The wallet keeps checking. If the mint made the token after all, the history shows it, and its sats leave your balance.',
     confirm: 'Release',
     releasing: 'Releasing…',
     doneTitle: (amount: number): string => `Released ${number.format(amount)} sat`,
     doneDescription: 'Copy this token and keep it safe before you close this.',
     outside:
       'The token isn’t in your balance. You can receive it again here once the mint works, or in another wallet.',
-    inside:
-      'These sats are back in your balance, and this token is a copy of them. If someone redeems it, the sats leave this wallet.',
+    returned: 'Released. The sats are back in your balance.',
     token: 'The released token',
     copy: 'Copy token',
     failed: 'The operation wasn’t released',
@@ -339,6 +340,7 @@ export const wallet = {
     more: 'Show more',
     moreFailed: 'dot-mi couldn’t read older operations:',
     none: 'Nothing yet',
+    releasedOwn: 'You released this, and its sats went back to your balance. The wallet keeps checking.',
     noneHint: 'Press Receive and paste a token, or drop a file with one anywhere on this page.',
     locked: 'Sign in to send and see the history',
     lockedHint:

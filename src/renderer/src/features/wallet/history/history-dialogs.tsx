@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { titleOf } from '../../../../../shared/api/errors.ts';
-import { type HistoryEntry, LABEL_MAX, type ReleasedOperation } from '../../../../../shared/api/wallet.ts';
+import { type HistoryEntry, LABEL_MAX } from '../../../../../shared/api/wallet.ts';
 import { agentListQuery } from '../../../api/queries.ts';
 import { common } from '../../../strings/common.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
@@ -11,9 +11,10 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Refusal } from '../refusal.tsx';
+import { usesOwnProofs } from './history-entry.ts';
 import { TokenText } from './sent-token.tsx';
 import { useAssign } from './use-history.ts';
-import { type Release, releasedToken, useRelease } from './use-release.ts';
+import { type Release, type ReleasedToken, releasedToken, useRelease } from './use-release.ts';
 
 interface AssignDialogProps {
   readonly entry: HistoryEntry;
@@ -85,9 +86,9 @@ interface ReleaseDialogProps {
   readonly finalFocus: () => HTMLElement | null;
 }
 
-/** Explains what a release does, releases the operation, and shows its token. */
+/** Explains what a release does, releases the operation, and shows its token if its proofs came from outside. */
 export const ReleaseDialog = ({ entry, onClose, finalFocus }: ReleaseDialogProps) => {
-  const release = useRelease(entry?.id);
+  const release = useRelease(entry?.id, onClose);
   const { released, isRunning, run } = release;
   if (!entry && !released) return null;
   const putAway = (): void => {
@@ -128,13 +129,12 @@ interface ExplanationProps {
 const Explanation = ({ entry, error }: ExplanationProps) => (
   <>
     <ul className="flex list-disc flex-col gap-1 pl-5">
-      {/* The proofs of a send or a swap are this wallet's own. */}
       <li className="text-pretty">
-        {entry?.kind === 'send' || entry?.kind === 'swap'
-          ? words.release.insidePoint
-          : words.release.outsidePoint}
+        {entry && usesOwnProofs(entry) ? words.release.insidePoint : words.release.outsidePoint}
       </li>
-      <li className="text-pretty">{words.release.checkPoint}</li>
+      <li className="text-pretty">
+        {entry?.kind === 'send' ? words.release.sendCheckPoint : words.release.checkPoint}
+      </li>
     </ul>
     {error && (
       <Refusal
@@ -148,17 +148,15 @@ const Explanation = ({ entry, error }: ExplanationProps) => (
 );
 
 /** The token of a released operation. SECURITY: it is money, and the person just asked for it. */
-const Released = ({ released: { token, inWallet } }: { readonly released: ReleasedOperation }) => {
+const Released = ({ released: { token } }: { readonly released: ReleasedToken }) => {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   return (
     <>
-      {token !== undefined && <TokenText ref={field} token={token} label={words.release.token} />}
+      <TokenText ref={field} token={token} label={words.release.token} />
       <div className="flex items-start gap-2">
-        {token !== undefined && <CopyButton label={words.release.copy} text={token} />}
-        <p className="min-w-0 pt-0.75 text-pretty">
-          {inWallet ? words.release.inside : words.release.outside}
-        </p>
+        <CopyButton label={words.release.copy} text={token} />
+        <p className="min-w-0 pt-0.75 text-pretty">{words.release.outside}</p>
       </div>
     </>
   );

@@ -10,6 +10,10 @@ export const directionOf = ({ kind, state }: Pick<HistoryEntry, 'kind' | 'state'
   return kind === 'send' || kind === 'spent_elsewhere' ? 'out' : 'in';
 };
 
+/** Whether an operation uses proofs of the wallet, and not those of a token. */
+export const usesOwnProofs = ({ kind }: Pick<HistoryEntry, 'kind'>): boolean =>
+  kind === 'send' || kind === 'swap';
+
 /** The fate of a sent token. Null for any other operation, and while it is unknown. */
 export const fateOf = ({
   kind,
@@ -30,7 +34,7 @@ const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', month: 'long', 
 const withYear = new Intl.DateTimeFormat('en', { month: 'long', day: 'numeric', year: 'numeric' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
-/** The local day of a time, in milliseconds since 1970 at its start. */
+/** The midnight that began the local day of a time, in milliseconds since 1970. */
 const startOfDay = (atMs: number): number => new Date(atMs).setHours(0, 0, 0, 0);
 
 /** Whether an entry is the first one of its local day, in a list with the newest first. */

@@ -16,7 +16,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { useIsOlderThan } from '../../../ui/time-ago.tsx';
-import { directionOf, fateOf, timeOfDay } from './history-entry.ts';
+import { directionOf, fateOf, timeOfDay, usesOwnProofs } from './history-entry.ts';
 import { EarlierToken } from './sent-token.tsx';
 
 const ICONS = {
@@ -103,7 +103,7 @@ export const HistoryRow = (props: HistoryRowProps) => {
           {words.history.kindHints[kind] && (
             <p className="text-sm text-pretty text-muted">{words.history.kindHints[kind]}</p>
           )}
-          {error && <Reason state={state} {...error} />}
+          {error && <Reason state={state} isOwn={usesOwnProofs(entry)} {...error} />}
           {state === 'pending' && isOld && (
             <div>
               <Button
@@ -162,14 +162,16 @@ const Amount = ({ entry }: { readonly entry: HistoryEntry }) => {
 
 interface ReasonProps {
   readonly state: OperationState;
+  /** The operation used the wallet's own proofs. */
+  readonly isOwn: boolean;
   readonly error: string;
   readonly code: string;
 }
 
-const Reason = ({ state, error, code }: ReasonProps) =>
+const Reason = ({ state, isOwn, error, code }: ReasonProps) =>
   code === 'released' ? (
     <p className="text-sm text-pretty text-muted">
-      {words.history.released} <code className="text-xs">{code}</code>
+      {isOwn ? words.history.releasedOwn : words.history.released} <code className="text-xs">{code}</code>
     </p>
   ) : (
     <p className={cx('break-words text-sm', state === 'failed' ? 'text-danger' : 'text-warn')}>

@@ -4,34 +4,51 @@ import { createStore } from 'zustand/vanilla';
 import { type ReleasedOperation, releaseOperation } from '../../../../../shared/api/wallet.ts';
 import { type ApiError, call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
+import { notify } from '../../../ui/toast.tsx';
 
-const { getState, setState, subscribe } = createStore<ReleasedOperation | null>(() => null);
+/** A released operation whose proofs came from outside. */
+export type ReleasedToken = ReleasedOperation & { readonly token: string };
+
+const { getState, setState, subscribe } = createStore<ReleasedToken | null>(() => null);
 
 /**
- * The token of the last release, until the person hides it. The server returns it only once, so it outlives
- * its view. SECURITY: a token is money, so it stays in memory only.
+ * The token of the last release, until the person hides it. It is nowhere else, so it outlives its view.
+ * SECURITY: a token is money, so it stays in memory only.
  */
 export const releasedToken = {
   get: getState,
   subscribe,
-  set: (next: ReleasedOperation | null): void => setState(next, true),
+  set: (next: ReleasedToken | null): void => setState(next, true),
+};
+
+/** Keeps the token of a released operation. Returns whether there is one: a send's sats stay in the wallet. */
+export const keepReleased = (released: ReleasedOperation): boolean => {
+  const { token } = released;
+  if (token === undefined) return false;
+  releasedToken.set({ ...released, token });
+  return true;
 };
 
 /** The release of a stuck operation. */
 export interface Release {
   readonly isRunning: boolean;
   readonly error: ApiError | null;
-  /** Null until it is released. */
-  readonly released: ReleasedOperation | null;
+  /** Null until an operation with a token from outside is released. */
+  readonly released: ReleasedToken | null;
   readonly run: () => void;
 }
 
-/** Releases an operation that stays pending, and gets its token. */
-export const useRelease = (operationId: string | undefined): Release => {
+/** Releases an operation that stays pending, and gets its token. `onReturned`: its sats are in the balance again. */
+export const useRelease = (operationId: string | undefined, onReturned: () => void): Release => {
   const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: (id: string) => call(releaseOperation, { params: { operationId: id } }),
-    onSuccess: releasedToken.set,
+    onSuccess: (released) => {
+      if (keepReleased(released)) return;
+      notify(words.release.returned);
+      onReturned();
+    },
     onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
     gcTime: 0,
   });
