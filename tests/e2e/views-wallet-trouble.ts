@@ -117,6 +117,24 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
     after: asBefore('balance'),
   },
   {
+    name: 'unconfirmed sats, after a check',
+    ready: async (scene) => {
+      const { page } = scene;
+      const { balance } = walletPage(page);
+      await changes(scene, 'balance', ({ checkedAt: _, ...rest }) => ({ ...rest, unconfirmed: 1_040 }));
+      await page.route(pathOf('check'), async (asked) => {
+        const json = await asOperator<Answer>(scene.served, 'balance');
+        await asked.fulfill({ json: { ...json, unconfirmed: 1_040 } });
+      });
+      await expect(balance).toContainText('1,040 sat not confirmed');
+      await expect(balance).toContainText('Not checked with the mint yet');
+      await balance.getByRole('button', { name: 'Check now' }).click();
+      await expect(balance.getByRole('status')).toContainText('still hasn’t confirmed 1,040 sat');
+    },
+    part: 'main',
+    after: asBefore('balance', 'check'),
+  },
+  {
     name: 'backup words missing',
     ready: async (scene) => {
       await changes(scene, 'balance', (balance) => ({ ...balance, seed: 'missing' }));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { linePoints } from '../../src/renderer/src/balance-chart.tsx';
 import { pickPositions } from '../../src/renderer/src/features/wallet/backup/mnemonic.ts';
+import { outcomeOf } from '../../src/renderer/src/features/wallet/check-proofs.ts';
 import {
   dayOf,
   directionOf,
@@ -10,6 +11,7 @@ import {
 import { wallet } from '../../src/renderer/src/strings/wallet.ts';
 import { ERRORS } from '../../src/shared/api/errors.ts';
 import {
+  type Balance,
   INVALID_REASONS,
   OPERATION_KINDS,
   OPERATION_STATES,
@@ -62,6 +64,28 @@ describe('fateOf', () => {
     [{ kind: 'receive', state: 'completed', spent: true }, null],
   ] as const)('of %j is %s', (entry, fate) => {
     expect(fateOf(entry)).toBe(fate);
+  });
+});
+
+describe('the outcome of a check', () => {
+  const holding = (balance: number, unconfirmed?: number): Balance => ({
+    balance,
+    pending: 0,
+    mint: 'https://mint.example',
+    unit: 'sat',
+    devMode: false,
+    seed: 'present',
+    ...(unconfirmed === undefined ? {} : { unconfirmed }),
+  });
+  it.each([
+    ['all back in the balance', holding(60, 40), holding(100), 'The mint confirmed all sats.'],
+    ['nothing to confirm', holding(60), holding(60), 'The mint confirmed all sats.'],
+    ['some left', holding(60, 40), holding(92, 8), 'The mint still hasn’t confirmed 8 sat.'],
+    ['more than before', holding(60, 40), holding(28, 72), 'The mint still hasn’t confirmed 72 sat.'],
+    ['spent elsewhere', holding(60, 40), holding(60), 'The history shows any that were spent elsewhere.'],
+    ['a part spent', holding(60, 40), holding(92), 'The history shows any that were spent elsewhere.'],
+  ])('%s', (_, before, after, sentence) => {
+    expect(outcomeOf(before, after)).toContain(sentence);
   });
 });
 

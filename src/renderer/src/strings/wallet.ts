@@ -274,6 +274,20 @@ export const wallet = {
     otherMints: 'At earlier mints',
     otherMintsHint: 'The balance doesn’t count these sats. To spend them, set the mint back in Settings.',
     otherPending: (amount: number): string => `+ ${number.format(amount)} pending`,
+    unchecked: 'Not checked with the mint yet',
+  },
+
+  /** Sats that the wallet holds, but that the mint hasn’t confirmed. */
+  unconfirmed: {
+    title: (amount: number): string => `${number.format(amount)} sat not confirmed`,
+    hint: 'The mint is processing them, refused them, or says that they’re spent. They aren’t in your balance.',
+    check: 'Check now',
+    checking: 'Checking…',
+    checkFailed: 'The check failed',
+    confirmed: 'The mint confirmed all sats.',
+    still: (amount: number): string =>
+      `The mint still hasn’t confirmed ${number.format(amount)} sat. The wallet keeps checking.`,
+    noneLeft: 'No sats are left to confirm. The history shows any that were spent elsewhere.',
   },
 
   mint: {
@@ -326,6 +340,7 @@ export const wallet = {
     } as Readonly<Record<string, string>>,
     released:
       'You released this and got its token as text. The wallet keeps checking, and credits the sats if the mint finished it after all.',
+    releasedOwn: 'You released this, and its sats went back to your balance. The wallet keeps checking.',
     states: { pending: 'pending', failed: 'failed' },
     fates: { unspent: 'not redeemed yet', reclaimed: 'taken back' },
     signs: { in: '+', out: '−', none: '' },
@@ -340,7 +355,6 @@ export const wallet = {
     more: 'Show more',
     moreFailed: 'dot-mi couldn’t read older operations:',
     none: 'Nothing yet',
-    releasedOwn: 'You released this, and its sats went back to your balance. The wallet keeps checking.',
     noneHint: 'Press Receive and paste a token, or drop a file with one anywhere on this page.',
     locked: 'Sign in to send and see the history',
     lockedHint:

@@ -22,6 +22,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { BackupSheet } from './backup/backup-sheet.tsx';
 import { restoreStore } from './backup/restore-store.ts';
 import { HistorySection } from './history/history-section.tsx';
@@ -31,6 +32,7 @@ import { useTokenDrop } from './receive/token-file.tsx';
 import { useHoldsTokens } from './receive/unreceived-tokens.ts';
 import { addText, usePastedText, useTokenQueue } from './receive/use-token-queue.ts';
 import { SendSheet } from './send/send-sheet.tsx';
+import { UnconfirmedSats } from './unconfirmed-sats.tsx';
 import { type MintKnowledge, useIsOperator, useWallet } from './use-wallet.ts';
 
 const RealMoneySheet = lazyView(async () => (await import('./real-money-sheet.tsx')).RealMoneySheet);
@@ -48,20 +50,29 @@ const MOST_LARGE = 15;
 
 interface BalanceSectionProps {
   readonly balance: Balance;
-  /** The history of the balance needs the operator token. */
-  readonly showsChart: boolean;
+  /** The history of the balance and a check need the operator token. Undefined while unknown. */
+  readonly isOperator: boolean | undefined;
   /** What can be done with it. */
   readonly children: ReactNode;
 }
 
 /** The balance, its value in USD, the pending sats, and sats that it doesn't count or that may be at risk. */
-const BalanceSection = ({ balance, showsChart, children }: BalanceSectionProps) => {
+const BalanceSection = ({ balance, isOperator, children }: BalanceSectionProps) => {
   const { pending, expired = 0, unlisted = 0, otherMints = [] } = balance;
+  const isUnchecked = !balance.devMode && balance.balance > 0 && balance.checkedAt === undefined;
   const sats = words.balance.sats(balance.balance);
+  const place = useRef<HTMLElement>(null);
+  // A button disappears with the last sats that it is about.
+  useFocusAfterRemoval(place);
   // Test money has no value.
   const usd = useUsdValue(balance.devMode ? 0 : balance.balance);
   return (
-    <section aria-label={words.balance.heading} className="flex min-w-0 flex-col gap-4">
+    <section
+      ref={place}
+      tabIndex={-1}
+      aria-label={words.balance.heading}
+      className="flex min-w-0 flex-col gap-4 outline-none"
+    >
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
         <div className="flex min-w-0 flex-col gap-1">
           <p
@@ -72,7 +83,7 @@ const BalanceSection = ({ balance, showsChart, children }: BalanceSectionProps) 
           >
             {sats} <span className="text-xl font-normal text-muted">{words.balance.unit}</span>
           </p>
-          {(usd !== null || pending > 0) && (
+          {(usd !== null || pending > 0 || isUnchecked) && (
             <p className="flex flex-wrap gap-x-4 text-muted tabular-nums">
               {usd !== null && <span>{words.balance.usd(usd)}</span>}
               {pending > 0 && (
@@ -80,13 +91,15 @@ const BalanceSection = ({ balance, showsChart, children }: BalanceSectionProps) 
                   {words.balance.pending(pending)}
                 </Hint>
               )}
+              {isUnchecked && <span>{words.balance.unchecked}</span>}
             </p>
           )}
         </div>
         {/* The operations say nothing about sats that expired. */}
-        {showsChart && expired === 0 && <BalanceChart />}
+        {isOperator === true && expired === 0 && <BalanceChart />}
       </div>
       {children}
+      <UnconfirmedSats balance={balance} canCheck={isOperator !== false} />
       {expired > 0 && (
         <Callout tone="warn" title={words.balance.expired(expired)}>
           <p>{words.balance.expiredHint}</p>
@@ -305,7 +318,7 @@ const Content = ({ balance, mint, sheet, onSheet }: ContentProps) => {
     >
       {isOperator && !balance.devMode && <TestTokensNotice seedMissing={seedMissing} />}
       <div className="mx-auto flex w-full max-w-192 flex-1 flex-col gap-5 px-6 pt-6 pb-8">
-        <BalanceSection balance={balance} showsChart={isOperator === true}>
+        <BalanceSection balance={balance} isOperator={isOperator}>
           <div className="flex flex-wrap gap-2">
             <Button variant="primary" onClick={openReceive}>
               <ArrowDownLeft aria-hidden="true" className="size-4" />

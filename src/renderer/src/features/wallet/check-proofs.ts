@@ -1,0 +1,50 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Balance, checkProofs } from '../../../../shared/api/wallet.ts';
+import { type ApiError, call } from '../../api/client.ts';
+import { keys } from '../../api/queries.ts';
+import { balanceQuery } from '../../api/wallet-queries.ts';
+import { wallet as words } from '../../strings/wallet.ts';
+
+/** Says how a check ended, in one sentence. Another copy of the wallet may have spent what is no longer unconfirmed. */
+export const outcomeOf = (before: Balance, after: Balance): string => {
+  const { balance, unconfirmed = 0 } = after;
+  if (unconfirmed > 0) return words.unconfirmed.still(unconfirmed);
+  const isAllBack = balance >= before.balance + (before.unconfirmed ?? 0);
+  return isAllBack ? words.unconfirmed.confirmed : words.unconfirmed.noneLeft;
+};
+
+/** A check of all proofs at the mint. */
+export interface ProofCheck {
+  readonly isRunning: boolean;
+  readonly error: ApiError | null;
+  /** How the last one ended. Null before that, and once the balance says something else. */
+  readonly outcome: string | null;
+  readonly run: () => void;
+}
+
+/** Has the server check all proofs at the mint, and shows the balance after that. */
+export const useProofCheck = (shown: Balance): ProofCheck => {
+  const client = useQueryClient();
+  const { queryKey } = balanceQuery();
+  const { mutate, isPending, error, data } = useMutation<
+    { readonly after: Balance; readonly outcome: string },
+    ApiError,
+    Balance
+  >({
+    mutationFn: async (before) => {
+      const after = await call(checkProofs, { body: {} });
+      return { after, outcome: outcomeOf(before, after) };
+    },
+    onSuccess: ({ after }) => client.setQueryData(queryKey, after),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
+  });
+  const isCurrent = data && (data.after.unconfirmed ?? 0) === (shown.unconfirmed ?? 0);
+  return {
+    isRunning: isPending,
+    error,
+    outcome: isCurrent ? data.outcome : null,
+    run: () => {
+      if (!isPending) mutate(shown);
+    },
+  };
+};
