@@ -119,6 +119,17 @@ const unavailable = (path: string, error: unknown): unknown => {
   }
 };
 
+/** The {@link DatabaseUnavailableError} of a database that can't be read completely, for whatever reason. */
+export const toUnavailable = (path: string, error: unknown): DatabaseUnavailableError => {
+  const known = unavailable(path, error instanceof AppError ? error.cause : error);
+  return known instanceof DatabaseUnavailableError
+    ? known
+    : new DatabaseUnavailableError(
+        `dot-mi can't use the wallet database ${path} (${error instanceof Error ? error.message : String(error)}). Replace it with a good copy, or move it away and restore the wallet from its backup words`,
+        { cause: error },
+      );
+};
+
 /** Whether a version of SQLite, such as "3.51.2", can damage a database. */
 export const isUnsafeSqlite = (version: string): boolean => {
   const numbers = version.split('.').map(Number);

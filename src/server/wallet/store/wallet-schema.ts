@@ -31,7 +31,6 @@ import type { Migration } from './sqlite.ts';
  * - `attributions`: the agent that an operation was for, and a label. Nothing else depends on it.
  * - `key_operations`: the agent key that an operation was started with, if it counts for the key's limit.
  * - `idempotency_keys`: holds an answer itself only if no operation determines it.
- * - `imports`: the databases of earlier versions that were imported.
  */
 export const WALLET_MIGRATIONS: readonly Migration[] = [
   `
@@ -233,7 +232,5 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (mint, route, key)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at);
-
-  CREATE TABLE imports (name TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
 ];

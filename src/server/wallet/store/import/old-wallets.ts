@@ -3,7 +3,8 @@ import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { type Database, openDatabase } from '../sqlite.ts';
+import { asNumber } from '../postings-table.ts';
+import { type Database, openDatabase, toUnavailable } from '../sqlite.ts';
 import { OLD_MIGRATIONS } from './old-schema.ts';
 
 /** Dependencies of {@link importOldWallets}. */
@@ -16,6 +17,8 @@ export interface OldWalletsDeps {
 }
 
 const OLD_FILE = /^wallet-.+\.sqlite$/;
+/** The end of the names that an earlier version gave. Copies that a person made have others. */
+const GIVEN_NAME = /-[0-9a-f]{8}\.sqlite$/;
 /** The database of DEV_MODE that an earlier version had. */
 export const OLD_DEV_FILE = 'dev.sqlite';
 
@@ -53,7 +56,14 @@ const copy = (database: Database, mint: number, now: number, isSimulated: boolea
          SELECT ${operation}, :mint, '${account}', ${keyset}, sum(${sats}), ${at} FROM ${from}
          GROUP BY 1, 4, 6 HAVING sum(${sats}) <> 0`);
 
-  run(`INSERT OR IGNORE INTO metadata SELECT :mint, name, value FROM old.facts WHERE name <> 'mint'`);
+  // A wallet without operations may have looked at the mint already, perhaps with other words.
+  for (const table of ['metadata', 'counters', 'reusable_counters', 'signed_elsewhere', 'restore_positions'])
+    run(`DELETE FROM ${table} WHERE mint = :mint`);
+  // An unfinished search names the operation that it credits.
+  run(`INSERT INTO metadata
+       SELECT :mint, name, CASE WHEN name = 'unfinished_search' AND value ->> '$.operation' IS NOT NULL
+         THEN json_set(value, '$.operation', (value ->> '$.operation') + :base) ELSE value END
+       FROM old.facts WHERE name <> 'mint'`);
   run(`INSERT INTO operations (number, id, mint, kind, state, amount, fee, memo, token, spent, reclaimed, reclaims, plan,
          failure, confirming, recheck_at, rechecks, released, created_at, updated_at)
        SELECT number + :base, id, :mint, kind, state, amount, fee, memo, token, spent, reclaimed, subject + :base, plan,
@@ -75,7 +85,7 @@ const copy = (database: Database, mint: number, now: number, isSimulated: boolea
   run(`INSERT INTO attributions SELECT operation + :base, agent, label FROM old.attributions`);
   run(`INSERT INTO key_operations SELECT operation + :base, key, created_at FROM old.key_operations`);
   run(
-    `INSERT INTO idempotency_keys SELECT :mint, route, key, body_hash, operation + :base, problem, created_at FROM old.answers`,
+    `INSERT OR REPLACE INTO idempotency_keys SELECT :mint, route, key, body_hash, operation + :base, problem, created_at FROM old.answers`,
   );
 
   // A completed operation reserved proofs that the mint was processing when it brought them.
@@ -113,96 +123,141 @@ const copy = (database: Database, mint: number, now: number, isSimulated: boolea
   correct(database, mint, now);
 };
 
-/** Adds an entry to the history if the operations of an earlier version don't add up to its proofs. */
+/** Adds entries to the history if the operations of an earlier version don't add up to its proofs. */
 const correct = (database: Database, mint: number, now: number) => {
-  const { rest } = database.get<{ rest: number }>(
-    "SELECT coalesce(sum(sats), 0) AS rest FROM sums WHERE mint = ? AND account = 'free' AND keyset_id = ''",
-    mint,
-  ) ?? { rest: 0 };
-  if (rest === 0) return;
-  const row = database.get<{ number: number }>(
-    `INSERT INTO operations (id, mint, kind, state, amount, fee, created_at, updated_at)
-     VALUES (?, ?, ?, 'completed', ?, 0, ?, ?) RETURNING number`,
-    randomUUID(),
-    mint,
-    rest > 0 ? 'spent_elsewhere' : 'recovered',
-    Math.abs(rest),
-    now,
-    now,
-  );
-  for (const [account, sats] of [
-    ['free', -rest],
-    ['outside', rest],
-  ] as const)
-    database.run(
-      "INSERT INTO postings (operation, mint, account, keyset_id, sats, at) VALUES (?, ?, ?, '', ?, ?)",
-      row?.number ?? null,
+  // What is in no keyset yet, in parts that a number can hold.
+  const rest = () =>
+    database.get<{ sats: number }>(
+      `SELECT ${asNumber('sum(sats)')} AS sats FROM sums WHERE mint = ? AND account = 'free' AND keyset_id = ''`,
       mint,
-      account,
-      sats,
+    )?.sats ?? 0;
+  for (let sats = rest(); sats !== 0; sats = rest()) {
+    const row = database.get<{ number: number }>(
+      `INSERT INTO operations (id, mint, kind, state, amount, fee, created_at, updated_at)
+       VALUES (?, ?, ?, 'completed', ?, 0, ?, ?) RETURNING number`,
+      randomUUID(),
+      mint,
+      sats > 0 ? 'spent_elsewhere' : 'recovered',
+      Math.abs(sats),
+      now,
       now,
     );
+    for (const [account, change] of [
+      ['free', -sats],
+      ['outside', sats],
+    ] as const)
+      database.run(
+        "INSERT INTO postings (operation, mint, account, keyset_id, sats, at) VALUES (?, ?, ?, '', ?, ?)",
+        row?.number ?? null,
+        mint,
+        account,
+        change,
+        now,
+      );
+  }
+};
+
+const isInUse = (database: Database, url: string): boolean =>
+  database.get(
+    'SELECT 1 FROM operations JOIN mints ON mints.id = operations.mint WHERE url = ? LIMIT 1',
+    url,
+  ) !== undefined;
+
+/**
+ * - `imported`: now.
+ * - `known`: before. The last start ended too soon to rename the file, or it was put back.
+ * - `refused`: it has operations that are not here, but others of its mint are. Two histories would count sats twice.
+ */
+type Outcome = 'imported' | 'known' | 'refused';
+
+/** Imports an old database whole or not at all, also if the process ends in between. */
+const importFile = (
+  database: Database,
+  path: string,
+  { url, now, isSimulated }: { url: string; now: number; isSimulated: boolean },
+): Outcome => {
+  database.run('ATTACH DATABASE ? AS old', path);
+  try {
+    return database.transaction(() => {
+      if (isInUse(database, url)) {
+        const unknown = database.get(
+          `SELECT 1 FROM old.operations AS theirs
+           WHERE NOT EXISTS (SELECT 1 FROM main.operations WHERE id = theirs.id) LIMIT 1`,
+        );
+        return unknown === undefined ? 'known' : 'refused';
+      }
+      database.run('INSERT OR IGNORE INTO mints (url) VALUES (?)', url);
+      const mint = database.get<{ id: number }>('SELECT id FROM mints WHERE url = ?', url)?.id;
+      if (mint === undefined) throw new Error('an inserted mint was not found');
+      copy(database, mint, now, isSimulated);
+      return 'imported';
+    });
+  } finally {
+    database.run('DETACH DATABASE old');
+  }
 };
 
 /**
- * Imports the databases of earlier versions, one for each mint, into the one database of all mints. Each is imported
- * whole or not at all, and then renamed, so that it stays as a backup. A crash in between changes nothing: what was
- * imported is recorded in the same transaction.
+ * Imports the databases of earlier versions, one for each mint, into the one database of all mints. Each file is then
+ * renamed and stays as a backup. If that fails, the next start tries it again, because the contents tell what was imported.
  *
- * Throws `DatabaseUnavailableError` if that of the current mint can't be read. Those of other mints wait for the next
- * start.
+ * Throws `DatabaseUnavailableError` if that of the current mint can't be imported and this one has nothing of that mint.
+ * Those of other mints wait for the next start.
  */
 export const importOldWallets = async (
   database: Database,
   { walletDirectory, mintUrl, clock, logger }: OldWalletsDeps,
 ): Promise<void> => {
+  const currentUrl = mintUrl ?? SIMULATED_MINT;
   const currentName = mintUrl === undefined ? OLD_DEV_FILE : oldFileOf(mintUrl);
-  const names = (await readdir(walletDirectory)).filter((name) =>
-    mintUrl === undefined ? name === OLD_DEV_FILE : OLD_FILE.test(name),
-  );
+
+  const setAside = async (name: string, outcome: Outcome) => {
+    const keptAs = `${name}.${outcome === 'refused' ? 'not-imported' : 'imported'}-${clock.now()}`;
+    const names = { databaseName: name, keptAs };
+    try {
+      await rename(join(walletDirectory, name), join(walletDirectory, keptAs));
+    } catch (error) {
+      logger.warn({ err: error, ...names }, 'the wallet of an earlier version was not renamed');
+    }
+    if (outcome === 'imported') logger.info(names, 'the wallet of an earlier version was imported');
+    else if (outcome === 'known') logger.warn(names, 'the wallet of an earlier version was imported before');
+    else
+      logger.warn(
+        names,
+        'the wallet of an earlier version was NOT imported: this wallet has other operations of its mint. Search for missing sats, and keep the file for what its pending operations and sent tokens hold',
+      );
+  };
 
   const importOne = async (name: string) => {
     const path = join(walletDirectory, name);
-    const setAside = () => rename(path, `${path}.imported-${clock.now()}`);
-    if (database.get('SELECT 1 FROM imports WHERE name = ?', name)) {
-      logger.warn({ databaseName: name }, 'this wallet was imported before, so it was not imported again');
-      return setAside();
-    }
     // Brings it to the last old version, after a backup, and proves that nobody else uses it and that it isn't damaged.
     const old = await openDatabase(path, OLD_MIGRATIONS);
     const recorded = old.get<{ value: string }>("SELECT value FROM facts WHERE name = 'mint'")?.value;
     old.close();
-    const url = name === currentName ? (mintUrl ?? SIMULATED_MINT) : recorded;
+    const url = name === currentName ? currentUrl : recorded;
     if (url === undefined) {
       logger.warn({ databaseName: name }, 'the wallet of an unknown mint was not imported');
       return;
     }
-    database.run('ATTACH DATABASE ? AS old', path);
-    try {
-      database.transaction(() => {
-        database.run('INSERT OR IGNORE INTO mints (url) VALUES (?)', url);
-        const mint = database.get<{ id: number }>('SELECT id FROM mints WHERE url = ?', url)?.id;
-        if (mint === undefined) throw new Error('an inserted mint was not found');
-        // Its sats come back with the search for missing sats, and two histories would count them twice.
-        if (database.get('SELECT 1 FROM operations WHERE mint = ?', mint))
-          logger.warn({ databaseName: name }, 'an older wallet of a mint that is in use was not imported');
-        else copy(database, mint, clock.now(), mintUrl === undefined);
-        database.run('INSERT INTO imports VALUES (?, ?)', name, clock.now());
-      });
-    } finally {
-      database.run('DETACH DATABASE old');
-    }
-    logger.info({ databaseName: name }, 'the wallet of an earlier version was imported');
-    await setAside();
+    const now = clock.now();
+    await setAside(name, importFile(database, path, { url, now, isSimulated: mintUrl === undefined }));
   };
 
-  // The current mint's first, because without it nothing else matters.
-  for (const name of names.sort((a, b) => Number(b === currentName) - Number(a === currentName))) {
+  const rank = (name: string) => (name === currentName ? 0 : GIVEN_NAME.test(name) ? 1 : 2);
+  const names = (await readdir(walletDirectory)).filter((name) =>
+    mintUrl === undefined ? name === OLD_DEV_FILE : OLD_FILE.test(name),
+  );
+  // The current mint's first, because without it nothing else matters, and copies last, because they are older.
+  for (const name of names.sort((a, b) => rank(a) - rank(b))) {
     try {
       await importOne(name);
     } catch (error) {
-      if (name === currentName) throw error;
-      logger.warn({ err: error, databaseName: name }, 'the wallet of another mint could not be imported');
+      const problem = toUnavailable(join(walletDirectory, name), error);
+      if (name === currentName && !isInUse(database, currentUrl)) throw problem;
+      logger.warn(
+        { err: problem, databaseName: name },
+        'the wallet of an earlier version could not be imported, and the next start tries it again',
+      );
     }
   }
 };
