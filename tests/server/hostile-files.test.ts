@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { addHostileNames, type HostileKind } from '../support/hostile-kinds.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addHostileNames, HOSTILE_NAMES, type HostileKind, possibleKinds } from '../support/hostile-kinds.ts';
 import { DESCRIBED, READERS } from '../support/hostile-readers.ts';
-import { startAttackedServer } from '../support/hostile-server.ts';
+import { type AttackedServer, startAttackedServer } from '../support/hostile-server.ts';
 import { HOSTILE_ROOT, SECRET } from '../support/hostile-tree.ts';
 
 // Everything that reads the root meets everything that an attacker can put in the place of a file or directory there. A
@@ -56,8 +56,13 @@ const fits = (kind: HostileKind, place: string, is: 'root' | 'file' | 'directory
   return kind.instead === is || kind.instead === 'both';
 };
 
-const attacked = await startAttackedServer();
-const events = await attacked.follow();
+const kinds = await possibleKinds();
+let attacked: AttackedServer;
+let events: () => string;
+beforeAll(async () => {
+  attacked = await startAttackedServer(kinds);
+  events = await attacked.follow();
+});
 afterAll(async () => {
   await attacked.stop();
   if (UPDATES) writeFileSync(RECORD, `${JSON.stringify(seen, null, 2)}\n`);
@@ -70,7 +75,7 @@ for (const reader of READERS) {
     ...reader.directories.map((place) => ({ place, is: 'directory' as const })),
   ];
   for (const { place, is } of places) {
-    for (const kind of attacked.kinds.filter((one) => fits(one, place, is))) {
+    for (const kind of kinds.filter((one) => fits(one, place, is))) {
       test(titleOf(reader.name, place, kind), async () => {
         const outcome = await attacked.outcome(reader, place, kind);
         keep(reader.name, place, kind, outcome);
@@ -82,7 +87,7 @@ for (const reader of READERS) {
   }
 
   for (const place of reader.directories) {
-    for (const name of attacked.names) {
+    for (const name of HOSTILE_NAMES) {
       test(`${reader.name} stays in order if ${place} has ${name.name}`, async () => {
         const remove = await addHostileNames(join(attacked.root, place), name);
         try {

@@ -4,7 +4,7 @@ import { chmod, chown, lstat, mkdir, readFile, rename, rm } from 'node:fs/promis
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { type HostileKind, makeHostileKinds } from './hostile-kinds.ts';
+import type { HostileKind } from './hostile-kinds.ts';
 import { ABOVE_GOOD, DESCRIBED, type Reader } from './hostile-readers.ts';
 import { DESCRIPTION, HOSTILE_ROOT, OUTSIDE, SECRET } from './hostile-tree.ts';
 import { noUnprivilegedUser, unprivilegedUser } from './nobody.ts';
@@ -40,10 +40,10 @@ const isAbove = (place: string, other: string): boolean =>
   place === '.' || place === other || other.startsWith(`${place}/`);
 
 /**
- * Starts a server for all tests of a file, with a root that they attack. Its user is nobody if root runs the tests, so
- * that the system refuses it something.
+ * Starts a server for all tests of a file, from `beforeAll`, with a root that they attack with these kinds. Its user is
+ * nobody if root runs the tests, so that the system refuses it something. The caller stops it.
  */
-export const startAttackedServer = async () => {
+export const startAttackedServer = async (kinds: readonly HostileKind[] = []) => {
   const { directory, remove } = await makeSharedDirectory();
   const at = (name: string) => join(directory, name);
   const [root, outside, store, data, aside] = ['root', 'private', 'store', 'data', 'aside'].map(at) as [
@@ -56,9 +56,9 @@ export const startAttackedServer = async () => {
   for (const made of [store, data]) await mkdir(made);
   await plant(root, HOSTILE_ROOT);
   await plant(outside, OUTSIDE);
-  const why = noUnprivilegedUser();
-  const uid = why === undefined ? unprivilegedUser : undefined;
-  const { kinds, names, close } = await makeHostileKinds(outside, store, why);
+  const ended = new AbortController();
+  for (const { id, make } of kinds) await make?.(join(store, id), ended.signal);
+  const uid = noUnprivilegedUser() === undefined ? unprivilegedUser : undefined;
   await chmod(directory, 0o755);
   if (uid !== undefined) await chown(data, uid, uid);
   const server = await startSharedServerProcess({ DOT_MI_ROOT: root }, data, uid);
@@ -111,8 +111,6 @@ export const startAttackedServer = async () => {
   return {
     root,
     outside,
-    kinds,
-    names,
     server,
     get,
     expectHarmless,
@@ -150,16 +148,17 @@ export const startAttackedServer = async () => {
     /** Asks while something hostile is in a place. Returns what the answer says, or undefined if it says what it always does. */
     async outcome(reader: Reader, place: string, kind: HostileKind): Promise<string | undefined> {
       const path = join(root, place);
+      const target = { path, place, outside, kept: join(store, kind.id) };
       const usual = outcomeOf(reader, await answerBefore(reader), place);
       const isMoved = kind.group !== 'closed' && (await isThere(path));
       if (isMoved) await rename(path, aside);
       const read = bytesRead();
       let answer: Answer;
       try {
-        await kind.put(path, place);
+        await kind.put(target);
         answer = await get(reader);
       } finally {
-        await kind.take(path);
+        await kind.take(target);
         if (isMoved) await rename(aside, path);
       }
       const readNow = bytesRead();
@@ -175,8 +174,10 @@ export const startAttackedServer = async () => {
     },
     async stop() {
       await server.stop('SIGKILL');
-      await close();
+      ended.abort();
       await remove();
     },
   };
 };
+
+export type AttackedServer = Awaited<ReturnType<typeof startAttackedServer>>;

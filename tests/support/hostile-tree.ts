@@ -98,7 +98,7 @@ const secretEntry = (path: string): Tree => ({
   [`${path}/agent/SYSTEM.md`]: SECRET,
 });
 
-/** A private directory with whatever the server looks for in a root, at the same paths. */
+/** A private directory with whatever the server looks for in a root, at the same paths, and what links in any place lead to. */
 export const OUTSIDE: Tree = {
   ...secretAgent('agents/scout'),
   ...secretAgent(`agents/${SECRET}`),
@@ -115,6 +115,9 @@ export const OUTSIDE: Tree = {
   'teams/all/skills/git-summary': TO_SKILL,
   [`teams/${SECRET}/skills/git-summary`]: TO_SKILL,
   [`${WORKSPACE_SESSIONS}/x.jsonl`]: stolen.text(),
+  'a-file': SECRET,
+  'a-link': { link: 'a-file' },
+  [`a-directory/${SECRET}.md`]: SECRET,
   'AGENTS.md': SECRET,
   dotpi: `#!/bin/sh\n# ${SECRET}\n`,
   'workspaces/scout/AGENTS.md': SECRET,

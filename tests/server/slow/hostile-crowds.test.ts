@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { READERS } from '../../support/hostile-readers.ts';
-import { startAttackedServer } from '../../support/hostile-server.ts';
+import { type AttackedServer, startAttackedServer } from '../../support/hostile-server.ts';
 
 // Everything that reads the root meets directories of 100,000 entries: see ../hostile-files.test.ts.
 
@@ -19,12 +19,17 @@ const MAKE_CROWD = `
   }
 `;
 
-const attacked = await startAttackedServer();
+let attacked: AttackedServer;
+let crowd: string;
+let aside: string;
+beforeAll(async () => {
+  attacked = await startAttackedServer();
+  [crowd, aside] = ['crowd', 'aside'].map((name) => join(attacked.root, '..', name)) as [string, string];
+  mkdirSync(crowd);
+  // One process makes them in a second. 100,000 calls that don't block take ten.
+  execFileSync(process.execPath, ['-e', MAKE_CROWD], { cwd: crowd });
+});
 afterAll(() => attacked.stop());
-const [crowd, aside] = ['crowd', 'aside'].map((name) => join(attacked.root, '..', name)) as [string, string];
-mkdirSync(crowd);
-// One process makes them in a second. 100,000 calls that don't block take ten.
-execFileSync(process.execPath, ['-e', MAKE_CROWD], { cwd: crowd });
 
 const moveAll = (names: readonly string[], from: string, to: string): void => {
   for (const name of names) renameSync(join(from, name), join(to, name));
