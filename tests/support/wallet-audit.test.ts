@@ -66,7 +66,10 @@ const MISTAKES: readonly [change: string, sentence: RegExp][] = [
     "UPDATE operations SET fee = fee + 1 WHERE state = 'completed'",
     /^a completed operation .*fee 2, .*paid 1/,
   ],
-  ["UPDATE operations SET state = 'failed' WHERE kind = 'send'", /^a failed operation changed an account/],
+  [
+    "UPDATE operations SET state = 'failed', failure = '{}' WHERE kind = 'send'",
+    /^a failed operation changed an account/,
+  ],
   [
     "UPDATE operations SET state = 'completed', token = '' WHERE state = 'pending'",
     /^a proof is held by no pending/,
