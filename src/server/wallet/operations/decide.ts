@@ -176,8 +176,8 @@ const ofOnlyRefusal = (
   const refused = { kind: 'refused', certainty: 'final', spent, pending, collision: isAnySigned } as const;
   if (areAllSpent && result && isAnySentSigned) return { kind: 'done', result, isReplayed: true };
   if (spent.length > 0) return { ...refused, why: 'inputs_spent' };
-  // The mint is doing what it refused.
-  if (pending.length > 0 && isAnySentSigned) return WORKING;
+  // The mint is doing what it refused, or its states are late. New outputs would give up the signed ones.
+  if (isAnySentSigned) return WORKING;
   if (pending.length > 0) return { ...refused, why: 'inputs_pending' };
   if (isAnySigned) return passCollision(exchange, evidence);
   return ofRefusal(exchange, evidence, answer, 'final');
@@ -202,7 +202,7 @@ const ofDoubt = (
   evidence: Evidence,
   answer: Exclude<Answer, { kind: 'done' }>,
   { spent, pending, areAllSpent }: Inputs,
-  { isAnySigned, result }: Outputs,
+  { isAnySigned, isAnySentSigned, result }: Outputs,
   times: DecisionTimes,
 ): Decision | Question => {
   const isSpent = { kind: 'refused', why: 'inputs_spent', certainty: 'provisional', spent } as const;
@@ -217,7 +217,8 @@ const ofDoubt = (
     // A swap of ours may have landed since.
     const { inputsAgain } = evidence;
     if (!inputsAgain) return { kind: 'ask', about: 'inputsAgain' };
-    if (inputsAgain.every((state) => state === 'UNSPENT')) return passCollision(exchange, evidence);
+    if (inputsAgain.every((state) => state === 'UNSPENT'))
+      return isAnySentSigned ? WORKING : passCollision(exchange, evidence);
     return waitForSignatures(exchange, evidence.now, spent.length > 0 ? isAnothers : undefined, times);
   }
   if (pending.length > 0) return WORKING;
