@@ -14,6 +14,7 @@ import {
   startCopy,
 } from '../../support/wallet-copies.ts';
 import {
+  reclaim,
   runRecoveryPasses,
   send,
   settle,
@@ -133,4 +134,16 @@ test('a mint that falsely says once that the proofs of a send are spent takes no
   await expectBacked(wallet, mint);
   expect(mint.unspent([await pay(wallet, left)])).toBe(left);
   await expectConsistent(wallet, mint);
+});
+
+test('a sent token that the mint once called spent by mistake can still be reclaimed', async () => {
+  const mint = await testMint();
+  const wallet = await startCopy(mint);
+  await earn(wallet, mint, 64);
+  const { operationId } = (await send(wallet, 32)).body;
+  mint.fail('/v1/checkstate', { kind: 'says-spent', share: 1 });
+  await until(async () => (await readHistory(wallet)).some(({ id, spent }) => id === operationId && spent));
+  mint.clearFaults();
+  expect((await reclaim(wallet, operationId)).body).toMatchObject({ amount: 32 });
+  expect(await wallet.balance()).toBe(64);
 });
