@@ -133,13 +133,17 @@ export const createProofChecks = ({
     );
   };
 
-  const note = (due: readonly DueProof[], states: readonly ProofState[]): DueProof[] => {
+  /** Writes what the mint said. Returns the proofs that it calls unspent, but refused before. */
+  const note = (asked: readonly DueProof[], states: readonly ProofState[]): DueProof[] => {
     const now = clock.now();
-    const isSpent = (_: DueProof, index: number) => states[index] === 'SPENT';
-    const unspent = due.filter((_, index) => states[index] === 'UNSPENT');
+    const stateOf = new Map(asked.map(({ y }, index) => [y, states[index]]));
+    // An operation may have settled some since they were asked about.
+    const due = proofs.stillDue(asked);
+    const having = (state: ProofState) => due.filter(({ y }) => stateOf.get(y) === state);
+    const unspent = having('UNSPENT');
     const refused = unspent.filter(({ why }) => why === 'refused');
     free(unspent.filter(({ why }) => why !== 'refused'));
-    const spent = due.filter(isSpent);
+    const spent = having('SPENT');
     writeOff(spent.filter(({ why, since }) => why === 'spent' && now - since >= confirmAfterMs));
     for (const { y, why, since } of spent) {
       // The words find it again if the mint was wrong.
@@ -149,8 +153,7 @@ export const createProofChecks = ({
       else if (why !== 'spent') proofs.checkAgain(y, now + confirmAfterMs, { why: 'spent', since: now });
       else if (now - since < confirmAfterMs) proofs.checkAgain(y, since + confirmAfterMs);
     }
-    for (const [index, { y, why, since }] of due.entries()) {
-      if (states[index] !== 'PENDING') continue;
+    for (const { y, why, since } of having('PENDING')) {
       if (why === undefined) proofs.checkAgain(y, now + SPENT_RECHECK_MS);
       else if (why === 'pending' || why === 'found') proofs.checkAgain(y, pendingCheckAt(since));
       else proofs.checkAgain(y, now + SHORTEST_PENDING_MS, { why: 'pending', since: now });

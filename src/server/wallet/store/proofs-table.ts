@@ -249,6 +249,17 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
           limit,
         )
         .map((row) => ({ ...row, why: row.why ?? undefined })),
+    /** Those proofs that are still unconfirmed for the same reason, or count as spent, as they did. */
+    stillDue: (due: readonly DueProof[]): DueProof[] =>
+      due.filter(
+        ({ y, why }) =>
+          database.get(
+            'SELECT 1 FROM proofs WHERE mint = ? AND y = ? AND check_at IS NOT NULL AND why IS ?',
+            mint,
+            y,
+            why ?? null,
+          ) !== undefined,
+      ),
     /** When the mint is asked about a proof next, in milliseconds since 1970. */
     nextDueAt: (): number | undefined =>
       database.get<{ at: number }>(
