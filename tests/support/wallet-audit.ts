@@ -62,7 +62,7 @@ const CHECKS: readonly Check[] = [
         WHEN kind IN ('send', 'spent_elsewhere') THEN amount
         WHEN kind = 'swap' THEN 0
         ELSE -amount - fee - coalesce(
-          (SELECT sum(proofs.amount) FROM proofs WHERE proofs.operation = posted.number AND why = 'found'), 0)
+          (SELECT sum(proofs.amount) FROM proofs WHERE proofs.operation = posted.number AND why IN ('found', 'found_spent')), 0)
       END)`,
   },
   {

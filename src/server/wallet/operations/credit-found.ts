@@ -1,5 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
-import { type Mint, MintError, MOST_SATS, type Proof, type SignedCounter } from '../mint/mint.ts';
+import {
+  type Mint,
+  MintError,
+  MOST_SATS,
+  type Proof,
+  type ProofState,
+  type SignedCounter,
+} from '../mint/mint.ts';
 import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 
@@ -9,6 +16,23 @@ interface CreditParts {
   mint: Pick<Mint, 'states'>;
   clock: Clock;
 }
+
+/**
+ * The states of proofs that a search found. Asks twice about those that the mint calls spent: it can be wrong once, and
+ * nobody repeats a search.
+ */
+export const statesOfFound = async (
+  mint: Pick<Mint, 'states'>,
+  found: readonly Pick<Proof, 'y'>[],
+): Promise<ProofState[]> => {
+  if (found.length === 0) return [];
+  const ys = found.map(({ y }) => y);
+  const states = await mint.states(ys);
+  const spent = ys.filter((_, index) => states[index] === 'SPENT');
+  if (spent.length === 0) return states;
+  const again = await mint.states(spent);
+  return states.map((state) => (state === 'SPENT' ? (again.shift() ?? state) : state));
+};
 
 /** Why found sats are not credited. */
 export const TOO_MANY_SATS = 'The mint says that it signed more sats than there are bitcoin.';
@@ -25,7 +49,7 @@ export const creditFound = async (
   const none = { credited: [], pending: [] };
   const unknown = found.flatMap(({ proof }) => (store.proofs.has(proof.y) ? [] : proof));
   if (unknown.length === 0) return none;
-  const states = await mint.states(unknown.map(({ y }) => y));
+  const states = await statesOfFound(mint, unknown);
   return store.transaction(() => {
     const having = (state: string) =>
       unknown.filter(({ y }, index) => states[index] === state && !store.proofs.has(y));

@@ -52,6 +52,9 @@ const REFUSED_RECHECK_MS = 60 * 60_000;
 /** A proof that counts as spent is looked at again for this long, and then forgotten. */
 const SPENT_KEPT_MS = 7 * 24 * 60 * 60_000;
 
+/** Whether a search found a proof that the history counts once it is unspent. */
+const isFound = ({ why }: DueProof): boolean => why === 'found' || why === 'found_spent';
+
 /** Creates {@link ProofChecks}. */
 export const createProofChecks = ({
   store,
@@ -107,8 +110,7 @@ export const createProofChecks = ({
 
   /** Frees proofs that are unspent after all. */
   const free = (unspent: readonly DueProof[]) => {
-    for (const proof of unspent)
-      if (proof.why === 'found') operations.addToAmount(proof.operation, proof.amount);
+    for (const proof of unspent) if (isFound(proof)) operations.addToAmount(proof.operation, proof.amount);
     proofs.confirm(unspent.filter(({ why }) => why !== undefined).map(({ y }) => y));
     const revived = unspent.filter(({ why }) => why === undefined);
     if (revived.length === 0) return;
@@ -146,17 +148,25 @@ export const createProofChecks = ({
     const spent = having('SPENT');
     writeOff(spent.filter(({ why, since }) => why === 'spent' && now - since >= confirmAfterMs));
     for (const { y, why, since } of spent) {
-      // The words find it again if the mint was wrong.
-      if (why === 'found') proofs.forget([y]);
-      else if (why === undefined && now - since >= SPENT_KEPT_MS) proofs.forget([y]);
+      const isTwice = now - since >= confirmAfterMs;
+      if (why === undefined && now - since >= SPENT_KEPT_MS) proofs.forget([y]);
       else if (why === undefined) proofs.checkAgain(y, now + SPENT_RECHECK_MS);
-      else if (why !== 'spent') proofs.checkAgain(y, now + confirmAfterMs, { why: 'spent', since: now });
-      else if (now - since < confirmAfterMs) proofs.checkAgain(y, since + confirmAfterMs);
+      // The history never counted it.
+      else if (why === 'found_spent' && isTwice) proofs.forget([y]);
+      else if (why !== 'spent' && why !== 'found_spent')
+        proofs.checkAgain(y, now + confirmAfterMs, {
+          why: why === 'found' ? 'found_spent' : 'spent',
+          since: now,
+        });
+      else if (!isTwice) proofs.checkAgain(y, since + confirmAfterMs);
     }
     for (const { y, why, since } of having('PENDING')) {
       if (why === undefined) proofs.checkAgain(y, now + SPENT_RECHECK_MS);
       else if (why === 'pending' || why === 'found') proofs.checkAgain(y, pendingCheckAt(since));
-      else proofs.checkAgain(y, now + SHORTEST_PENDING_MS, { why: 'pending', since: now });
+      else {
+        const again = why === 'found_spent' ? 'found' : 'pending';
+        proofs.checkAgain(y, now + SHORTEST_PENDING_MS, { why: again, since: now });
+      }
     }
     for (const { y } of refused) proofs.checkAgain(y, now + REFUSED_RECHECK_MS);
     return refused;

@@ -5,7 +5,7 @@ import type { PreparedSeed } from '../seed/seed.ts';
 import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import type { CounterStep } from './counter-search.ts';
-import { creditFound, TOO_MANY_SATS } from './credit-found.ts';
+import { creditFound, statesOfFound, TOO_MANY_SATS } from './credit-found.ts';
 import { feeOf } from './fees.ts';
 import { inputLimit, smallerThan } from './input-limit.ts';
 import type { Receiver } from './receive.ts';
@@ -144,7 +144,10 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
 
   return {
     async take({ found: signed, reached, end }) {
-      const states = signed.length === 0 ? [] : await mint.states(signed.map(({ proof }) => proof.y));
+      const states = await statesOfFound(
+        mint,
+        signed.map(({ proof }) => proof),
+      );
       for (const [index, { proof }] of signed.entries()) {
         const operation = store.operations.ofInput([proof.y]);
         const isSwapped = operation?.state === 'pending';
@@ -222,7 +225,10 @@ const adopting = (
     async take(step) {
       if (!sink) {
         const { found: signed, reached } = step;
-        const states = signed.length === 0 ? [] : await mint.states(signed.map(({ proof }) => proof.y));
+        const states = await statesOfFound(
+          mint,
+          signed.map(({ proof }) => proof),
+        );
         // Pending proofs may be spent in the end, and words without sats must not replace the wallet's own.
         if (!states.includes('UNSPENT')) {
           unconfirmed.push(...signed.filter((_, index) => states[index] === 'PENDING'));

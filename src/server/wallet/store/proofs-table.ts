@@ -12,12 +12,12 @@ export interface FreeProof {
 /**
  * Why a proof is `unconfirmed`, so that nothing selects it and the balance doesn't count it.
  *
- * - `found`: the mint was processing it when a search found it.
+ * - `found`: the mint was processing it when a search found it. `found_spent`: then the mint called it spent, once.
  * - `pending`: the mint is processing it, or may be (NUT-07).
  * - `spent`: the mint called it spent, once.
  * - `refused`: the mint refused its signature, although it made it.
  */
-export type UnconfirmedWhy = 'found' | 'pending' | 'spent' | 'refused';
+export type UnconfirmedWhy = 'found' | 'found_spent' | 'pending' | 'spent' | 'refused';
 
 /** A proof to ask the mint about again. Times in milliseconds since 1970. */
 export interface DueProof extends FreeProof {
@@ -294,7 +294,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
     /** The value of what a search found while the mint was processing it. */
     foundUnconfirmed: (): number =>
       database.get<{ sats: number }>(
-        "SELECT coalesce(sum(amount), 0) AS sats FROM proofs WHERE mint = ? AND why = 'found'",
+        "SELECT coalesce(sum(amount), 0) AS sats FROM proofs WHERE mint = ? AND why IN ('found', 'found_spent')",
         mint,
       )?.sats ?? 0,
   };

@@ -108,7 +108,7 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
     operation INTEGER NOT NULL REFERENCES operations (number),
     state TEXT NOT NULL CHECK (state IN ('free', 'held', 'unconfirmed', 'spent')),
     held_by INTEGER REFERENCES operations (number),
-    why TEXT CHECK (why IN ('found', 'pending', 'spent', 'refused')),
+    why TEXT CHECK (why IN ('found', 'found_spent', 'pending', 'spent', 'refused')),
     since INTEGER,
     check_at INTEGER,
     PRIMARY KEY (mint, y),
