@@ -203,6 +203,18 @@ test('an operation completes once and then cannot fail, and a failed one can tur
   expect(store.operations.rechecked().map(({ number }) => number)).toEqual([failed.number]);
 });
 
+test('an operation that ended in the meantime gets no new plan, and brings nothing', async () => {
+  const { store } = await openStore();
+  const operation = store.operations.add({ kind: 'receive', amount: 5, fee: 0, plan: PLAN });
+  store.operations.fail(operation.number, { code: 'released', message: 'no' }, undefined, true);
+  const output = { blindedMessage: { amount: '5', B_: '02', id: 'one' }, blindingFactor: '1', secret: 's' };
+  const next = { plan: { ...PLAN, keep: [output] }, amount: 5, fee: 0 };
+  store.operations.rewrite(operation, next, { keepOld: true });
+  expect(store.postings.sum('incoming')).toBe(0);
+  expect(store.operations.oldPlans(operation.number)).toEqual([]);
+  expect(store.operations.get(operation.number)).toMatchObject({ state: 'failed', plan: PLAN });
+});
+
 test('impossible amounts, while they are pending, do not make the sums unreadable', async () => {
   const { store } = await openStore();
   const amount = Number.MAX_SAFE_INTEGER;

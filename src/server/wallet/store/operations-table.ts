@@ -183,7 +183,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
           )
       ).map(toOperation),
     /**
-     * Replaces the plan of an operation. Set `keepOld` if a request with the old plan may still reach the
+     * Replaces the plan of a pending operation. Set `keepOld` if a request with the old plan may still reach the
      * mint.
      */
     rewrite(
@@ -191,18 +191,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
       next: OldPlan,
       { keepOld }: { keepOld: boolean },
     ) {
-      if (keepOld) {
-        database.run(
-          `INSERT INTO old_plans
-           SELECT ?, coalesce(max(version), 0) + 1, ?, ?, ? FROM old_plans WHERE operation = ?`,
-          number,
-          JSON.stringify(plan),
-          amount,
-          fee,
-          number,
-        );
-      }
-      database.run(
+      const changed = database.run(
         `UPDATE operations SET plan = ?, amount = ?, fee = ?, updated_at = ?
          WHERE number = ? AND state = 'pending'`,
         JSON.stringify(next.plan),
@@ -211,7 +200,18 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
         clock.now(),
         number,
       );
+      if (changed === 0) return;
       expect(number, keptSats(next.plan));
+      if (!keepOld) return;
+      database.run(
+        `INSERT INTO old_plans
+         SELECT ?, coalesce(max(version), 0) + 1, ?, ?, ? FROM old_plans WHERE operation = ?`,
+        number,
+        JSON.stringify(plan),
+        amount,
+        fee,
+        number,
+      );
     },
     /** The earlier plans of an operation, newest first. */
     oldPlans: (number: number): OldPlan[] =>
