@@ -18,9 +18,9 @@ import { AppError } from '../platform/app-error.ts';
 import { type createBalanceHistory, type createHistory, historyOf } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { MintWatch } from './mint/mint-watch.ts';
+import { nextRecheckAt } from './operations/ledger.ts';
 import { otherPaymentError, pendingError, seedMissingError, toAppError } from './operations/problems.ts';
 import { inspectReclaim, type Receiver, type WalletContext } from './operations/receive.ts';
-import { release } from './operations/release.ts';
 import type { Restorer } from './operations/restore.ts';
 import type { SendRequest, Spender } from './operations/spend.ts';
 import { createSpendLimit, type SpendingKey } from './operations/spend-limit.ts';
@@ -31,6 +31,7 @@ import {
   describeOperation,
   failureError,
   type Operation,
+  sumOf,
 } from './store/operation.ts';
 import type { TestTokenService } from './test-tokens.ts';
 import { checkToken } from './validate-token.ts';
@@ -105,6 +106,43 @@ export const requireOperation = (operation: Operation | undefined): Operation =>
 const requireCompleted = (operation: Operation): CompletedOperation => {
   if (operation.state === 'completed') return operation;
   throw operation.state === 'failed' ? failureError(operation.failure) : pendingError(operation);
+};
+
+const RELEASED = {
+  code: 'released',
+  message: 'You released this operation. The wallet keeps checking whether the mint finished it after all.',
+} as const;
+
+/**
+ * Gives up a pending operation. Proofs of the wallet become free again, and others are returned as a token, which a
+ * second call returns again. The wallet rechecks the operation like any failure that the mint never confirmed.
+ *
+ * Throws `not_releasable` if the operation has ended.
+ */
+const release = async (
+  { store, mint, clock }: Pick<WalletContext, 'store' | 'mint' | 'clock'>,
+  operation: Operation,
+): Promise<ReleasedOperation> => {
+  const { number, id, kind } = operation;
+  const isReleased = operation.state === 'failed' && operation.isReleased;
+  const plan = operation.state === 'pending' || isReleased ? operation.plan : undefined;
+  if (!plan) {
+    throw new AppError('not_releasable', 'You can only release a pending operation. This one has ended.');
+  }
+  const inWallet = kind === 'send' || kind === 'swap';
+  // A send's and a swap's inputs become free again. As a token, they would be handed out twice.
+  const given = inWallet ? {} : { token: await mint.encode(plan.inputs, operation.memo) };
+  const released: ReleasedOperation = { operationId: id, ...given, amount: sumOf(plan.inputs), inWallet };
+  // A caller that lost the answer gets it again.
+  if (isReleased) return released;
+  store.transaction(() => {
+    if (!store.operations.fail(number, RELEASED, nextRecheckAt(0, clock.now()), true)) {
+      throw new AppError('not_releasable', 'This operation just ended, so there is nothing to release.');
+    }
+    store.operations.freeInputs(number);
+    store.proofs.releaseHeld(number);
+  });
+  return released;
 };
 
 /** Runs a task, and converts its errors with {@link toAppError}. */
@@ -224,6 +262,8 @@ export const createWalletService = ({
       const operation = requireOperation(store.operations.byId(id));
       context.recovery.scheduleRecheck();
       context.onChange(operation);
+      // The mint may have spent what is free again.
+      if (released.inWallet) context.proofChecks.checkSoon();
       return released;
     },
 

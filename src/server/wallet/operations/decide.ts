@@ -16,7 +16,7 @@ import type {
   SwapExchange,
   Wait,
 } from './exchange.ts';
-import { feeOf } from './fees.ts';
+import { feeOf } from './selection.ts';
 
 /** NUT error code for inputs whose signature is not the mint's. */
 const PROOF_INVALID = 10_001;

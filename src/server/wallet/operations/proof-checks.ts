@@ -17,6 +17,8 @@ export interface ProofChecks {
   isInterrupted(): boolean;
   /** The same, and asks about the proofs that were set aside. Rejects with `MintError`. */
   checkNow(): Promise<void>;
+  /** Forgets that the free proofs were confirmed, and asks about them in the background. */
+  checkSoon(): void;
   /** When the mint last confirmed all free proofs, in milliseconds since 1970. Undefined until it has since the start. */
   checkedAt(): number | undefined;
   /** Asks about the proofs that were set aside when they are due. */
@@ -223,6 +225,13 @@ export const createProofChecks = ({
       }).finally(() => {
         schedule();
       }),
+    checkSoon() {
+      checkedAt = undefined;
+      onChange();
+      void queue(() => askFree())
+        .catch((error: unknown) => logger.debug({ err: error }, 'free proofs will be checked later'))
+        .finally(() => schedule());
+    },
     checkedAt: () => checkedAt,
     schedule: () => schedule(),
     async stop() {

@@ -17,7 +17,6 @@ import {
   sumOf,
 } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
-import { feeOf } from './fees.ts';
 import { addUnbacked, type WalletOutputs } from './outputs.ts';
 import {
   ownTokenFailure,
@@ -32,6 +31,7 @@ import { readToken } from './read-token.ts';
 import type { Reconciler } from './reconcile.ts';
 import type { Recovery } from './recovery.ts';
 import type { Runner, RunResult } from './runner.ts';
+import { feeOf } from './selection.ts';
 import type { OnStep } from './swap-attempt.ts';
 
 /** How long a request waits for the mint before the wallet answers anyway. */

@@ -6,9 +6,9 @@ import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import type { CounterStep } from './counter-search.ts';
 import { creditFound, statesOfFound, TOO_MANY_SATS } from './credit-found.ts';
-import { feeOf } from './fees.ts';
 import { inputLimit, smallerThan } from './input-limit.ts';
 import type { Receiver } from './receive.ts';
+import { feeOf } from './selection.ts';
 
 /** Dependencies of a {@link FoundSink}. */
 export interface FoundSinkParts {

@@ -1,4 +1,4 @@
-import type { Keyset, Keysets } from '../mint/mint.ts';
+import type { Keyset, Keysets, Proof } from '../mint/mint.ts';
 import type { FreeProof } from '../store/proofs-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 
@@ -23,6 +23,23 @@ const BEFORE_ALL = { amount: Number.MAX_SAFE_INTEGER, y: '' };
 /** Whether the mint may refuse proofs of a keyset because it expired (NUT-02). */
 export const isExpired = ({ finalExpiry }: Pick<Keyset, 'finalExpiry'>, nowMs: number): boolean =>
   finalExpiry !== undefined && finalExpiry * 1000 <= nowMs;
+
+/**
+ * The mint's fee for these inputs, in sat (NUT-02). Undefined if the mint doesn't list one of their keysets.
+ */
+export const feeOf = (
+  proofs: readonly Pick<Proof, 'id'>[],
+  { all }: Pick<Keysets, 'all'>,
+): number | undefined => {
+  const ppk = new Map(all.map((keyset) => [keyset.id, keyset.inputFeePpk]));
+  let sum = 0;
+  for (const { id } of proofs) {
+    const fee = ppk.get(id);
+    if (fee === undefined) return undefined;
+    sum += fee;
+  }
+  return Math.ceil(sum / 1000);
+};
 
 /** The largest amount, in sat, that isn't worth its own fee. Such a proof adds nothing to a sum. */
 export const dustOf = ({ inputFeePpk }: Pick<Keyset, 'inputFeePpk'>): number =>
