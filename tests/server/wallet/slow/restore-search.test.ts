@@ -5,6 +5,7 @@ import { until } from '../../../support/raw-http.ts';
 import { OTHER_WORDS, WORDS } from '../../../support/seed.ts';
 import { makeTempDirectory } from '../../../support/temp.ts';
 import { readRows } from '../../../support/wallet.ts';
+import { untilConfirmed } from '../../../support/wallet-copies.ts';
 import { signElsewhere, signUnverified } from '../../../support/wallet-plant.ts';
 import {
   spawnWaiting,
@@ -184,6 +185,7 @@ describe('a restore from words', () => {
       return (await sums(wallet)).balance === 10;
     });
     mint.clearFaults();
+    await untilConfirmed(wallet);
     await expectNothingLost(wallet, mint, []);
   });
 });
