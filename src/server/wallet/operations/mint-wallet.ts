@@ -215,8 +215,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
   const lookAtStart = async () => {
     // First, so that the balance never counts both what another copy spent and what it got for it.
     await checkInTurn();
-    // Maintenance looks as well, after the rest.
-    if (proofChecks.isInterrupted() || seed.isNew || !hasSeed()) return;
+    if (seed.isNew || !hasSeed()) return;
     const { all } = await mint.keysets(true);
     await reconciler.look(all.filter(({ active }) => active).map(({ id }) => id));
   };
