@@ -158,7 +158,6 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     clock,
     logger,
     pausedForMs,
-    restsForMs,
     onProofsChanged: () => onChange(null),
   });
   const proofChecks = createProofChecks({

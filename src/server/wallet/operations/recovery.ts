@@ -34,8 +34,6 @@ interface RecoveryParts {
   ledger: Ledger;
   /** How long the mint asked us to wait, in ms, or 0. */
   pausedForMs(): number;
-  /** How long background work rests, in ms, or 0. Pending operations are payments, so they don't wait for that. */
-  restsForMs(): number;
   /** Called after the mint turned out to have done a failed operation. */
   onProofsChanged(): void;
 }
@@ -58,7 +56,6 @@ export const createRecovery = ({
   clock,
   logger,
   pausedForMs,
-  restsForMs,
   onProofsChanged,
 }: RecoveryParts): Recovery => {
   let cancelTimer: (() => void) | undefined;
@@ -86,7 +83,7 @@ export const createRecovery = ({
 
   const recheckFailed = async () => {
     for (const operation of store.operations.dueRechecks(RECHECKS_A_PASS)) {
-      if (stopped || restsForMs() > 0) return;
+      if (stopped || pausedForMs() > 0) return;
       if (await recheck(operation)) onProofsChanged();
       else store.operations.setRecheck(operation.number, nextRecheckAt(operation.rechecks + 1, clock.now()));
     }
@@ -127,7 +124,7 @@ export const createRecovery = ({
     cancelRecheck?.();
     if (dueAt === undefined || stopped) return;
     // Even an overdue recheck waits, because the mint may have failed to answer just now.
-    const waitMs = Math.max(dueAt - clock.now(), FIRST_DELAY_MS, restsForMs());
+    const waitMs = Math.max(dueAt - clock.now(), FIRST_DELAY_MS, pausedForMs());
     cancelRecheck = clock.after(waitMs, () => void runNow());
   };
 
