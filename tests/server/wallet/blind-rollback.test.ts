@@ -33,40 +33,20 @@ test('after a rollback, a spent token is not taken for paid because its outputs 
   await expectBacked(wallet, mint);
 });
 
-test('a receive at a mint that answers neither about counters nor states succeeds, and its sats are backed up by the words later', async () => {
+test('a receive at a mint that answers neither about counters nor states changes nothing, and succeeds once it does', async () => {
   const mint = await testMint();
   const first = await startCopy(mint);
   await earn(first, mint, 100);
   await first.close();
-  const copy = await copyWallet(first.directory);
-  const later = await startCopy(mint, { directory: first.directory });
-  await earn(later, mint, 16);
-  await later.close();
-  await putBack(copy, first.directory);
-
   mint.fail('/v1/restore', { kind: 'status' });
   mint.fail('/v1/checkstate', { kind: 'status' });
   const wallet = await startCopy(mint, { directory: first.directory });
-  await earn(wallet, mint, 16);
-  // Its answer is lost, and the outputs of the later self prove nothing.
-  mint.fail('/v1/swap', { kind: 'drop', times: 1 });
-  const bad = mint.issue(16, { withoutDleq: true, memo: 'bad' });
-  mint.spend([bad]);
-  await whileTimePasses(wallet, wallet.receive(bad));
+  const token = mint.issue(16, { withoutDleq: true });
+  const { status, body } = await wallet.receive(token);
+  expect([status, body.code]).toEqual([503, 'mint_unreachable']);
+  expect((await readHistory(wallet)).length).toBe(1);
+  expect(mint.unspent([token])).toBe(16);
   mint.clearFaults();
-  await settle(wallet);
-  const receive = (await readHistory(wallet)).find(({ memo }) => memo === 'bad');
-  expect(receive).toMatchObject({ state: 'failed', error: { code: 'token_spent' } });
-
-  const { mnemonic } = (await wallet.asOperator('GET', '/api/wallet/seed')).body;
-  const isBackedUp = async () => {
-    wallet.clock.pass(11 * 60_000);
-    return (await readHistory(wallet)).some(({ kind, state }) => kind === 'swap' && state === 'completed');
-  };
-  await until(isBackedUp);
-  expect(await wallet.balance()).toBe(132);
+  expect((await wallet.receive(token)).body.amount).toBe(16);
   await expectBacked(wallet, mint);
-  await wallet.close();
-  const restored = await startCopy(mint);
-  expect((await restored.asOperator('POST', '/api/wallet/restore', { mnemonic })).body.amount).toBe(132);
 });

@@ -3,7 +3,6 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Keyset, Keysets, Mint } from '../mint/mint.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { smallerThan } from './input-limit.ts';
-import { dropUnbacked, unbackedOperations } from './outputs.ts';
 import type { ProofChecks } from './proof-checks.ts';
 import type { Reconciler } from './reconcile.ts';
 import type { Runner } from './runner.ts';
@@ -155,23 +154,6 @@ export const createMaintenance = ({
     for (const keyset of usable) if (!moving.includes(keyset)) await consolidate(keyset);
   };
 
-  /** Swaps random proofs for some that the words can restore. */
-  const backUp = async () => {
-    const ended = unbackedOperations(store).filter(
-      (number) => store.operations.get(number)?.state !== 'pending',
-    );
-    const free = () => ended.flatMap((number) => store.proofs.freeOf(number));
-    for (const keysetId of new Set(free().map(({ id }) => id))) {
-      if (isCut || stopped) return;
-      await spender.merge(keysetId, (most) =>
-        free()
-          .filter(({ id }) => id === keysetId)
-          .slice(0, most),
-      );
-    }
-    for (const number of ended) if (store.proofs.freeOf(number).length === 0) dropUnbacked(store, number);
-  };
-
   const work = async () => {
     isCut = false;
     const keysets = await mint.keysets(true);
@@ -185,9 +167,7 @@ export const createMaintenance = ({
     const isDue = clock.now() - (proofChecks.checkedAt() ?? 0) >= DAY_MS;
     if (isCheap || isDue || proofChecks.isInterrupted()) await proofChecks.checkFree(mayContinue);
     if (isCut) return;
-    if (!keysets.output) return;
-    if (reconciler.isSure(keysets.output.id)) await backUp();
-    await swapProofs(keysets);
+    if (keysets.output) await swapProofs(keysets);
   };
 
   const schedule = (ms: number) => {

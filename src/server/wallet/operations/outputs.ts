@@ -58,33 +58,10 @@ export const splitAmount = ({ id, amounts }: OutputKeyset, amount: number): numb
   return counts.flatMap(([part, count]) => Array<number>(count).fill(part));
 };
 
-const UNBACKED_KEY = 'unbacked_operations';
-
-/** The operations whose random proofs the words can't restore yet. */
-export const unbackedOperations = (store: Pick<WalletStore, 'metadata'>): number[] =>
-  JSON.parse(store.metadata.get(UNBACKED_KEY) ?? '[]');
-
-const setUnbacked = (store: Pick<WalletStore, 'metadata'>, numbers: readonly number[]) =>
-  store.metadata.set(UNBACKED_KEY, JSON.stringify(numbers));
-
-/** Notes that an operation brings random proofs, so that they are swapped later. */
-export const addUnbacked = (store: Pick<WalletStore, 'metadata'>, number: number) =>
-  setUnbacked(store, [...unbackedOperations(store), number]);
-
-/** Notes that nothing is left of the random proofs of an operation. */
-export const dropUnbacked = (store: Pick<WalletStore, 'metadata'>, number: number) =>
-  setUnbacked(
-    store,
-    unbackedOperations(store).filter((each) => each !== number),
-  );
-
 /** Creates outputs whose proofs stay in the wallet. */
 export interface WalletOutputs {
-  /**
-   * `isRandom`: outputs that nobody else can have used, which the words can't restore. Rejects with `wallet_busy` if
-   * too many counters still wait for the mint's answer at the deadline.
-   */
-  make(keyset: OutputKeyset, amount: number, deadline: number, isRandom?: boolean): Promise<KeptOutputs>;
+  /** Rejects with `wallet_busy` if too many counters still wait for the mint's answer at the deadline. */
+  make(keyset: OutputKeyset, amount: number, deadline: number): Promise<KeptOutputs>;
   /** Marks the counters as used. Call it in the transaction that writes the operation. */
   record(kept: KeptOutputs): void;
   /** Drops outputs that won't be recorded. */
@@ -189,11 +166,11 @@ export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutp
   };
 
   return {
-    async make(keyset, amount, deadline, isRandom = false) {
+    async make(keyset, amount, deadline) {
       const { id: keysetId } = keyset;
       const amounts = splitAmount(keyset, amount);
       const count = amounts.length;
-      const words = isRandom ? undefined : mnemonic();
+      const words = mnemonic();
       if (words === undefined) {
         return { keysetId, outputs: await mint.randomOutputs(keysetId, amounts), counters: undefined };
       }

@@ -7,6 +7,7 @@ import {
   MOST_SATS,
   type OutputKeyset,
   type Proof,
+  type ProofState,
   TokenError,
 } from '../mint/mint.ts';
 import {
@@ -17,7 +18,7 @@ import {
   sumOf,
 } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
-import { addUnbacked, type WalletOutputs } from './outputs.ts';
+import type { WalletOutputs } from './outputs.ts';
 import {
   ownTokenFailure,
   reclaimPendingError,
@@ -146,21 +147,18 @@ export const createReceiver = (context: WalletContext): Receiver => {
   };
 
   /**
-   * Whether outputs that the words can restore would prove that this receive succeeded. If its answer is lost, spent
-   * inputs and signed outputs look like success. They prove nothing if another copy of this wallet may have let the mint
-   * sign the same outputs, and the token may have been spent before.
+   * Refuses a token that was spent before, while nobody knows who else used the next counters. If the answer to a swap is
+   * lost, spent inputs and signed outputs look like success. They prove nothing if another copy of this wallet may have let
+   * the mint sign the same outputs, and the token may have been spent before.
    */
-  const provesSuccess = async (keysetId: string, proofs: readonly Proof[]): Promise<boolean> => {
-    if (context.reconciler.isSure(keysetId)) return true;
-    try {
-      const states = await mint.states(proofs.map(({ y }) => y));
-      if (states.includes('SPENT')) throw new TokenError('spent');
-      if (states.includes('PENDING')) throw new TokenError('pending');
-      return true;
-    } catch (error) {
-      if (error instanceof MintError) return false;
+  const requireUnspent = async (proofs: readonly Proof[]) => {
+    const states = await mint.states(proofs.map(({ y }) => y)).catch((error: unknown): ProofState[] => {
+      // A mint without NUT-07 never tells.
+      if (error instanceof MintError && (error.kind === 'refused' || error.kind === 'invalid')) return [];
       throw error;
-    }
+    });
+    if (states.includes('SPENT')) throw new TokenError('spent');
+    if (states.includes('PENDING')) throw new TokenError('pending');
   };
 
   const write = async (
@@ -169,8 +167,8 @@ export const createReceiver = (context: WalletContext): Receiver => {
   ): Promise<PendingOperation> => {
     const amount = sumOf(proofs) - fee;
     const { output } = await requireOutputKeyset(context, keysets);
-    const isRandom = kind === 'receive' && !(await provesSuccess(output.id, proofs));
-    const kept = await outputs.make(output, amount, clock.now() + context.requestDeadlineMs, isRandom);
+    if (kind === 'receive' && !context.reconciler.isSure(output.id)) await requireUnspent(proofs);
+    const kept = await outputs.make(output, amount, clock.now() + context.requestDeadlineMs);
     const { counters } = kept;
     const ys = proofs.map(({ y }) => y);
     try {
@@ -194,7 +192,6 @@ export const createReceiver = (context: WalletContext): Receiver => {
         });
         store.operations.addInputs(operation.number, ys);
         outputs.record(kept);
-        if (isRandom) addUnbacked(store, operation.number);
         bind(operation);
         return operation;
       });

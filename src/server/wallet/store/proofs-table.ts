@@ -152,13 +152,6 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
     /** The same, smallest first. */
     smallest: (keysetId: string, above: number, limit: number) =>
       firstFree('amount > ?', 'amount, y', keysetId, above, limit),
-    /** The free proofs that an operation brought. */
-    freeOf: (operation: number): FreeProof[] =>
-      database.all(
-        `SELECT y, keyset_id AS id, amount FROM proofs WHERE ${FREE} AND operation = ?`,
-        mint,
-        operation,
-      ),
     /** How many free proofs a keyset has, counted to `most`. */
     countFree: (keysetId: string, most: number): number =>
       database.get<{ count: number }>(
