@@ -179,8 +179,8 @@ export const settleAndAddUp = async ({
   const recoveredBefore = recoveredIn(await settleAndAudit(address));
   await clients.rescan(address);
   const foundByRescan = recoveredIn(await settleAndAudit(address)) - recoveredBefore;
-  // At a start, the wallet finds by itself what rollbacks and false answers took on active keysets. Others have to wait for
-  // its maintenance, which rests for a minute after many requests.
+  // After a rollback or a false answer, each start finds the sats on active keysets. Those on others wait for maintenance,
+  // which rests for a minute after many requests.
   const found = readCopy(main, (copy) => recoveredOn(copy, activeIds)) - activeBefore;
   if (found > 0) problems.push(`only a rescan found ${found} sat on active keysets`);
   const retriedForgotten = await clients.retryForgotten(last.visit);

@@ -263,7 +263,10 @@ export const createWalletService = ({
       context.recovery.scheduleRecheck();
       context.onChange(operation);
       // The mint may have spent what is free again.
-      if (released.inWallet) context.proofChecks.checkSoon();
+      if (released.inWallet) {
+        context.proofChecks.doubt();
+        context.checkSoon();
+      }
       return released;
     },
 

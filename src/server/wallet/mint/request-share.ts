@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 
 /** The requests to one mint in a minute, and background work's share of them. */
 export interface RequestShare {
-  /** Counts requests that were made, whoever made them. */
+  /** Counts requests to the mint, those of payments as well as those of background work. */
   count(requests: number): void;
   /** How long background work rests from now on, in ms, or 0. Receives and sends never do. */
   restMs(): number;

@@ -188,6 +188,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     runner,
     recovery,
     proofChecks,
+    checkSoon,
     clock,
     requestDeadlineMs: parts.requestDeadlineMs ?? REQUEST_DEADLINE_MS,
     onStep,

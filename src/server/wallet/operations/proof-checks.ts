@@ -17,8 +17,8 @@ export interface ProofChecks {
   isInterrupted(): boolean;
   /** The same, and asks about the proofs that were set aside. Rejects with `MintError`. */
   checkNow(): Promise<void>;
-  /** Forgets that the free proofs were confirmed, and asks about them in the background. */
-  checkSoon(): void;
+  /** Call when free proofs may have been spent, so that they don't count as confirmed until the next check. */
+  doubt(): void;
   /** When the mint last confirmed all free proofs, in milliseconds since 1970. Undefined until it has since the start. */
   checkedAt(): number | undefined;
   /** Asks about the proofs that were set aside when they are due. */
@@ -192,6 +192,7 @@ export const createProofChecks = ({
   /** One check runs at a time. */
   const queue = <T>(task: () => Promise<T>): Promise<T> => {
     const done = working.then(task, task);
+    // The caller hears of it.
     working = done.catch(() => undefined);
     return done;
   };
@@ -225,12 +226,9 @@ export const createProofChecks = ({
       }).finally(() => {
         schedule();
       }),
-    checkSoon() {
+    doubt() {
       checkedAt = undefined;
       onChange();
-      void queue(() => askFree())
-        .catch((error: unknown) => logger.debug({ err: error }, 'free proofs will be checked later'))
-        .finally(() => schedule());
     },
     checkedAt: () => checkedAt,
     schedule: () => schedule(),

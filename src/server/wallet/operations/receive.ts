@@ -49,6 +49,8 @@ export interface WalletContext {
   runner: Runner;
   recovery: Recovery;
   proofChecks: ProofChecks;
+  /** Checks the free proofs in the background. */
+  checkSoon(): void;
   clock: Clock;
   requestDeadlineMs: number;
   onStep: OnStep;
