@@ -4,7 +4,7 @@ import { expect, type Served } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
 import { asOperator, openWallet, walletTest as test } from './wallet-page.ts';
 
-/** Has the mint die in the middle of a send, so that it goes on processing 64 of the wallet's 100 sats. */
+/** Has the mint die in the middle of a send, so that it keeps processing 64 of the wallet's 100 sats. */
 const leaveUnconfirmed = async (served: Served, mint: TestMint): Promise<void> => {
   await asOperator(served, 'receive', { token: mint.issue(101) });
   mint.fail('/v1/swap', { kind: 'pending', times: 1 });

@@ -155,7 +155,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
    */
   const requireUnspent = async (proofs: readonly Proof[]) => {
     const states = await mint.states(proofs.map(({ y }) => y)).catch((error: unknown): ProofState[] => {
-      // A mint without NUT-07 never tells.
+      // A mint without NUT-07 never says.
       if (error instanceof MintError && (error.kind === 'refused' || error.kind === 'invalid')) return [];
       throw error;
     });
