@@ -5,33 +5,43 @@ import { copyWallet, earn, expectBacked, putBack, startCopy } from '../../suppor
 import { runRecoveryPasses, settle, whileTimePasses } from '../../support/wallet-recovery.ts';
 import { readHistory } from '../../torture/ask.ts';
 
-test('after a rollback, a spent token is not taken for paid because its outputs are those of an earlier receive', async () => {
-  const mint = await testMint();
-  const first = await startCopy(mint);
-  await earn(first, mint, 100);
-  await first.close();
-  const copy = await copyWallet(first.directory);
-  const later = await startCopy(mint, { directory: first.directory });
-  await earn(later, mint, 16);
-  await later.close();
-  await putBack(copy, first.directory);
+test.each([
+  ["doesn't say what it signed", { kind: 'status', times: 2 }],
+  ['says so too late', { kind: 'lag', seconds: 3_600, times: 2 }],
+] as const)(
+  'after a rollback, a spent token is not taken for paid because its outputs are those of an earlier receive, if the mint %s',
+  async (_how, fault) => {
+    const mint = await testMint();
+    const first = await startCopy(mint);
+    await earn(first, mint, 100);
+    await first.close();
+    const copy = await copyWallet(first.directory);
+    const later = await startCopy(mint, { directory: first.directory });
+    await earn(later, mint, 16);
+    await later.close();
+    await putBack(copy, first.directory);
 
-  // It can't ask which counters the mint signed, and gets no answer to its swap.
-  const before = mint.requestCount('/v1/restore');
-  mint.fail('/v1/restore', { kind: 'status', times: 2 });
-  mint.fail('/v1/swap', { kind: 'drop', times: 1 });
-  const wallet = await startCopy(mint, { directory: first.directory });
-  await until(() => mint.requestCount('/v1/restore') > before);
-  const bad = mint.issue(16, { withoutDleq: true, memo: 'bad' });
-  mint.spend([bad]);
-  const answer = await whileTimePasses(wallet, wallet.receive(bad));
-  await settle(wallet);
-  await runRecoveryPasses(wallet);
-  expect(await wallet.balance()).toBe(116);
-  expect([answer.status, answer.body.code]).toEqual([409, 'token_spent']);
-  expect((await readHistory(wallet)).filter(({ memo }) => memo === 'bad')).toEqual([]);
-  await expectBacked(wallet, mint);
-});
+    // It doesn't learn which counters the mint signed, and gets no answer to its swap.
+    const before = mint.requestCount('/v1/restore');
+    mint.fail('/v1/restore', fault);
+    mint.fail('/v1/swap', { kind: 'drop', times: 1 });
+    const blind = await startCopy(mint, { directory: first.directory });
+    await until(() => mint.requestCount('/v1/restore') > before);
+    const bad = mint.issue(16, { withoutDleq: true, memo: 'bad' });
+    mint.spend([bad]);
+    const answer = await whileTimePasses(blind, blind.receive(bad));
+    await settle(blind);
+    await runRecoveryPasses(blind);
+    await blind.close();
+    mint.clearFaults();
+    // Now it learns what the mint signed.
+    const wallet = await startCopy(mint, { directory: first.directory });
+    await until(async () => (await wallet.balance()) === 116);
+    expect([answer.status, answer.body.code]).toEqual([409, 'token_spent']);
+    expect((await readHistory(wallet)).filter(({ memo }) => memo === 'bad')).toEqual([]);
+    await expectBacked(wallet, mint);
+  },
+);
 
 test('a receive at a mint that answers neither about counters nor states changes nothing, and succeeds once it does', async () => {
   const mint = await testMint();

@@ -149,6 +149,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
       if (what === 'inputs') rememberInputLimit(store, plan.inputs.length, most);
     },
     onSpentElsewhere: () => checkSoon(),
+    onFresh: reconciler.noteFresh,
   });
   const recovery = createRecovery({
     store,

@@ -18,10 +18,13 @@ export interface Reconciler {
    */
   look(keysetIds: readonly string[]): Promise<void>;
   /**
-   * Whether nobody else can have used the next counters of a keyset, as far as the mint said. Otherwise signatures of new
-   * outputs prove nothing.
+   * Whether nobody else can have used the next counters of a keyset: the mint signed new ones of this process. What it says
+   * when it is asked about them doesn't prove it, because its answer can be late or incomplete. Until then, signatures of
+   * new outputs prove nothing.
    */
   isSure(keysetId: string): boolean;
+  /** Notes that the mint signed the outputs of a plan in its answer to a swap. */
+  noteFresh(plan: SwapPlan): void;
   /**
    * Moves the counters past what the mint signed, because it signed outputs of this plan for somebody else.
    */
@@ -70,7 +73,16 @@ export const createReconciler = ({
 }: ReconcilerParts): Reconciler => {
   /** Keysets whose next counters were checked since the start. */
   const looked = new Set<string>();
+  /** Keysets whose next counters nobody else used. The mint refuses to sign an output twice (NUT-03). */
+  const sure = new Set<string>();
+  /** The first counter of each keyset that this process took from no earlier one. */
+  const firstNew = new Map<string, number>();
   let looking: Promise<void> | undefined;
+
+  const markLooked = (keysetId: string) => {
+    looked.add(keysetId);
+    firstNew.set(keysetId, store.counters.of(keysetId).next);
+  };
 
   const writeRecovered = (amount: number): number =>
     store.operations.addCompleted({ kind: 'recovered', amount });
@@ -126,7 +138,7 @@ export const createReconciler = ({
       else await recoverFrom(words, keysetId, Math.min(first, known?.start ?? first));
     }
     // Mark them only now, because proofs that couldn't be credited must be searched for again.
-    for (const id of keysetIds) looked.add(id);
+    for (const id of keysetIds) markLooked(id);
   };
 
   /** Asks about each keyset alone, so that one failure doesn't hide the others. */
@@ -138,14 +150,19 @@ export const createReconciler = ({
     for (const id of keysetIds) {
       await lookNow(words, [id]).catch((error: unknown) => {
         // Don't ask again, because without NUT-09 there is nothing to find.
-        if (isOfTheMint(error)) looked.add(id);
+        if (isOfTheMint(error)) markLooked(id);
       });
     }
   };
 
   return {
     isSure: (keysetId) =>
-      looked.has(keysetId) && !store.counters.elsewhere().some((each) => each.keysetId === keysetId),
+      sure.has(keysetId) && !store.counters.elsewhere().some((each) => each.keysetId === keysetId),
+
+    noteFresh({ keysetId, counters }) {
+      const first = firstNew.get(keysetId);
+      if (counters && first !== undefined && counters.start >= first) sure.add(keysetId);
+    },
 
     async look(keysetIds) {
       const words = mnemonic();
@@ -153,7 +170,10 @@ export const createReconciler = ({
       const missing = keysetIds.filter((id) => !looked.has(id));
       if (missing.length === 0 || words === undefined) return;
       if (isNewSeed()) {
-        for (const id of missing) looked.add(id);
+        for (const id of missing) {
+          markLooked(id);
+          sure.add(id);
+        }
         return;
       }
       looking = lookNow(words, missing)

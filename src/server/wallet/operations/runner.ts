@@ -61,6 +61,8 @@ interface RunnerObserver {
   onLimit(limit: MintLimit, plan: SwapPlan): void;
   /** Somebody else spent proofs of this wallet. */
   onSpentElsewhere(): void;
+  /** The mint answered a swap of this plan with its signatures. */
+  onFresh(plan: SwapPlan): void;
 }
 
 /** Dependencies of a {@link Runner}. */
@@ -105,6 +107,7 @@ export const createRunner = ({
   onCollision,
   onLimit,
   onSpentElsewhere,
+  onFresh,
 }: RunnerParts): Runner => {
   /** When each operation first looked finished, while that isn't certain. A restart begins anew. */
   const foundAt = new Map<number, number>();
@@ -213,6 +216,7 @@ export const createRunner = ({
     switch (decision.kind) {
       case 'done':
         await ledger.complete(operation, decision.result, { isReplayed: decision.isReplayed });
+        if (!decision.isReplayed) onFresh(plan);
         return undefined;
       case 'refused':
         return refuse(operation, plan, decision);
