@@ -8,6 +8,7 @@ import { createAgents } from './agents/index.ts';
 import { createApp } from './app.ts';
 import { createBudgets } from './budgets/index.ts';
 import { createCatalog } from './catalog/index.ts';
+import { createCharges } from './charges/index.ts';
 import { createChecks } from './checks/index.ts';
 import type { Config } from './config.ts';
 import { createCost } from './cost/index.ts';
@@ -150,6 +151,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const { seedVault, onWalletEvent, needsWallet: isNeeded = false } = options;
   const wallet = add(await createWallet({ ...base, ...testing, seedVault, onWalletEvent, isNeeded }));
   const keys = add(await createKeys({ ...base, spentToday: wallet.spentTodayByKey }));
+
+  add(createCharges({ ...base, charges: wallet.charges, quote: pricing.quote }));
 
   const files = add(createFiles(base));
   add(createEntries(base));

@@ -61,3 +61,34 @@ export const exactSats = (
     roundedUp: Number(rest === 0n ? whole : whole + 1n),
   };
 };
+
+/** The prices of a model that a seller charges, in USD per million model tokens, and the margin in percent. */
+interface ChargedPrices {
+  readonly input_usd_per_million: number;
+  readonly output_usd_per_million: number;
+  /** Undefined: what a provider has cached costs as much as other input. */
+  readonly cache_read_usd_per_million?: number | undefined;
+  readonly btc_price_usd: number;
+  readonly marginPercent: number;
+}
+
+/** What model tokens cost a customer with the margin of the seller, in sat, rounded up. */
+export const chargedSats = (
+  {
+    input_usd_per_million: input,
+    output_usd_per_million: output,
+    cache_read_usd_per_million: cached = input,
+    btc_price_usd: btcUsd,
+    marginPercent,
+  }: ChargedPrices,
+  tokens: { readonly inputTokens: number; readonly outputTokens: number; readonly cacheReadTokens?: number },
+): number => {
+  // Percents of a token, so that nothing is rounded twice.
+  const percent = 100 + marginPercent;
+  const rows = [
+    { tokens: tokens.inputTokens * percent, usdPerMillion: input },
+    { tokens: tokens.outputTokens * percent, usdPerMillion: output },
+    { tokens: (tokens.cacheReadTokens ?? 0) * percent, usdPerMillion: cached },
+  ];
+  return Math.ceil(exactSats(rows, btcUsd).roundedUp / 100);
+};

@@ -6,6 +6,8 @@ import { agentExamples } from '../../src/shared/api/examples/agents.ts';
 import { exampleName, type RequestExample } from '../../src/shared/api/examples/example.ts';
 import { examples } from '../../src/shared/api/examples/index.ts';
 import {
+  CUSTOMER_TOKENS,
+  chargeExamples,
   confirmExamples,
   EXAMPLE_WORDS,
   PAID_TOKEN,
@@ -120,6 +122,15 @@ test('the examples of what agents have, send and spend run and answer as recorde
 
 /** Stands for the words that a new wallet has until another is restored. */
 const REPLACED_WORDS = 'marble napkin ocean palace quartz rabbit saddle tunnel umbrella velvet walnut yellow';
+
+test('the examples of charges run at a real mint and answer as recorded', async () => {
+  const mint = await testMint();
+  const server = await serveWallet(mint.url);
+  const standIns = standInsOf(server, server.rootPath);
+  standIns.add('https://mint.example', mint.url);
+  for (const shown of CUSTOMER_TOKENS) standIns.add(shown, mint.issue(8));
+  await runExamples(server, chargeExamples, standIns);
+});
 
 test('the examples of the wallet run at a real mint and answer as recorded', async () => {
   const mint = await testMint();

@@ -21,6 +21,16 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
     'pricing.history',
   ],
   receive: ['wallet.validate', 'wallet.receive', 'wallet.operation', 'wallet.balance', 'wallet.mint'],
+  charge: [
+    'charges.create',
+    'charges.open-and-pay',
+    'charges.pay',
+    'charges.settle',
+    'charges.release',
+    'charges.refund',
+    'charges.list',
+    'charges.get',
+  ],
   'read-agents': [
     'agents.list',
     'agents.get',
@@ -70,7 +80,11 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
 const OPENED = Object.fromEntries(
   KEY_SCOPES.map((scope) => [
     scope,
-    [...OPENED_ALONE[scope], 'keys.own', ...(scope === 'write-agent' ? [] : ['events.stream'])],
+    [
+      ...OPENED_ALONE[scope],
+      'keys.own',
+      ...(scope === 'write-agent' || scope === 'charge' ? [] : ['events.stream']),
+    ],
   ]),
 ) as Record<KeyScope, string[]>;
 

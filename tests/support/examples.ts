@@ -24,6 +24,7 @@ const MADE: readonly (readonly [RegExp, (number: number, real: string) => string
     (number) => `6f1c2a9e-4b7d-4c1e-9a3f-${String(number).padStart(12, '0')}`,
   ],
   [/\bcashu[AB][\w-]{20,}={0,2}/g, (number) => `cashuBo2FteBhodHRwczovL21pbnQuZXhhbXBsZS9leGFtcGxl${number}`],
+  [/\bcreqA[\w-]{20,}={0,2}/g, (number) => `creqApGFhBWF1Y3NhdGFtgXhodHRwczovL21pbnQuZXhhbXBsZQ${number}`],
   [/\bdm[kp]_[0-9a-f]{64}\b/g, (number, real) => `${real.slice(0, 4)}${String(number).padStart(64, '0')}`],
 ];
 

@@ -70,14 +70,18 @@ export const serveWallet = async (
     const secrets = [...[...given].flatMap(secretsOfText), ...secretsOfDirectory(walletDirectory)];
     expect(findSecrets(log.text(), secrets)).toEqual([]);
   });
-  const post = (path: string, token: unknown, headers: Record<string, string> = {}) => {
+  const { operatorToken } = server;
+  const call: TestServer['call'] = (method, path, body, headers) => {
+    const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
     if (typeof token === 'string') given.add(token);
-    return call('POST', `/api/wallet/${path}`, { token }, headers);
+    return server.call(method, path, body, headers);
   };
-  const { call, operatorToken } = server;
+  const post = (path: string, token: unknown, headers: Record<string, string> = {}) =>
+    call('POST', `/api/wallet/${path}`, { token }, headers);
   const authorization = { Authorization: `Bearer ${operatorToken}` };
   return {
     ...server,
+    call,
     directory: walletDirectory,
     validate: (token) => post('validate', token),
     receive: (token, key) => post('receive', token, key === undefined ? {} : { 'Idempotency-Key': key }),

@@ -21,7 +21,7 @@ type PricingFeatureDeps = Pick<Base, 'config' | 'publish' | 'clock' | 'logger'> 
 interface PricingFeature
   extends Feature,
     Pick<OpenPricing, 'models' | 'latestBtcPrice' | 'btcPricesAfter' | 'wake'>,
-    Pick<PricingService, 'modelPrices' | 'btcPrice'> {}
+    Pick<PricingService, 'quote' | 'modelPrices' | 'btcPrice'> {}
 
 /** The first request to another server loads TLS, for which the first callers would wait. */
 const START_DELAY_MS = 250;
@@ -58,6 +58,7 @@ export const createPricing = async ({
     models: prices.models,
     latestBtcPrice: prices.latestBtcPrice,
     btcPricesAfter: prices.btcPricesAfter,
+    quote: pricing.quote,
     modelPrices: pricing.modelPrices,
     btcPrice: pricing.btcPrice,
     wake: prices.wake,

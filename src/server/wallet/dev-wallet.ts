@@ -51,7 +51,7 @@ export const createDevWallet = ({
       return undefined;
     }
   };
-  const refuse = () => {
+  const refuse = (): never => {
     throw devModeError();
   };
   const receiptOf = ({ amount, fee, id }: Operation): Receipt => ({
@@ -64,6 +64,16 @@ export const createDevWallet = ({
   });
 
   return {
+    charges: {
+      create: async () => refuse(),
+      pay: async () => refuse(),
+      openAndPay: async () => refuse(),
+      settle: async () => refuse(),
+      release: async () => refuse(),
+      refund: async () => refuse(),
+      get: refuse,
+      list: refuse,
+    },
     async validate(token) {
       const description = await readToken(token);
       if (!description) return { valid: true, amount: 0, mint: mintUrl, message: NOT_CHECKED };

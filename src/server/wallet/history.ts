@@ -14,6 +14,19 @@ const sentFields = (operation: Operation) => {
   return { token, spent, reclaimed };
 };
 
+/** The charge that an operation paid, or whose change it has. */
+const chargeFields = (
+  { number, kind }: Operation,
+  { charges }: WalletStore,
+): Pick<HistoryEntry, 'charge'> => {
+  if (kind !== 'receive' && kind !== 'send') return {};
+  const payment = kind === 'receive' ? charges.payment(number) : charges.paymentOfChange(number);
+  const charge = payment && charges.get(payment.charge);
+  if (!charge) return {};
+  const { charged } = payment;
+  return { charge: { id: charge.id, state: charge.state, ...(charged === undefined ? {} : { charged }) } };
+};
+
 const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {
   const { number, id, kind, state, amount, fee, memo, createdAt, updatedAt } = operation;
   const subject = reclaimedSend(operation);
@@ -28,6 +41,7 @@ const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {
     ...(memo === undefined ? {} : { memo }),
     ...sentFields(operation),
     ...(send ? { sendId: send.id } : {}),
+    ...chargeFields(operation, store),
     ...shownAttribution(store.attributions.of(number)),
     createdAt: new Date(createdAt).toISOString(),
     updatedAt: new Date(updatedAt).toISOString(),

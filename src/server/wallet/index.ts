@@ -35,7 +35,7 @@ import type { WalletService } from './wallet.service.ts';
 /** Dependencies of {@link createWallet}. */
 interface WalletFeatureDeps
   extends Pick<Base, 'config' | 'root' | 'publish'>,
-    Omit<WalletDeps, 'workerUrl' | 'publish'> {
+    Omit<WalletDeps, 'workerUrl' | 'publish' | 'publishCharge'> {
   /** Whether a wallet that can't be opened ends the start. */
   isNeeded: boolean;
 }
@@ -44,6 +44,8 @@ interface WalletFeatureDeps
 interface WalletFeature extends Feature {
   /** Why no route of the wallet works, for the operator alone. It contains paths. */
   readonly problem: string | undefined;
+  /** Throws `wallet_locked` and `wallet_damaged` while the wallet isn't open. */
+  charges(): WalletService['charges'];
   readonly earned: WalletService['earned'];
   readonly spentTodayByKey: WalletService['spentTodayByKey'];
 }
@@ -59,9 +61,10 @@ const openOrExplain = async ({
   ...deps
 }: Omit<WalletFeatureDeps, 'root'>): Promise<OpenWallet> => {
   const announce: WalletDeps['publish'] = (data) => publish({ name: 'wallet', data });
+  const publishCharge: WalletDeps['publishCharge'] = (data) => publish({ name: 'charge', data });
   try {
     const wallet = await openWhenPossible(
-      () => openWallet(config, { ...deps, workerUrl: MINT_WORKER_URL, publish: announce }),
+      () => openWallet(config, { ...deps, workerUrl: MINT_WORKER_URL, publish: announce, publishCharge }),
       {
         ...deps,
         walletDirectory: config.walletDirectory,
@@ -129,6 +132,7 @@ export const createWallet = async ({ root, ...deps }: WalletFeatureDeps): Promis
       bind(dropTestToken, ({ params }) => wallet.dropTestToken(params.tokenId));
     },
     problem: opened.problem,
+    charges: () => wallet.charges,
     // A wallet that opens late has no methods before.
     earned: (...query) => wallet.earned(...query),
     spentTodayByKey: () => wallet.spentTodayByKey(),

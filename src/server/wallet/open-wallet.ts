@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { EventData } from '../../shared/api/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
+import { type ChargeBook, createChargeBook, joinBooks } from './charges/charge-book.ts';
 import { createDevWallet } from './dev-wallet.ts';
 import { createBalanceHistory, createHistory } from './history.ts';
 import { createIdempotency } from './idempotency.ts';
@@ -35,6 +36,7 @@ export interface WalletDeps {
   clock: Clock;
   logger: Logger;
   publish(event: EventData<'wallet'>): void;
+  publishCharge(event: EventData<'charge'>): void;
   onWalletEvent?: OnWalletEvent | undefined;
   mintTimeoutMs?: number | undefined;
   requestDeadlineMs?: number | undefined;
@@ -110,8 +112,24 @@ const openMintWallet = async (
   const store = database.ofMint(mintUrl);
   const vault = await deps.seedVault?.();
   const seed = await openSeed({ walletDirectory, mintUrl, store, vault });
-  const wallet = createMintWallet({ ...deps, ...hooks, mintUrl, store, seed });
-  return { wallet, seed };
+  const wallet = createMintWallet({
+    ...deps,
+    ...hooks,
+    mintUrl,
+    store,
+    seed,
+    onChange(operation) {
+      hooks.onChange(operation);
+      if (operation && operation.state !== 'pending') book.operationEnded(operation);
+    },
+  });
+  const book = createChargeBook({
+    wallet,
+    logger: deps.logger,
+    publish: deps.publishCharge,
+    onOwedChanged: wallet.balance.changed,
+  });
+  return { wallet, seed, book };
 };
 
 /** Whether a wallet still has anything to keep or to finish. */
@@ -147,12 +165,12 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     publishChange(null);
   };
   /** The wallets of mints that MINT_URL named before, as long as something is left in them. */
-  const others: MintWallet[] = [];
+  const others: { wallet: MintWallet; book: ChargeBook }[] = [];
   const openAll = async () => {
     const opened = await openMintWallet(database, config, mintUrl, deps, {
       onChange: publishChange,
       otherMints: () =>
-        others.map(({ balance: view }) => {
+        others.map(({ wallet: { balance: view } }) => {
           const { mint: at, balance, pending } = view.read();
           return { mint: at, balance, pending };
         }),
@@ -164,11 +182,11 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
       const other = await openMintWallet(database, config, url, deps, hooks).catch((error: unknown) => {
         logger.warn({ err: error, mint: url }, 'the wallet of another mint could not be opened');
       });
-      if (other) others.push(other.wallet);
+      if (other) others.push(other);
     }
     return opened;
   };
-  const { wallet, seed } = await openAll().catch((error: unknown) => {
+  const { wallet, seed, book } = await openAll().catch((error: unknown) => {
     database.close();
     throw error;
   });
@@ -209,6 +227,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
       redeem: (token) => service.receive(token, undefined),
       logger,
     }),
+    charges: joinBooks(book, () => others.map((other) => other.book)),
     balance: wallet.balance.read,
     balanceHistory: createBalanceHistory(store, clock),
     onChanged: onOtherChange,
@@ -221,14 +240,18 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
       onWalletEvent?.({ name: 'opened', mintUrl, isSimulated: false, pending });
       wallet.start();
       restorer.resume();
-      for (const other of others) other.start();
+      book.start();
+      for (const other of others) {
+        other.wallet.start();
+        other.book.start();
+      }
     },
     async close() {
-      const stopped = restorer.stop();
+      const stopped = [restorer.stop(), book.stop(), ...others.map((other) => other.book.stop())];
       // First, because they report their balances to the main wallet.
-      await Promise.all(others.map((other) => other.close()));
+      await Promise.all(others.map((other) => other.wallet.close()));
       await wallet.close();
-      await stopped;
+      await Promise.all(stopped);
       database.close();
     },
   };

@@ -15,6 +15,7 @@ import type {
   TokenValidation,
 } from '../../shared/api/wallet.ts';
 import { AppError } from '../platform/app-error.ts';
+import type { ChargeService } from './charges/charge-book.ts';
 import { type createBalanceHistory, type createHistory, historyOf } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { MintWatch } from './mint/mint-watch.ts';
@@ -41,6 +42,8 @@ type SendOrder = Pick<SendRequest, 'amount' | 'memo' | 'maxFee'>;
 
 /** The wallet as its routes call it. Amounts in sat. */
 export interface WalletService {
+  /** What customers are asked to pay. */
+  readonly charges: ChargeService;
   validate(token: string): Promise<TokenValidation>;
   /** `by` is the id of the agent key that asks, because each agent key has Idempotency-Keys of its own. */
   receive(token: string, key: string | undefined, attribution?: Attribution, by?: string): Promise<Receipt>;
@@ -87,6 +90,7 @@ interface WalletParts {
   seed: Seed;
   restorer: Restorer;
   testTokens: TestTokenService;
+  charges: ChargeService;
   balance(): Balance;
   balanceHistory: ReturnType<typeof createBalanceHistory>;
   /** Called after a change of the words, or of what is said about an operation. */
@@ -169,6 +173,7 @@ export const createWalletService = ({
   seed,
   restorer,
   testTokens,
+  charges,
   balance,
   balanceHistory,
   onChanged,
@@ -194,6 +199,7 @@ export const createWalletService = ({
   };
 
   return {
+    charges: charges,
     validate: (token) => withAppErrors(() => checkToken(context, token)),
 
     receive: (token, key, attribution = {}, by) =>
@@ -251,7 +257,13 @@ export const createWalletService = ({
 
     reclaim: (id) =>
       withAppErrors(async () => {
-        const redemption = await inspectReclaim(context, requireOperation(store.operations.byId(id)));
+        const send = requireOperation(store.operations.byId(id));
+        if (store.charges.paymentOfChange(send.number))
+          throw new AppError(
+            'not_reclaimable',
+            "This token is a customer's change or refund. dot-mi takes it back if nobody fetches it for 180 days.",
+          );
+        const redemption = await inspectReclaim(context, send);
         const { operation } = await receiver.receive(redemption, () => undefined);
         const done = requireCompleted(operation);
         return { amount: done.amount, fee: done.fee, operationId: done.id };

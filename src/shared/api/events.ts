@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BUDGET_PERIODS, BUDGET_UNITS } from './budgets.ts';
+import { chargeState } from './charges.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { agentId, id, priceSource } from './fields.ts';
 import type { KeyScope } from './key-scopes.ts';
@@ -64,6 +65,11 @@ export const eventSchemas = {
       .nullable()
       .optional()
       .describe('The progress of a restore or rescan. Null when it has ended.'),
+  }),
+  charge: z.object({
+    id,
+    state: chargeState,
+    agent: agentId.nullable().describe('The agent that does the work.'),
   }),
   price: z.object({
     btc: z

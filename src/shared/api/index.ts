@@ -1,6 +1,7 @@
 import * as agents from './agents.ts';
 import { getBudget, listBudgets, setBudget } from './budgets.ts';
 import * as catalog from './catalog.ts';
+import * as charges from './charges.ts';
 import * as checks from './checks.ts';
 import { getCost } from './cost.ts';
 import * as drafts from './drafts.ts';
@@ -120,6 +121,14 @@ export const endpoints: readonly EndpointShape[] = [
   wallet.listTestTokens,
   wallet.redeemTestToken,
   wallet.dropTestToken,
+  charges.createCharge,
+  charges.openAndPayCharge,
+  charges.payCharge,
+  charges.settleCharge,
+  charges.releaseCharge,
+  charges.refundToken,
+  charges.listCharges,
+  charges.getCharge,
   pricing.getTokenPrice,
   pricing.quoteTokens,
   pricing.getBtcPrice,

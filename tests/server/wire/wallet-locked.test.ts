@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { onTestFinished, test } from 'vitest';
 import { type SeedVault, VaultUnavailableError } from '../../../src/server/wallet/seed/seed-vault.ts';
 import { endpoints } from '../../../src/shared/api/index.ts';
+import { REQUEST } from '../../support/charges.ts';
 import { startTestMint } from '../../support/mint/test-mint.ts';
 import { WORDS } from '../../support/seed.ts';
 import { serveWallet } from '../../support/wallet.ts';
@@ -33,6 +34,11 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'wallet.restore': { mnemonic: WORDS },
   'wallet.confirmSeed': { words: [1, 2, 3].map((position) => ({ position, word: 'abandon' })) },
   'wallet.newSeed': { accept: 'new_words' },
+  'charges.create': { amount: 1, requestHash: REQUEST },
+  'charges.open-and-pay': { amount: 1, requestHash: REQUEST, token: 'cashuB' },
+  'charges.pay': { token: 'cashuB' },
+  'charges.settle': { amount: 1 },
+  'charges.refund': { token: 'cashuB' },
 };
 
 test('while the keychain is locked, each route of the wallet says so', async () => {
@@ -47,7 +53,10 @@ test('while the keychain is locked, each route of the wallet says so', async () 
   await recordWire('wallet-locked', async (ask) => {
     for (const endpoint of endpoints.filter(({ errors }) => errors.includes('wallet_locked'))) {
       const body = BODIES[endpoint.id] ?? (endpoint.method === 'POST' ? {} : undefined);
-      await ask(server, endpoint, 'wallet_locked', { body, params: { tokenId: NO_ID, operationId: NO_ID } });
+      await ask(server, endpoint, 'wallet_locked', {
+        body,
+        params: { tokenId: NO_ID, operationId: NO_ID, chargeId: NO_ID },
+      });
     }
   });
 });

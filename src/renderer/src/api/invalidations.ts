@@ -92,6 +92,9 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       return [keys.requests];
     case 'settings':
       return [keys.settings, keys.health, keys.rootTrust, keys.pageKeys];
+    case 'charge':
+      // A stranger can open as many as they like, and nothing shows unpaid ones.
+      return event.data.state === 'open' ? [] : [keys.wallet, keys.earnings];
     case 'wallet': {
       const { operation, restore } = event.data;
       // Progress arrives many times a second. The search's other changes are read when it ends.

@@ -18,6 +18,7 @@ export const agentKeys = {
   scopes: {
     prices: 'Read prices',
     receive: 'Receive payments',
+    charge: 'Charge customers',
     'read-agents': 'Read agents',
     'write-agent': 'Change its own agent',
     spend: 'Send sats',
@@ -25,6 +26,7 @@ export const agentKeys = {
   scopeHints: {
     prices: 'Model prices and the BTC price.',
     receive: 'Check and receive tokens, and read the balance.',
+    charge: 'Ask customers to pay for its work, and give them change and refunds.',
     'read-agents': 'Files, links, costs and earnings of all agents.',
     'write-agent': 'Write its files and link skills and extensions.',
     spend: 'Up to a limit per day, fees included.',

@@ -1,6 +1,6 @@
 import { pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { getEncodedToken } from '@cashu/cashu-ts';
+import { getEncodedToken, PaymentRequest } from '@cashu/cashu-ts';
 import { cashuCurve } from './cashu-curve.ts';
 import { createCashuKeysets } from './cashu-keysets.ts';
 import {
@@ -202,6 +202,9 @@ export const createCashuMint = (
         ...(memo ? { memo } : {}),
       });
     },
+
+    request: async (amount) =>
+      new PaymentRequest(undefined, undefined, amount, 'sat', [mintUrl]).toEncodedCreqA(),
 
     info: async () => (await info()).info,
 

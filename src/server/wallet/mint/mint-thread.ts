@@ -71,6 +71,7 @@ const METHODS: Record<MintMethod, true> = {
   restore: true,
   scan: true,
   encode: true,
+  request: true,
   info: true,
   offer: true,
 };

@@ -263,6 +263,8 @@ export interface Mint {
   scan(mnemonic: string, ranges: KeysetCounters[]): Promise<SignedCounter[]>;
   /** Encodes proofs as a token (NUT-00, version 4). */
   encode(proofs: Proof[], memo: string | undefined): Promise<string>;
+  /** Encodes a request for an amount in sat, paid in-band with a token of this mint (NUT-18, NUT-24). */
+  request(amount: number): Promise<string>;
   info(): Promise<MintInfo>;
   /** What it offers, asked now. */
   offer(): Promise<MintOffer>;

@@ -60,6 +60,7 @@ export const createBalanceView = ({
     const confirmedAt = backedUpAt();
     const unconfirmed = store.postings.sum('unconfirmed');
     const checked = checkedAt();
+    const held = store.charges.owed();
     return Object.freeze({
       balance: store.postings.sum('free') - expired,
       pending: store.postings.sum('incoming'),
@@ -70,6 +71,7 @@ export const createBalanceView = ({
       ...(confirmedAt === undefined ? {} : { backedUpAt: confirmedAt }),
       ...(checked === undefined ? {} : { checkedAt: new Date(checked).toISOString() }),
       ...(unconfirmed > 0 ? { unconfirmed } : {}),
+      ...(held > 0 ? { held } : {}),
       ...(expired > 0 ? { expired } : {}),
       ...(others.length > 0 ? { otherMints: others } : {}),
       ...(unlisted > 0 ? { unlisted } : {}),

@@ -15,6 +15,10 @@ export const tokenFailure = (reason: InvalidReason): Failure => ({
   message: ERRORS[REASON_CODES[reason]].message,
 });
 
+/** The refusal of an amount, in sat, that the mint's fee would use up. */
+export const belowFeeError = (amount: number, fee: number): AppError =>
+  new AppError('amount_below_fee', `The mint's fee is ${fee} sat, which would use up these ${amount} sat.`);
+
 /** The refusal of a text that asks for sats. Undefined for any other text. */
 export const otherPaymentError = (text: string): AppError | undefined => {
   const looksLike = otherPaymentOf(text);

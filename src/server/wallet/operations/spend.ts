@@ -12,7 +12,7 @@ import { type FreeProof, ProofsTakenError } from '../store/proofs-table.ts';
 import type { RefusalReason } from './exchange.ts';
 import { inputLimit, smallerThan } from './input-limit.ts';
 import { type KeptOutputs, splitAmount } from './outputs.ts';
-import { feeTooHighFailure, pendingError } from './problems.ts';
+import { belowFeeError, feeTooHighFailure, pendingError } from './problems.ts';
 import { requireOutputKeyset, runInRequest, type WalletContext } from './receive.ts';
 import type { RunResult } from './runner.ts';
 import { type Selection, selectProofs } from './selection.ts';
@@ -20,6 +20,8 @@ import { type Selection, selectProofs } from './selection.ts';
 /** A send. Amounts in sat. */
 export interface SendRequest {
   amount: number;
+  /** The fee is taken from the amount, and sats that are owed to customers can be used. */
+  isChange?: boolean;
   memo?: string | undefined;
   /** The most that the mint may take, for the send and the swaps before it. Default: {@link defaultMaxFee}. */
   maxFee?: number | undefined;
@@ -136,23 +138,24 @@ export const createSpender = (context: WalletContext): Spender => {
 
   const deadline = () => clock.now() + context.requestDeadlineMs;
 
-  const insufficient = (amount: number) => {
+  const insufficient = (amount: number, owed: number) => {
     const unlisted = context.unlisted();
     const incoming = store.postings.sum('incoming');
-    if (incoming > 0 && context.spendable() + unlisted + incoming >= amount)
+    if (incoming > 0 && context.spendable() + unlisted + incoming - owed >= amount)
       return new AppError(
         'wallet_busy',
-        `The wallet can spend ${context.spendable()} sat now, and ${incoming} sat more when its pending operations end. Try again in a moment.`,
+        `The wallet can spend ${context.spendable() - owed} sat now, and ${incoming} sat more when its pending operations end. Try again in a moment.`,
         { retryAfterSeconds: 5 },
       );
     const unconfirmed = store.postings.sum('unconfirmed');
     const rest = [
       unlisted > 0 ? `Its other ${unlisted} sat are on keysets that the mint no longer lists. ` : '',
       unconfirmed > 0 ? `The mint doesn't confirm ${unconfirmed} sat more at the moment. ` : '',
+      owed > 0 ? `It holds ${owed} sat more for customers. ` : '',
     ].join('');
     return new AppError(
       'insufficient_funds',
-      `The wallet can spend ${context.spendable()} sat, which does not cover ${amount} sat plus the mint's fee. ${rest}Receive more sats, or send less.`,
+      `The wallet can spend ${Math.max(0, context.spendable() - owed)} sat, which does not cover ${amount} sat plus the mint's fee. ${rest}Receive more sats, or send less.`,
     );
   };
 
@@ -174,18 +177,36 @@ export const createSpender = (context: WalletContext): Spender => {
 
   /** Writes the send, or first a swap that merges proofs if the send needs too many. */
   const prepare = async (
-    { amount, memo, maxFee, bind, charge }: SendRequest,
+    { amount: wanted, isChange = false, memo, maxFee, bind, charge }: SendRequest,
     { paid, mostInputs }: SendProgress,
   ): Promise<PendingOperation> => {
-    const feeLeft = (maxFee ?? defaultMaxFee(amount)) - paid;
+    let amount = wanted;
+    // The fees of swaps before a send of change aren't the customer's.
+    const feeLeft = isChange ? wanted : (maxFee ?? defaultMaxFee(amount)) - paid;
+    const owed = isChange ? 0 : store.charges.owed();
     // Refuse before asking the mint. It may list a keyset again.
-    if (context.spendable() + context.unlisted() < amount) throw insufficient(amount);
+    if (context.spendable() + context.unlisted() - owed < amount) throw insufficient(amount, owed);
     await context.requireMint();
     let listed = await requireOutputKeyset(context);
-    const select = (): Selection => {
-      const selection = selectProofs(store, listed.keysets, amount, clock.now());
-      if (!selection) throw insufficient(amount);
+    const selectFor = (sats: number): Selection => {
+      const selection = selectProofs(store, listed.keysets, sats, clock.now());
+      if (!selection) throw insufficient(sats, owed);
       return selection;
+    };
+    const select = (): Selection => {
+      let selection = selectFor(amount);
+      if (!isChange) {
+        if (owed > 0 && context.spendable() + context.unlisted() - owed < amount + selection.fee)
+          throw insufficient(amount, owed);
+        return selection;
+      }
+      // Fewer sats can need fewer proofs, whose fee is lower.
+      for (let taken = selection.fee; ; taken = selection.fee) {
+        amount = wanted - taken;
+        if (amount <= 0) throw belowFeeError(wanted, taken);
+        selection = selectFor(amount);
+        if (selection.fee <= taken) return selection;
+      }
     };
     let selection = select();
     // The mint may have lowered its fee since the wallet asked.
@@ -202,7 +223,7 @@ export const createSpender = (context: WalletContext): Spender => {
       const ofOne = selection.proofs.filter(({ id }) => id === first?.id).slice(0, most);
       const ppk = keysets.all.find(({ id }) => id === first?.id)?.inputFeePpk ?? 0;
       const merge = await writeMerge(ofOne, output, ppk, charge ?? (() => undefined));
-      if (!merge) throw insufficient(amount);
+      if (!merge) throw insufficient(amount, owed);
       return merge;
     }
     // A limit reserves the highest fee, so an unneeded margin would keep other sends of its key from using it.

@@ -19,8 +19,8 @@ export interface EarnedRow {
 export type EarnedGrouping = 'agent' | 'day';
 
 const GROUPS: Readonly<Record<EarnedGrouping, string>> = {
-  agent: 'attributions.agent',
-  day: "date(operations.created_at / 1000, 'unixepoch', 'localtime')",
+  agent: 'agent',
+  day: "date(at / 1000, 'unixepoch', 'localtime')",
 };
 
 /** Which agents operations belong to. */
@@ -47,15 +47,21 @@ export const createAttributionsTable = (database: Database) => ({
     return { agent: row?.agent ?? undefined, label: row?.label ?? undefined };
   },
   /**
-   * The sats of completed receives at all mints that began in a period, in milliseconds since 1970. `toMs` is excluded. With
-   * `agent`, only those for that agent.
+   * What was earned at all mints in a period, in milliseconds since 1970: the sats of completed receives that began in it,
+   * and what charges that were settled in it cost their customers. `toMs` is excluded. With `agent`, only what that agent
+   * earned.
    */
   earned: (grouping: EarnedGrouping, fromMs: number, toMs: number, agent?: string): EarnedRow[] =>
     database.all<EarnedRow>(
-      `SELECT ${GROUPS[grouping]} AS "group", sum(amount) AS sats, count(*) AS payments
-       FROM operations LEFT JOIN attributions ON attributions.operation = operations.number
-       WHERE kind = 'receive' AND state = 'completed' AND created_at >= ? AND created_at < ?
-         ${agent === undefined ? '' : 'AND attributions.agent = ?'}
+      `SELECT ${GROUPS[grouping]} AS "group", sum(sats) AS sats, count(*) AS payments FROM (
+         SELECT number, amount AS sats, created_at AS at FROM operations
+         WHERE kind = 'receive' AND state = 'completed' AND created_at >= ?1 AND created_at < ?2
+           AND NOT EXISTS (SELECT 1 FROM charge_payments WHERE charge_payments.operation = number)
+         UNION ALL
+         SELECT operation, charged + kept, decided_at FROM charge_payments
+         WHERE charged + kept > 0 AND decided_at >= ?1 AND decided_at < ?2
+       ) LEFT JOIN attributions ON attributions.operation = number
+       ${agent === undefined ? '' : 'WHERE agent = ?3'}
        GROUP BY 1 ORDER BY 1`,
       fromMs,
       toMs,

@@ -31,6 +31,9 @@ import type { Migration } from './sqlite.ts';
  * - `attributions`: the agent that an operation was for, and a label. Nothing else depends on it.
  * - `key_operations`: the agent key that an operation was started with, if it counts for the key's limit.
  * - `idempotency_keys`: holds an answer itself only if no operation determines it.
+ * - `charges`: what customers were asked to pay. They never change, but for an earlier end.
+ * - `charge_payments`: each receive that paid a charge, with what it cost the customer (`charged`), the send that has the
+ *   change, and whether anything is still owed (`done`). The operations have the amounts and say what has happened.
  */
 export const WALLET_MIGRATIONS: readonly Migration[] = [
   `
@@ -232,5 +235,46 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (mint, route, key)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at);
+  `,
+  `
+  CREATE TABLE charges (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    mint_id INTEGER NOT NULL REFERENCES mints (id),
+    agent TEXT,
+    label TEXT,
+    request_hash TEXT NOT NULL,
+    amount INTEGER NOT NULL CHECK (amount > 0),
+    price TEXT,
+    hold_seconds INTEGER NOT NULL,
+    payment_request TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX charges_expiry ON charges (expires_at);
+  CREATE INDEX charges_request ON charges (request_hash, number);
+  CREATE INDEX charges_agent ON charges (agent, number) WHERE agent IS NOT NULL;
+
+  CREATE TABLE charge_payments (
+    operation INTEGER PRIMARY KEY REFERENCES operations (number),
+    charge INTEGER NOT NULL REFERENCES charges (number),
+    charged INTEGER CHECK (charged >= 0),
+    capped INTEGER NOT NULL DEFAULT 0 CHECK (capped IN (0, 1)),
+    decided_at INTEGER,
+    kept INTEGER NOT NULL DEFAULT 0 CHECK (kept >= 0),
+    change INTEGER REFERENCES operations (number),
+    done INTEGER NOT NULL DEFAULT 0 CHECK (done IN (0, 1)),
+    swept INTEGER NOT NULL DEFAULT 0 CHECK (swept IN (0, 1)),
+    CHECK ((charged IS NULL) = (decided_at IS NULL)),
+    CHECK (charged IS NOT NULL OR (change IS NULL AND done = 0))
+  ) STRICT;
+  CREATE INDEX charge_payments_charge ON charge_payments (charge);
+  CREATE INDEX charge_payments_change ON charge_payments (change) WHERE change IS NOT NULL;
+  CREATE INDEX charge_payments_unfinished ON charge_payments (operation) WHERE done = 0;
+  CREATE INDEX charge_payments_unswept ON charge_payments (decided_at) WHERE swept = 0 AND done = 1 AND change IS NOT NULL;
+  CREATE TRIGGER charge_stays_decided BEFORE UPDATE ON charge_payments
+    WHEN old.charged IS NOT NULL AND new.charged IS NOT old.charged BEGIN
+    SELECT RAISE(ABORT, 'a settled charge would change');
+  END;
   `,
 ];

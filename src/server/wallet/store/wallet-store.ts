@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { KeysetKeys } from '../mint/mint.ts';
 import { createAttributionsTable } from './attributions-table.ts';
+import { createChargesTable } from './charges-table.ts';
 import { createCountersTable } from './counters-table.ts';
 import { createAnswersTable } from './idempotency-keys-table.ts';
 import { createKeyOperationsTable } from './key-operations-table.ts';
@@ -109,6 +110,7 @@ export const createWalletStore = (database: Database, clock: Clock, mint: number
     metadata: createMetadataTable(database, mint),
     operations,
     attributions: createAttributionsTable(database),
+    charges: createChargesTable(database, clock, mint),
     keyUse: createKeyOperationsTable(database, clock),
     postings,
     proofs: createProofsTable(database, postings, mint),

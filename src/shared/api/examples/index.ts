@@ -2,6 +2,7 @@
 import { agentExamples } from './agents.ts';
 import type { RequestExample } from './example.ts';
 import {
+  chargeExamples,
   confirmExamples,
   pricingExamples,
   restoreExamples,
@@ -18,6 +19,7 @@ export const examples: readonly RequestExample[] = [
   ...restoreExamples,
   ...confirmExamples,
   ...walletExamples,
+  ...chargeExamples,
   ...testTokenExamples,
   ...pricingExamples,
   ...programExamples,

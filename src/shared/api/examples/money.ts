@@ -1,4 +1,14 @@
 import {
+  createCharge,
+  getCharge,
+  listCharges,
+  openAndPayCharge,
+  payCharge,
+  refundToken,
+  releaseCharge,
+  settleCharge,
+} from '../charges.ts';
+import {
   getBtcPrice,
   getTokenPrice,
   listModels,
@@ -85,6 +95,40 @@ export const walletExamples: readonly RequestExample[] = [
   }),
   example(listHistory, 'List the newest operations', { query: { limit: 10 } }),
   example(getBalanceHistory, 'Get the balance of the last days', { query: { days: 2 } }),
+];
+
+/** Stand for tokens of 8 sat from two customers. */
+export const CUSTOMER_TOKENS = [
+  'cashuBo2FteBhodHRwczovL21pbnQuZXhhbXBsZS9jdXN0b21lcjE',
+  'cashuBo2FteBhodHRwczovL21pbnQuZXhhbXBsZS9jdXN0b21lcjI',
+] as const;
+
+const firstCharge = { params: { chargeId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' } };
+const REQUEST_HASH = 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9';
+
+/** Selling a piece of work, in the order in which it works. */
+export const chargeExamples: readonly RequestExample[] = [
+  example(createCharge, 'Ask for 5 sat', {
+    body: { agent: 'scout', label: 'translation', amount: 5, requestHash: REQUEST_HASH },
+  }),
+  example(payCharge, 'Take the token of the customer', {
+    ...firstCharge,
+    body: { token: CUSTOMER_TOKENS[0] },
+  }),
+  example(getCharge, 'See what was paid', firstCharge),
+  example(settleCharge, 'Settle it with 3 sat, and give the change to the customer', {
+    ...firstCharge,
+    body: { amount: 3 },
+  }),
+  example(refundToken, 'Find the change again', { body: { token: CUSTOMER_TOKENS[0] } }),
+  example(openAndPayCharge, 'Charge for a request that brings its token', {
+    body: { agent: 'scout', amount: 5, requestHash: REQUEST_HASH, token: CUSTOMER_TOKENS[1] },
+  }),
+  example(releaseCharge, 'Refund it, because the work failed', {
+    params: { chargeId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000003' },
+    body: {},
+  }),
+  example(listCharges, 'List the charges of scout', { query: { agent: 'scout', limit: 10 } }),
 ];
 
 /** Tokens that were received with test money, in the order in which it works. */

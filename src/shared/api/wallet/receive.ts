@@ -15,7 +15,8 @@ import {
   simulatedField,
 } from './fields.ts';
 
-const tokenField = z
+/** A token in a request. */
+export const tokenField = z
   .string()
   .refine((text) => text.trim() !== '', 'token must not be empty.')
   .describe('A serialized Cashu token (`cashuA…` or `cashuB…`), with or without `cashu:` before it.');
@@ -133,6 +134,26 @@ const receipt = z
 /** The answer of {@link receiveToken}. */
 export type Receipt = z.infer<typeof receipt>;
 
+/** The reasons for which a token can't be received. */
+export const RECEIVE_ERRORS = [
+  'token_spent',
+  'token_in_progress',
+  'malformed_token',
+  'wrong_mint',
+  'wrong_unit',
+  'token_locked',
+  'invalid_signature',
+  'unknown_keyset',
+  'amount_below_fee',
+  'token_too_large',
+  'mint_refused',
+  'mint_error',
+  'mint_unreachable',
+  'redemption_pending',
+  'seed_missing',
+  'wallet_busy',
+] as const;
+
 /** Redeems a token into the wallet. A token pays once. */
 export const receiveToken = defineEndpoint({
   id: 'wallet.receive',
@@ -152,25 +173,5 @@ export const receiveToken = defineEndpoint({
     label: operationLabel.optional(),
   }),
   success: { status: 200, body: receipt },
-  errors: [
-    'wallet_locked',
-    'token_spent',
-    'token_in_progress',
-    'malformed_token',
-    'wrong_mint',
-    'wrong_unit',
-    'token_locked',
-    'invalid_signature',
-    'unknown_keyset',
-    'amount_below_fee',
-    'token_too_large',
-    'mint_refused',
-    'mint_error',
-    'mint_unreachable',
-    'redemption_pending',
-    'seed_missing',
-    'wallet_busy',
-    'forbidden_agent',
-    ...IDEMPOTENCY_ERRORS,
-  ],
+  errors: ['wallet_locked', ...RECEIVE_ERRORS, 'forbidden_agent', ...IDEMPOTENCY_ERRORS],
 });

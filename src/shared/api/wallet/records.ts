@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isMintUrl, MINT_URL_MAX } from '../../mint-url.ts';
+import { chargeState } from '../charges.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { createdAt, errorText, id, limit, okBody } from '../fields.ts';
 import { agentIdSchema } from '../names.ts';
@@ -110,6 +111,11 @@ const balance = z
       .optional()
       .describe(
         'Sats that the wallet holds and that are not in `balance`: the mint is processing them, called them spent, or refused them. The wallet asks again. `POST /api/wallet/check` asks now.',
+      ),
+    held: sats
+      .optional()
+      .describe(
+        'The part of `balance` that customers paid for work that is not done yet, or that they get back. Sends leave it.',
       ),
     expired: sats
       .optional()
@@ -302,6 +308,16 @@ const historyEntry = z
     agent: agentOfOperation.optional().describe('The agent that earned it, or whose key sent it.'),
     label: operationLabel.optional(),
     ...simulatedField,
+    charge: z
+      .object({
+        id,
+        state: chargeState,
+        charged: sats
+          .optional()
+          .describe('The cost of the work to the customer. Absent until it is settled.'),
+      })
+      .optional()
+      .describe('For a receive or a send: the charge that it paid, or whose change or refund it is.'),
     sendId: z.string().optional().describe('For a reclaim: the send whose token it reclaimed.'),
     createdAt,
     updatedAt,

@@ -1,0 +1,174 @@
+import type { ChargeChange } from '../../../shared/api/charges.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { createKeyedLock } from '../../platform/keyed-lock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { pendingError } from '../operations/problems.ts';
+import { inspectReclaim, type Receiver, type WalletContext } from '../operations/receive.ts';
+import type { Spender } from '../operations/spend.ts';
+import type { ChargePayment } from '../store/charges-table.ts';
+import { failureError, type Operation } from '../store/operation.ts';
+
+/** How long a customer can fetch change or a refund: 180 days, as with Routstr. */
+export const REFUNDS_KEPT_MS = 180 * 24 * 60 * 60_000;
+
+/** How long an unpaid charge is still shown after it expired. */
+const UNPAID_KEPT_MS = 24 * 60 * 60_000;
+
+/** The longest time between two looks at what customers are owed. */
+const LOOK_EVERY_MS = 10 * 60_000;
+
+/** Dependencies of {@link createChangeMaker}. */
+interface ChangeParts {
+  context: WalletContext;
+  receiver: Receiver;
+  spender: Spender;
+  logger: Logger;
+  /** Called after what customers are owed changed. */
+  onChange(payment: ChargePayment): void;
+}
+
+/** Gives customers what is left of their payments. */
+export interface ChangeMaker {
+  /**
+   * The change of a settled or refunded payment, made once. Undefined if nothing is left, or less than its fee. Throws
+   * `send_pending` and the errors of a send. A later call continues.
+   */
+  change(payment: ChargePayment): Promise<ChargeChange | undefined>;
+  /** Does what is due, now and from time to time. */
+  start(): void;
+  /** Call after a payment arrived, or after an operation with change ended. */
+  lookSoon(): void;
+  stop(): Promise<void>;
+}
+
+/** The change of a completed send. What it cost is the rest of what was owed. */
+const changeOf = ({ paid, charged = 0 }: ChargePayment, send: Operation | undefined) =>
+  send?.kind === 'send' && send.state === 'completed'
+    ? { token: send.token, amount: send.amount, fee: paid - charged - send.amount }
+    : undefined;
+
+/** Creates a {@link ChangeMaker}. */
+export const createChangeMaker = ({
+  context,
+  receiver,
+  spender,
+  logger,
+  onChange,
+}: ChangeParts): ChangeMaker => {
+  const { store, clock } = context;
+  const { charges } = store;
+  const lock = createKeyedLock();
+  let cancelTimer: (() => void) | undefined;
+  let looking: Promise<void> | undefined;
+  let isStopped = false;
+
+  const finish = (payment: ChargePayment, kept = 0) => {
+    charges.finish(payment.operation, kept);
+    onChange(payment);
+  };
+
+  const make = async (operation: number): Promise<ChargeChange | undefined> => {
+    const payment = charges.payment(operation);
+    if (payment?.charged === undefined) throw new Error('a payment without a result has no change');
+    if (payment.isSwept)
+      throw new AppError(
+        'refund_swept',
+        'Nobody fetched this refund for 180 days, so the seller took it back.',
+      );
+    const owed = payment.paid - payment.charged;
+    if (payment.kept > 0) return undefined;
+    if (owed === 0) {
+      finish(payment);
+      return undefined;
+    }
+    const before = payment.change === undefined ? undefined : store.operations.get(payment.change);
+    if (before?.state === 'pending') throw pendingError(before);
+    const known = changeOf(payment, before);
+    if (known) {
+      finish(payment);
+      return known;
+    }
+    let send: Operation;
+    try {
+      send = await spender.send({
+        amount: owed,
+        isChange: true,
+        bind(written) {
+          charges.setChange(operation, written.number);
+          store.attributions.set(written.number, store.attributions.of(operation));
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'amount_below_fee')) throw error;
+      finish(payment, owed);
+      return undefined;
+    }
+    if (send.state === 'pending') throw pendingError(send);
+    if (send.state === 'failed') throw failureError(send.failure);
+    finish(payment);
+    return changeOf(payment, send);
+  };
+
+  const change = ({ operation }: ChargePayment) => lock.run(`${operation}`, () => make(operation));
+
+  /** Takes back change that nobody fetched in time. */
+  const sweep = async (payment: ChargePayment) => {
+    const send = payment.change === undefined ? undefined : store.operations.get(payment.change);
+    if (!send) return;
+    try {
+      const { operation } = await receiver.receive(await inspectReclaim(context, send), () => undefined);
+      if (operation.state === 'pending') return;
+    } catch (error) {
+      const isGone = error instanceof AppError && ['already_spent', 'amount_below_fee'].includes(error.code);
+      if (!isGone) throw error;
+    }
+    charges.markSwept(payment.operation);
+  };
+
+  /** Continues with the next one after a failure, which the log names. */
+  const each = async (
+    payments: readonly ChargePayment[],
+    task: (payment: ChargePayment) => Promise<unknown>,
+  ) => {
+    for (const payment of payments) {
+      if (isStopped) return;
+      await task(payment).catch((error: unknown) =>
+        logger.debug({ err: error }, 'a customer will get their change later'),
+      );
+    }
+  };
+
+  const look = async () => {
+    for (const payment of charges.overdue()) {
+      if (charges.decide(payment.operation, 0, false)) onChange(payment);
+    }
+    await each(
+      charges.unfinished().filter(({ charged }) => charged !== undefined),
+      change,
+    );
+    await each(charges.unswept(clock.now() - REFUNDS_KEPT_MS), sweep);
+    charges.forgetUnpaid(clock.now() - UNPAID_KEPT_MS);
+  };
+
+  const schedule = (waitMs?: number) => {
+    cancelTimer?.();
+    if (isStopped) return;
+    const untilRefundMs = Math.max(0, (charges.nextRefundAt() ?? Number.POSITIVE_INFINITY) - clock.now());
+    cancelTimer = clock.after(waitMs ?? Math.min(LOOK_EVERY_MS, untilRefundMs), () => {
+      looking = look()
+        .catch((error: unknown) => logger.error({ err: error }, 'the charges could not be looked at'))
+        .finally(() => schedule());
+    });
+  };
+
+  return {
+    change,
+    start: () => schedule(0),
+    lookSoon: () => schedule(),
+    async stop() {
+      isStopped = true;
+      cancelTimer?.();
+      await looking;
+    },
+  };
+};
