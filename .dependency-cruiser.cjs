@@ -66,6 +66,13 @@ module.exports = {
       to: { path: '^src/', pathNot: '^src/(server|shared)' },
     },
     {
+      name: 'sell-to-shared-only',
+      comment: 'a program of its own, which customers reach and the wallet does not',
+      severity: 'error',
+      from: { path: '^src/sell' },
+      to: { path: '^src/', pathNot: '^src/(sell|shared)' },
+    },
+    {
       name: 'preload-to-shared-only',
       severity: 'error',
       from: { path: '^src/preload' },

@@ -1,0 +1,249 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { win32 } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What {@link startAgent} needs. */
+interface AgentStart {
+  /** The program and its arguments. */
+  argv: readonly string[];
+  cwd: string;
+  /** The whole environment. Nothing is inherited. */
+  env: Readonly<Record<string, string>>;
+  /** A word that no other process has, to find what the agent left behind. */
+  marker: string;
+  /** More bytes than these on both outputs together are too many. */
+  mostOutputBytes: number;
+  /** Hears each complete line of standard output, without its line feed. */
+  onLine(line: Buffer): void;
+  /** Called once for too many bytes, or a line that is too long. */
+  onTooMuchOutput(): void;
+  /** Called once, after the last line. `startError` is the system's code if the program never started. */
+  onExit(end: { exitCode: number | null; startError?: string | undefined }): void;
+}
+
+/** A started agent. */
+export interface AgentProcess {
+  /** Writes a record as one line. Does nothing once the agent has closed its input. */
+  send(record: object): void;
+  /** Stops listening, ends everything that the agent started, and waits for that. Never throws. */
+  end(): Promise<void>;
+  /** The last {@link STDERR_TAIL_BYTES} of standard error. */
+  stderrTail(): string;
+}
+
+/** A line holds a whole message, which may contain pictures as text. */
+const MOST_LINE_BYTES = 16 * 2 ** 20;
+const STDERR_TAIL_BYTES = 4_096;
+/** How long pi has to shut down in order. It writes its session and ends its tools meanwhile. */
+const KILL_AFTER_MS = 2_000;
+/** How long to wait for the last output after the end: what left the group may hold the pipes open. */
+const OUTPUT_GRACE_MS = 200;
+/** Something that starts processes faster than they are ended wins only this often. */
+const MOST_SWEEPS = 20;
+
+/** The variable that marks everything an agent starts. */
+export const MARKER_VARIABLE = 'DOT_MI_SELL_RUN';
+
+const isGone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // ESRCH: the group has no processes left.
+  }
+};
+
+/** The processes that were started with a marker, on Linux. */
+const markedProcesses = async (marker: string): Promise<number[]> => {
+  const wanted = `${MARKER_VARIABLE}=${marker}`;
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      // Another user's processes can't be read, and others have just ended.
+      const environment = await readFile(`/proc/${id}/environ`, 'latin1').catch(() => '');
+      return environment.split('\0').includes(wanted) ? [Number(id)] : [];
+    }),
+  );
+  return found.flat();
+};
+
+/**
+ * Ends what left the process group, such as the shells of pi's bash tool, which have groups of their own. Linux only.
+ *
+ * SECURITY: a program that clears its environment and leaves the group escapes. Only a container stops that.
+ */
+const endLeftovers = async (marker: string): Promise<void> => {
+  if (process.platform !== 'linux') return;
+  for (let sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+    const left = await markedProcesses(marker).catch(() => []);
+    if (left.length === 0) return;
+    for (const pid of left) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // ESRCH: it has ended meanwhile.
+      }
+    }
+    await sleep(10);
+  }
+};
+
+/** Windows can't send signals, so its own program ends the tree. A full path, because PATH may hold another taskkill. */
+const endTreeOnWindows = (pid: number, systemRoot: string): void => {
+  const taskkill = win32.join(systemRoot, 'System32', 'taskkill.exe');
+  spawn(taskkill, ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true }).on(
+    'error',
+    () => undefined,
+  );
+};
+
+/**
+ * The script that a command file of npm starts, relative to the folder of the file. Undefined for other files.
+ * Node can't start command files without cmd.exe, which would interpret the arguments.
+ */
+export const scriptOfNpmCommand = (text: string): string | undefined =>
+  /"%(?:~dp0|dp0%)\\([^"%]+\.[cm]?js)"/.exec(text)?.[1];
+
+/** The program and arguments that start a command. Windows needs the full path. */
+const resolveCommand = async (
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ file: string; args: readonly string[] }> => {
+  const [name = 'pi', ...args] = argv;
+  if (process.platform !== 'win32') return { file: name, args };
+  const path = Object.entries(env).find(([key]) => key.toUpperCase() === 'PATH')?.[1] ?? '';
+  for (const folder of path.split(win32.delimiter).filter((entry) => win32.isAbsolute(entry))) {
+    const command = await readFile(win32.join(folder, `${name}.cmd`), 'utf8').catch(() => undefined);
+    const script = command === undefined ? undefined : scriptOfNpmCommand(command);
+    if (script !== undefined) return { file: process.execPath, args: [win32.join(folder, script), ...args] };
+  }
+  return { file: `${name}.exe`, args };
+};
+
+/** Splits bytes at line feeds only. A JSON text may contain U+2028, and a chunk may end inside a character. */
+const lineSplitter = (onLine: (line: Buffer) => void, onTooLong: () => void) => {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  return (chunk: Buffer) => {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      const last = chunk.subarray(from, at);
+      onLine(parts.length === 0 ? last : Buffer.concat([...parts, last]));
+      parts = [];
+      bytes = 0;
+      from = at + 1;
+    }
+    if (from === chunk.length) return;
+    parts.push(chunk.subarray(from));
+    bytes += chunk.length - from;
+    if (bytes > MOST_LINE_BYTES) onTooLong();
+  };
+};
+
+/** Starts a program in its own process group. Never throws: `onExit` hears why it didn't start. */
+export const startAgent = async (start: AgentStart): Promise<AgentProcess> => {
+  const { file, args } = await resolveCommand(start.argv, start.env);
+  const isWindows = process.platform === 'win32';
+  const child = spawn(file, args, {
+    cwd: start.cwd,
+    env: { ...start.env, [MARKER_VARIABLE]: start.marker },
+    detached: !isWindows,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  let isListening = true;
+  const stopListening = () => {
+    isListening = false;
+  };
+  const ended = Promise.withResolvers<void>();
+  const exit = (exitCode: number | null, startError?: string) => {
+    if (isListening) {
+      stopListening();
+      start.onExit({ exitCode, startError });
+    }
+    ended.resolve();
+  };
+  // First: without file descriptors for pipes, the lines below throw.
+  child.on('error', (error: NodeJS.ErrnoException) => {
+    // Also emitted for a signal that can't be sent.
+    if (child.pid === undefined) exit(null, error.code ?? 'UNKNOWN');
+  });
+  let outputBytes = 0;
+  let tail = Buffer.alloc(0);
+
+  const tooMuch = () => {
+    if (!isListening) return;
+    stopListening();
+    start.onTooMuchOutput();
+  };
+  const count = (chunk: Buffer) => {
+    outputBytes += chunk.length;
+    if (outputBytes > start.mostOutputBytes) tooMuch();
+  };
+  const split = lineSplitter((line) => {
+    if (isListening) start.onLine(line);
+  }, tooMuch);
+  child.stdout.on('data', (chunk: Buffer) => {
+    // What follows is read and dropped, so that the agent doesn't block while it ends.
+    if (!isListening) return;
+    count(chunk);
+    if (isListening) split(chunk);
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-STDERR_TAIL_BYTES);
+    if (isListening) count(chunk);
+  });
+  // EPIPE: the agent closed its input, and its end is reported.
+  child.stdin.on('error', () => undefined);
+
+  child.on('exit', (exitCode) => {
+    const grace = setTimeout(() => exit(exitCode), OUTPUT_GRACE_MS);
+    child.on('close', () => {
+      clearTimeout(grace);
+      exit(exitCode);
+    });
+  });
+
+  const end = async () => {
+    stopListening();
+    const { pid } = child;
+    if (pid === undefined) return;
+    if (isWindows) {
+      endTreeOnWindows(pid, start.env.SystemRoot ?? start.env.SYSTEMROOT ?? 'C:\\Windows');
+      await Promise.race([ended.promise, sleep(KILL_AFTER_MS, undefined, { ref: false })]);
+    } else {
+      // The group may outlive its first process, whose id no other group gets meanwhile.
+      signalGroup(pid, 'SIGTERM');
+      const patience = new AbortController();
+      const { signal } = patience;
+      if (!isGone(child)) {
+        await Promise.race([
+          ended.promise,
+          sleep(KILL_AFTER_MS, undefined, { signal }).catch(() => undefined),
+        ]);
+        patience.abort();
+      }
+      signalGroup(pid, 'SIGKILL');
+      await endLeftovers(start.marker);
+      await Promise.race([ended.promise, sleep(KILL_AFTER_MS, undefined, { ref: false })]);
+    }
+    // What escaped may hold the pipes open forever.
+    child.stdin.destroy();
+    child.stdout.destroy();
+    child.stderr.destroy();
+  };
+
+  let ending: Promise<void> | undefined;
+  return {
+    send: (record) => {
+      if (child.stdin.writable) child.stdin.write(`${JSON.stringify(record)}\n`);
+    },
+    end: () => {
+      ending ??= end();
+      return ending;
+    },
+    stderrTail: () => tail.toString('utf8'),
+  };
+};

@@ -1,0 +1,271 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { parseSessionLine } from '../../../src/server/sessions/session-line.ts';
+import { plant, type Tree } from '../../support/plant.ts';
+import { isRunning, makeSoldAgent } from '../../support/sold-agent.ts';
+import { makeSharedDirectory } from '../../support/temp.ts';
+
+const run = promisify(execFile);
+
+/** A version of pi, and how to get its program into a directory. */
+interface Version {
+  name: string;
+  install(directory: string): Promise<string>;
+}
+
+const PROGRAM = /^[\w./-]+\.js$/;
+
+const programIn = async (directory: string): Promise<string> => {
+  const { bin } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
+  if (!PROGRAM.test(bin.pi)) throw new Error(`${bin.pi} is no script`);
+  return join(directory, bin.pi);
+};
+
+const NPM_OPTIONS = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
+
+const VERSIONS: readonly Version[] = [
+  {
+    name: '@earendil-works/pi-coding-agent@1.5.2',
+    // npm can't install it, because a dependency is missing. Its bundle needs only one, for extensions.
+    async install(directory) {
+      await run('npm', ['pack', '--silent', this.name], { cwd: directory });
+      const [archive = ''] = (await readdir(directory)).filter((name) => name.endsWith('.tgz'));
+      await run('tar', ['-xzf', archive], { cwd: directory });
+      await run('npm', ['install', '--prefix', directory, ...NPM_OPTIONS, 'jiti@2.7.0'], { cwd: directory });
+      return programIn(join(directory, 'package'));
+    },
+  },
+  {
+    name: '@mariozechner/pi-coding-agent@0.73.1',
+    async install(directory) {
+      await run('npm', ['install', '--prefix', directory, ...NPM_OPTIONS, this.name], { cwd: directory });
+      return programIn(join(directory, 'node_modules/@mariozechner/pi-coding-agent'));
+    },
+  },
+];
+
+/** One answer of the model: a text, a call of the tool bash, or a failure. */
+type Answer = string | { bash: string } | { status: number };
+
+/** A model on loopback that gives these answers in turn, with other numbers of tokens each time. */
+const startModel = async (answers: readonly Answer[]) => {
+  let calls = 0;
+  const prompts: string[] = [];
+  const server = createServer(async (req, res) => {
+    let body = '';
+    for await (const chunk of req) body += chunk;
+    prompts.push(JSON.stringify(JSON.parse(body).messages));
+    const answer = answers[Math.min(calls, answers.length - 1)] ?? '';
+    calls += 1;
+    if (typeof answer === 'object' && 'status' in answer)
+      return res
+        .writeHead(answer.status, { 'Content-Type': 'application/json' })
+        .end('{"error":{"message":"not today"}}');
+    const call = { index: 0, id: `t${calls}`, type: 'function' };
+    const delta =
+      typeof answer === 'string'
+        ? { content: answer }
+        : {
+            tool_calls: [
+              { ...call, function: { name: 'bash', arguments: JSON.stringify({ command: answer.bash }) } },
+            ],
+          };
+    const usage = {
+      prompt_tokens: 1_000 + calls * 37,
+      completion_tokens: 11 * calls,
+      prompt_tokens_details: { cached_tokens: 200 * calls },
+      total_tokens: 1_000 + calls * 48,
+    };
+    const parts = [
+      { choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }] },
+      {
+        choices: [{ index: 0, delta: {}, finish_reason: typeof answer === 'string' ? 'stop' : 'tool_calls' }],
+      },
+      { choices: [], usage },
+    ].map(
+      (part) => `data: ${JSON.stringify({ id: `c${calls}`, object: 'chat.completion.chunk', ...part })}\n\n`,
+    );
+    return res
+      .writeHead(200, { 'Content-Type': 'text/event-stream' })
+      .end(`${parts.join('')}data: [DONE]\n\n`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, prompts };
+};
+
+const settings = (compaction: boolean) =>
+  JSON.stringify({
+    defaultProvider: 'loopback',
+    defaultModel: 'model',
+    retry: { enabled: true, maxRetries: 2, baseDelayMs: 10 },
+    compaction: { enabled: compaction, keepRecentTokens: 1, reserveTokens: compaction ? 99_500 : 0 },
+  });
+
+/** An agent to sell on a real pi, whose model gives these answers. */
+const makeRealAgent = async (
+  program: string,
+  answers: readonly Answer[],
+  { files = {}, compaction = false }: { files?: Tree; compaction?: boolean } = {},
+) => {
+  const model = await startModel(answers);
+  const agent = await makeSoldAgent([process.execPath, program]);
+  const models = [{ id: 'model', contextWindow: 100_000, maxTokens: 1_000 }];
+  const loopback = { baseUrl: model.url, api: 'openai-completions', apiKey: 'LOOPBACK_KEY', models };
+  await plant(join(agent.world, 'agent'), {
+    'SYSTEM.md': 'You answer.\n',
+    'settings.json': settings(compaction),
+    'models.json': JSON.stringify({ providers: { loopback } }),
+    ...files,
+  });
+  /** The usage in the session files, as dot-mi counts it, and the processes that those name. */
+  const sessions = async () => {
+    const directory = join(agent.world, 'agent/sessions');
+    const paths = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.jsonl'));
+    const texts = await Promise.all(paths.map((name) => readFile(join(directory, name), 'utf8')));
+    const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    for (const line of texts.join('').split('\n')) {
+      const entry = parseSessionLine(line);
+      if (entry?.kind !== 'usage') continue;
+      usage.inputTokens += entry.input;
+      usage.outputTokens += entry.output;
+      usage.cacheReadTokens += entry.cacheRead;
+      usage.cacheWriteTokens += entry.cacheWrite;
+    }
+    return { usage, files: paths.length, text: texts.join('') };
+  };
+  return { ...agent, model, sessions, left: () => readdir(join(agent.world, 'temporary')) };
+};
+
+describe.each(VERSIONS)('$name', (version) => {
+  let program: string | undefined;
+  let reason = '';
+  let isOld = false;
+
+  beforeAll(async () => {
+    const { directory, remove } = await makeSharedDirectory();
+    isOld = version.name.endsWith('0.73.1');
+    try {
+      program = await version.install(directory);
+    } catch (error) {
+      reason = `npm can't get ${version.name}: ${(error as Error).message.split('\n')[0]}`;
+    }
+    return remove;
+  });
+
+  const piOf = (context: TestContext): string => {
+    if (process.platform === 'win32') context.skip('the program of these tests is a shell script');
+    if (program === undefined) context.skip(reason);
+    return program as string;
+  };
+
+  test('answers with the usage that its session file has, after a call of a tool', async (context) => {
+    const agent = await makeRealAgent(piOf(context), [
+      { bash: 'sleep 1000 & setsid sleep 1000 & echo $! && cat AGENTS.md' },
+      'The answer \u2028 is ☕.',
+    ]);
+    const outcome = await agent.run(null);
+    const { usage, files, text } = await agent.sessions();
+    expect(outcome).toEqual({ kind: 'answered', text: 'The answer \u2028 is ☕.', isCutOff: false, usage });
+    expect(usage).toEqual({
+      inputTokens: 1_511,
+      outputTokens: 33,
+      cacheReadTokens: 600,
+      cacheWriteTokens: 0,
+    });
+    expect(files).toBe(1);
+    expect(await agent.left()).toEqual([]);
+    if (process.platform !== 'linux') return;
+    const [, id] = /"text":"(\d+)/.exec(text) ?? [];
+    expect(Number(id)).toBeGreaterThan(1);
+    expect(isRunning(Number(id))).toBe(false);
+  });
+
+  test('answers several customers at once, each in its own session', async (context) => {
+    const agent = await makeRealAgent(piOf(context), ['The answer.']);
+    const outcomes = await Promise.all([agent.run(null), agent.run(null), agent.run(null)]);
+    const { usage, files } = await agent.sessions();
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['answered', 'answered', 'answered']);
+    expect(outcomes.reduce((sum, outcome) => sum + outcome.usage.outputTokens, 0)).toBe(usage.outputTokens);
+    expect(files).toBe(3);
+    expect(await agent.left()).toEqual([]);
+  });
+
+  test('counts failed calls and a compaction as its session file does', async (context) => {
+    const agent = await makeRealAgent(piOf(context), [{ status: 503 }, 'The answer.', 'The summary.'], {
+      compaction: true,
+    });
+    const outcome = await agent.run(null, { prompt: 'A long question. '.repeat(2_000) });
+    const { usage, text } = await agent.sessions();
+    expect(outcome).toEqual({ kind: 'answered', text: 'The answer.', isCutOff: false, usage });
+    expect(text).toContain('"type":"compaction"');
+    // pi 0.73 doesn't record what a compaction used.
+    expect(usage.outputTokens).toBe(isOld ? 22 : 55);
+  });
+
+  test('says nothing of a failed model to customers', async (context) => {
+    const agent = await makeRealAgent(piOf(context), [{ status: 400 }]);
+    const outcome = await agent.run(null);
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'model_error', usage: { inputTokens: 0 } });
+    expect(outcome.kind === 'failed' && outcome.detail).toContain('not today');
+  });
+
+  test('is not ready without a model', async (context) => {
+    const agent = await makeRealAgent(piOf(context), [''], {
+      files: { 'models.json': '{"providers":{}}', 'settings.json': '{}' },
+    });
+    expect(await agent.run(null)).toMatchObject({ kind: 'failed', reason: 'not_ready' });
+  });
+
+  test('runs no command, skill or template that a customer names', async (context) => {
+    const extension = `import { writeFileSync } from 'node:fs';
+      export default (pi) => pi.registerCommand('leak', { description: 'x', handler: async () => writeFileSync(process.env.HOME + '/leaked', '') });`;
+    const files = {
+      'extensions/leak.ts': extension,
+      'skills/secret/SKILL.md': '---\nname: secret\ndescription: A skill.\n---\n\nThe secret text.\n',
+      'prompts/template.md': 'The template’s text.\n',
+    };
+    for (const prompt of ['/leak', '/skill:secret', '/template']) {
+      const agent = await makeRealAgent(piOf(context), ['Fine.'], { files });
+      expect(await agent.run(null, { prompt })).toMatchObject({ kind: 'answered', text: 'Fine.' });
+      const [sent = ''] = agent.model.prompts;
+      expect(sent).toContain(prompt);
+      expect(sent).not.toMatch(/The secret text|The template’s text/);
+      expect(await readdir(join(agent.world, 'home'))).not.toContain('leaked');
+    }
+  });
+
+  test('goes on when an extension asks a question', async (context) => {
+    const extension = `export default (pi) => pi.on('before_agent_start', async (_event, ctx) => {
+      const answers = [await ctx.ui.confirm('Sure?', 'Really?'), await ctx.ui.select('Which?', ['a']), await ctx.ui.input('What?')];
+      return { message: { customType: 'answers', content: JSON.stringify(answers), display: true } };
+    });`;
+    const agent = await makeRealAgent(piOf(context), ['Fine.'], {
+      files: { 'extensions/ask.ts': extension },
+    });
+    expect(await agent.run(null)).toMatchObject({ kind: 'answered', text: 'Fine.' });
+    expect((await agent.sessions()).text).toContain('"[false,null,null]"');
+  });
+
+  test('ends with its tools when the time is over', async (context) => {
+    const agent = await makeRealAgent(piOf(context), [{ bash: 'echo $$ > "$HOME/id"; sleep 1000' }]);
+    const controller = new AbortController();
+    const running = agent.run(null, { signal: controller.signal });
+    const path = join(agent.world, 'home/id');
+    const id = await expect
+      .poll(() => readFile(path, 'utf8').catch(() => ''), { timeout: 60_000 })
+      .toMatch(/^\d+\n$/)
+      .then(() => readFile(path, 'utf8'));
+    controller.abort();
+    expect(await running).toMatchObject({ kind: 'failed', reason: 'aborted', usage: { outputTokens: 11 } });
+    expect(isRunning(Number(id))).toBe(false);
+    expect(await agent.left()).toEqual([]);
+  });
+});

@@ -1,0 +1,202 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+
+/**
+ * A program that speaks pi's RPC protocol without a model, for what a real pi does rarely: the argument after
+ * `--behave` says what. It appends its process id, and those of what it starts, to the file in PI_TEST_IDS.
+ */
+const behavior = process.argv[process.argv.indexOf('--behave') + 1] ?? '';
+
+const note = (id: number | undefined) => appendFileSync(process.env.PI_TEST_IDS ?? '', `${id}\n`);
+const say = (record: object) => process.stdout.write(`${JSON.stringify(record)}\n`);
+const answer = (text: string, more: object = {}) => {
+  say({
+    type: 'message_end',
+    message: {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'Hmm.' },
+        { type: 'text', text },
+      ],
+      usage: { input: 100, output: 10, cacheRead: 5, cacheWrite: 3 },
+      stopReason: 'stop',
+      ...more,
+    },
+  });
+};
+const settle = () => {
+  say({ type: 'agent_end', messages: [], willRetry: false });
+  say({ type: 'agent_settled', aborted: false });
+};
+
+/** A process that ends only when it is killed. */
+const startChild = (detached: boolean) => {
+  const script = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
+  const child = spawn(process.execPath, ['-e', script], {
+    detached,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  note(child.pid);
+};
+
+const BEHAVIORS: Record<string, (prompt: string) => void> = {
+  echo(prompt) {
+    answer(JSON.stringify({ prompt, args: process.argv.slice(2), cwd: process.cwd(), env: process.env }));
+    settle();
+  },
+  hang() {},
+  'ignore SIGTERM'() {},
+  'leave processes'() {
+    startChild(false);
+    startChild(true);
+    answer('Done.');
+    settle();
+  },
+  'hang with processes'() {
+    startChild(false);
+    startChild(true);
+  },
+  flood() {
+    const more = () => process.stdout.write(`${'x'.repeat(1_000)}\n`.repeat(64), more);
+    more();
+  },
+  'flood errors'() {
+    const more = () => process.stderr.write('x'.repeat(64_000), more);
+    more();
+  },
+  'one endless line'() {
+    const more = () => process.stdout.write('x'.repeat(64_000), more);
+    more();
+  },
+  'exit early'() {
+    process.stderr.write(
+      `\u001b[31mcan't read ${process.cwd()}, key ${process.env.OPENAI_API_KEY}\u001b[0m\n`,
+    );
+    process.exitCode = 3;
+    process.stdin.destroy();
+  },
+  'exit after settling'() {
+    answer('In time.');
+    settle();
+    process.stdin.destroy();
+  },
+  'write garbage'() {
+    process.stdout.write('\n\r\nnull\n[]\n42\n"text"\n{"type":\n{"type":"agent_settled"\nx\u0000\u0001\n');
+    process.stdout.write(Buffer.from([0xff, 0xfe, 0xc3, 10]));
+    process.stdout.write(`${'['.repeat(100_000)}\n${'y'.repeat(10 * 2 ** 20)}\n`);
+    say({ type: 'message_end' });
+    say({
+      type: 'message_end',
+      message: { role: 'assistant', usage: { input: -5, output: 'many', cacheRead: 1e12 } },
+    });
+    answer('Still here.');
+    settle();
+  },
+  'ask questions'() {
+    const methods = ['select', 'confirm', 'input', 'editor', 'notify', 'setStatus'];
+    for (const method of methods)
+      say({ type: 'extension_ui_request', id: `q-${method}`, method, title: 'Well?' });
+  },
+  'split characters'() {
+    const line = Buffer.from(
+      `${JSON.stringify({ type: 'message_end', message: { role: 'assistant', stopReason: 'stop', content: 'Zoë \u2028\u2029 ☕ 🦊' } })}\r\n`,
+    );
+    let at = 0;
+    const next = () => {
+      if (at === line.length) return settle();
+      process.stdout.write(line.subarray(at, at + 1));
+      at += 1;
+      setImmediate(next);
+    };
+    next();
+  },
+  refuse() {},
+  'handle it'() {},
+  fail() {
+    answer('', { stopReason: 'error', errorMessage: 'no credit' });
+    settle();
+  },
+  'say nothing'() {
+    answer(' \n');
+    settle();
+  },
+  'cut off'() {
+    answer('Half of', { stopReason: 'length' });
+    settle();
+  },
+  'use many tokens'() {
+    answer('Once.', { stopReason: 'toolUse' });
+    answer('Twice.', { stopReason: 'toolUse' });
+  },
+  'use everything'() {
+    const usage = { input: 1_000, output: 100, cacheRead: 10, cacheWrite: 1 };
+    answer('', { stopReason: 'error', errorMessage: 'try again' });
+    say({ type: 'agent_end', messages: [], willRetry: true });
+    say({ type: 'entry_appended', entry: { type: 'usage', kind: 'cache_warm', usage } });
+    say({ type: 'message_end', message: { role: 'toolResult', content: [], usage } });
+    say({ type: 'message_end', message: { role: 'user', content: 'x', usage } });
+    answer('Here.');
+    say({ type: 'agent_end', messages: [], willRetry: false });
+    say({ type: 'compaction_end', reason: 'threshold', result: { summary: 'x', usage } });
+    say({ type: 'compaction_end', reason: 'threshold', aborted: true });
+    say({ type: 'agent_settled', aborted: false });
+  },
+  /** pi 0.73, which retries, and then compacts. */
+  'be old'() {
+    say({ type: 'agent_start' });
+    answer('', { stopReason: 'error', errorMessage: 'try again' });
+    say({ type: 'agent_end', messages: [] });
+    say({ type: 'auto_retry_start', attempt: 1 });
+  },
+};
+
+let states = 0;
+/** What pi 0.73 does after each question for its state. */
+const oldStates = [
+  () => {
+    say({ type: 'agent_start' });
+    answer('Old, and done.');
+    say({ type: 'agent_end', messages: [] });
+    say({ type: 'compaction_start', reason: 'threshold' });
+    return { isStreaming: false, isCompacting: false };
+  },
+  () => {
+    setImmediate(() => say({ type: 'compaction_end', result: {}, willRetry: false }));
+    return { isStreaming: false, isCompacting: true };
+  },
+  () => ({ isStreaming: false, isCompacting: false }),
+];
+const asked: string[] = [];
+
+const hear = (record: { type: string; id: string; message: string; cancelled?: boolean }) => {
+  const { id, type } = record;
+  if (type === 'prompt') {
+    if (behavior === 'refuse')
+      return say({ id, type: 'response', command: type, success: false, error: 'No API key' });
+    const data = { disposition: behavior === 'handle it' ? 'handled' : 'started' };
+    say({ id, type: 'response', command: type, success: true, ...(behavior === 'be old' ? {} : { data }) });
+    BEHAVIORS[behavior]?.(record.message);
+  } else if (type === 'get_state') {
+    say({ id, type: 'response', command: type, success: true, data: oldStates[states++]?.() });
+  } else if (type === 'extension_ui_response') {
+    asked.push(`${id} ${record.cancelled}`);
+    if (asked.length < 4) return;
+    answer(asked.join(', '));
+    settle();
+  }
+};
+
+if (behavior === 'ignore SIGTERM') process.on('SIGTERM', () => {});
+note(process.pid);
+// An extension ran the agent first.
+answer('Not for the customer.', { usage: {} });
+settle();
+let text = '';
+process.stdin.setEncoding('utf8').on('data', (chunk: string) => {
+  const lines = (text + chunk).split('\n');
+  text = lines.pop() ?? '';
+  for (const line of lines) hear(JSON.parse(line));
+});
+process.stdin.on('end', () => {
+  if (!/SIGTERM|hang/.test(behavior)) process.exit();
+});

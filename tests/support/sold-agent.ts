@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type AgentRequest, runAgentOnce } from '../../src/sell/run-agent-once.ts';
+import { plant } from './plant.ts';
+import { makeTempDirectory } from './temp.ts';
+
+const RPC_AGENT = fileURLToPath(new URL('./rpc-agent.ts', import.meta.url));
+
+/** Whether a process runs. One that has ended stays in the list until its parent asks, which an old one's may not. */
+export const isRunning = (id: number): boolean => {
+  try {
+    process.kill(id, 0);
+    return (
+      !existsSync('/proc/self/stat') || !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${id}/stat`, 'latin1'))
+    );
+  } catch {
+    return false;
+  }
+};
+
+/** An agent to sell whose program is `tests/support/rpc-agent.ts`, unless `command` is another one. */
+export const makeSoldAgent = async (command: readonly string[] = [process.execPath, RPC_AGENT]) => {
+  const world = await makeTempDirectory();
+  const quoted = command.map((part) => `'${part}'`).join(' ');
+  await plant(world, {
+    'bin/pi': { script: `#!/bin/sh\nexec ${quoted} "$@"\n` },
+    home: null,
+    agent: null,
+    temporary: null,
+    ids: '',
+  });
+  const environment = {
+    PATH: [join(world, 'bin'), process.env.PATH].join(delimiter),
+    HOME: join(world, 'home'),
+    PI_TEST_IDS: join(world, 'ids'),
+    PI_OFFLINE: '1',
+    PI_TELEMETRY: '0',
+  };
+  /** Runs the agent, which behaves in one way of `rpc-agent.ts`. */
+  const run = (behavior: string | null, request: Partial<AgentRequest> = {}) =>
+    runAgentOnce({
+      prompt: 'Hello.',
+      limits: { timeoutMs: 120_000, mostOutputBytes: 64 * 2 ** 20 },
+      environment,
+      temporaryDirectory: join(world, 'temporary'),
+      ...request,
+      run: {
+        argv: ['pi', ...(behavior === null ? [] : ['--behave', behavior])],
+        env: { PI_CODING_AGENT_DIR: join(world, 'agent') },
+        cwd: null,
+        directories: [],
+        ...request.run,
+      },
+    });
+  /** The ids of the processes that the agent noted. */
+  const ids = () =>
+    readFileSync(join(world, 'ids'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map(Number);
+  return { world, environment, run, ids };
+};
