@@ -129,8 +129,9 @@ const charge = z
     paymentRequest: z
       .string()
       .describe(
-        'The request for a customer (NUT-18, `creqA…`), for the header X-Cashu. Its amount includes the fee of a usual token.',
+        'The request for a customer (NUT-18, `creqA…`), for the header X-Cashu. It asks for `faceValue`.',
       ),
+    faceValue: sats.describe('`amount` with the fee of a token that has one proof for each power of two.'),
     price: frozenPrice.optional(),
     paid: sats.optional().describe("The sats that arrived after the mint's fee."),
     charged: sats.optional().describe('The cost of the work. Present once settled or refunded.'),

@@ -136,7 +136,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     payment === undefined ? undefined : charges.payment(payment);
 
   const shown = (charge: StoredCharge): Charge => {
-    const { id, state, amount, agent, label, requestHash, price, paymentRequest } = charge;
+    const { id, state, amount, agent, label, requestHash, price, paymentRequest, faceValue } = charge;
     const payment = paymentOf(charge);
     const isPaid = payment?.paymentState === 'completed';
     const operation = payment && store.operations.get(payment.operation);
@@ -152,6 +152,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
       createdAt: isoOf(charge.createdAt),
       expiresAt: isoOf(charge.expiresAt),
       paymentRequest,
+      faceValue,
       ...(price ? { price } : {}),
       ...(isPaid ? { paid: payment.paid } : {}),
       ...(payment?.charged === undefined ? {} : { charged: payment.charged }),
@@ -257,9 +258,9 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
         `${MOST_OPEN} charges wait for a payment. Try again when some have expired.`,
         { retryAfterSeconds: 60 },
       );
-    const face = faceValueFor(terms.amount, await mint.keysets(false));
-    const paymentRequest = await mint.request(face);
-    return () => charges.add(terms, paymentRequest);
+    const faceValue = faceValueFor(terms.amount, await mint.keysets(false));
+    const paymentRequest = await mint.request(faceValue);
+    return () => charges.add(terms, { paymentRequest, faceValue });
   };
 
   return {

@@ -21,6 +21,8 @@ export interface StoredCharge extends Omit<ChargeTerms, 'ttlSeconds'> {
   number: number;
   id: string;
   paymentRequest: string;
+  /** The face value that the request asks for, in sat. */
+  faceValue: number;
   createdAt: number;
   expiresAt: number;
   state: ChargeState;
@@ -59,6 +61,7 @@ interface ChargeRow {
   price: string | null;
   hold_seconds: number;
   payment_request: string;
+  face_value: number;
   created_at: number;
   expires_at: number;
   state: ChargeState;
@@ -114,6 +117,7 @@ const toCharge = (row: ChargeRow): StoredCharge => ({
   price: row.price === null ? undefined : JSON.parse(row.price),
   holdSeconds: row.hold_seconds,
   paymentRequest: row.payment_request,
+  faceValue: row.face_value,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   state: row.state,
@@ -148,12 +152,15 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     database.all<PaymentRow>(`${PAYMENTS} WHERE mint = ? AND ${sql}`, mint, ...values).map(toPayment);
 
   return {
-    add(terms: ChargeTerms, paymentRequest: string): StoredCharge {
+    add(
+      terms: ChargeTerms,
+      { paymentRequest, faceValue }: Pick<StoredCharge, 'paymentRequest' | 'faceValue'>,
+    ): StoredCharge {
       const now = clock.now();
       const { agent, label, requestHash, amount, price, ttlSeconds, holdSeconds } = terms;
       const row = database.get<Omit<ChargeRow, 'state' | 'payment'>>(
-        `INSERT INTO charges (id, mint_id, agent, label, request_hash, amount, price, hold_seconds, payment_request, created_at, expires_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+        `INSERT INTO charges (id, mint_id, agent, label, request_hash, amount, price, hold_seconds, payment_request, face_value, created_at, expires_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
         randomUUID(),
         mint,
         agent ?? null,
@@ -163,6 +170,7 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
         price ? JSON.stringify(price) : null,
         holdSeconds,
         paymentRequest,
+        faceValue,
         now,
         now + ttlSeconds * 1_000,
       );

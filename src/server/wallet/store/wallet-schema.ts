@@ -248,6 +248,7 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
     price TEXT,
     hold_seconds INTEGER NOT NULL,
     payment_request TEXT NOT NULL,
+    face_value INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL
   ) STRICT;
