@@ -7,6 +7,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** The thread entries in src/server/workers. src/server/locations.ts names the files that they become. */
 export const WORKERS = ['disk-worker', 'mint-worker', 'sessions-worker', 'prompt-worker'] as const;
 
+/** The program of a service that sells an agent. src/server/locations.ts names its file. */
+export const SELL_PROGRAM = 'sell-process';
+
 /**
  * Bundles what an entry needs into one CommonJS file, `name`.cjs in `outDir`. With `loadsLater`, what it imports later is
  * in files beside it.
@@ -41,8 +44,8 @@ const bundleAlone = (entry: string, name: string, outDir: string, plugins: Plugi
   });
 
 /**
- * Bundles each thread entry into one CommonJS file in `outDir`, after the program that starts them is built
- * there. Electron's own test of threads in an asar covers CommonJS only (docs/adr/0024).
+ * Bundles each thread entry, and the program of services, into one CommonJS file in `outDir`, after the program that
+ * starts them is built there. Electron's own test of threads in an asar covers CommonJS only (docs/adr/0024).
  */
 export const bundleWorkers = (outDir: string, plugins: Plugin[] = []): Plugin => ({
   name: 'bundle-workers',
@@ -50,6 +53,7 @@ export const bundleWorkers = (outDir: string, plugins: Plugin[] = []): Plugin =>
   async closeBundle(error) {
     if (error) return;
     for (const name of WORKERS) await bundleAlone(`src/server/workers/${name}.ts`, name, outDir, plugins);
+    await bundleAlone('src/sell/sell-process.ts', SELL_PROGRAM, outDir, plugins);
   },
 });
 

@@ -89,7 +89,7 @@ export interface Config {
 /** Environment variables as `process.env` holds them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of this process, for a terminal that a person opens from the desktop. */
+/** The environment of this process, for a terminal that a person opens from the desktop, and for services. */
 export const ownEnvironment = (): Environment => process.env;
 
 /** The price sources, in the order in which dot-mi asks them. */

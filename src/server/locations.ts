@@ -10,6 +10,9 @@ export const MINT_WORKER_URL = locate('./workers/mint-worker.ts', './mint-worker
 export const PROMPT_WORKER_URL = locate('./workers/prompt-worker.ts', './prompt-worker.cjs');
 export const SESSIONS_WORKER_URL = locate('./workers/sessions-worker.ts', './sessions-worker.cjs');
 
+/** The program of a service that sells an agent. */
+export const SELL_PROGRAM_URL = locate('../sell/sell-process.ts', './sell-process.cjs');
+
 /** The directory of the built page. */
 export const PAGE_DIRECTORY = fileURLToPath(locate('../../out/renderer', '../renderer'));
 

@@ -5,6 +5,8 @@ import type { LinkSystem } from './platform/create-link.ts';
 import type { LogLines } from './platform/logger.ts';
 import type { PricingDeps } from './pricing/open-pricing.ts';
 import type { TrustService } from './root/root-trust.ts';
+import type { StartProgram } from './services/service-process.ts';
+import type { ServicesDeps } from './services/services.service.ts';
 import type { SettingsHost } from './settings/settings-host.ts';
 import type { WalletDeps } from './wallet/open-wallet.ts';
 import type { SeedVault } from './wallet/seed/seed-vault.ts';
@@ -58,6 +60,10 @@ export interface StartOptions {
   onWalletEvent?: OnWalletEvent;
   /** Hears that an agent reached 80 or 100 percent of a limit, for notifications of the host. */
   onBudgetReached?: OnBudgetReached;
+  /** Hears of each sale of a service, for notifications of the host. */
+  onSale?: ServicesDeps['onSale'];
+  /** Starts a program of ours as a process of its own. Default: as Node does. */
+  startProgram?: StartProgram | undefined;
   testing?: TestingOptions;
 }
 

@@ -53,9 +53,11 @@ import { createRequests } from './requests/index.ts';
 import { createRootFeature } from './root/index.ts';
 import { createRoots } from './roots/index.ts';
 import { createSearch } from './search/index.ts';
+import { createServices } from './services/index.ts';
 import { createSessions } from './sessions/index.ts';
 import { createSessionsService } from './sessions/sessions.service.ts';
 import { createSettings } from './settings/index.ts';
+import { isPortFree } from './settings/port-free.ts';
 import { createSignIn } from './sign-in/index.ts';
 import type { RunningServer, StartOptions } from './start-options.ts';
 import { ensureStarterRoot } from './starter-root.ts';
@@ -194,6 +196,24 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   );
   const { resumeCommand } = agents;
   add(createSessions({ sessions: sessionFiles, resumeCommand, moveToTrash: trash.moveSession }));
+
+  add(
+    createServices({
+      ...base,
+      requireTrusted: trust.requireTrusted,
+      prompt: prompt.read,
+      runCommand: agents.runCommand,
+      quote: pricing.quote,
+      chargedFor: (id) => wallet.charges().get(id).charged,
+      createKey: keys.create,
+      keyExists: keys.exists,
+      apiUrl: () => listening?.url ?? '',
+      isPortFree,
+      startProgram: options.startProgram,
+      readSearchPath: options.readSearchPath,
+      onSale: options.onSale,
+    }),
+  );
 
   const preferences = add(createPreferences(base));
   const settings = add(createSettings({ ...base, host: options.settings, rememberRoot: roots.remember }));

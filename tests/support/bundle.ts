@@ -1,6 +1,6 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildOnce, runBuilder } from '../../scripts/build.ts';
-import type { WORKERS } from '../../scripts/bundle-workers.ts';
+import type { SELL_PROGRAM, WORKERS } from '../../scripts/bundle-workers.ts';
 import { compile } from './compile-cache.ts';
 
 // src/server/locations.ts finds its threads, the page and resources from a directory directly below out.
@@ -15,8 +15,8 @@ const PROGRAMS = ['headless', 'wallet-entry', 'mint-process'] as const;
 /** The path of a bundled program. */
 export const bundledProgram = (name: (typeof PROGRAMS)[number]): string => `${DIRECTORY}${name}.cjs`;
 
-/** The URL of a bundled thread. */
-export const bundledThread = (name: (typeof WORKERS)[number]): URL =>
+/** The URL of a bundled thread, or of the program of services. */
+export const bundledThread = (name: (typeof WORKERS)[number] | typeof SELL_PROGRAM): URL =>
   pathToFileURL(`${DIRECTORY}${name}.cjs`);
 
 /** Bundles them, unless nothing changed. Throws if that fails. */
@@ -24,7 +24,15 @@ export const bundleServer = async (): Promise<void> => {
   let isNew = false;
   const isThere = buildOnce(
     {
-      inputs: ['src/server', 'src/shared', 'tests/support', 'scripts', 'package-lock.json'],
+      inputs: [
+        'src/server',
+        'src/sell',
+        'src/shared',
+        'resources/starter-root/shared/lib',
+        'tests/support',
+        'scripts',
+        'package-lock.json',
+      ],
       outputs: PROGRAMS.map(bundledProgram),
       stamp: 'dot-mi-test-bundle',
     },

@@ -9,6 +9,10 @@ type KeysFeatureDeps = Pick<Base, 'config' | 'root' | 'requireAgent' | 'publish'
 
 /** Agent keys. */
 interface KeysFeature extends Feature, Pick<KeysService, 'find' | 'hasKey'> {
+  /** Creates a key as the route does. */
+  readonly create: KeysService['create'];
+  /** Whether a key was created and not revoked. */
+  exists(id: string): boolean;
   /** The SHA-256 of each agent key, in hex. */
   hashes(): readonly string[];
   /** Revokes all keys of an agent of the managed root. Resolves when that is on the disk. */
@@ -28,15 +32,18 @@ export const createKeys = async ({
   const announce = () => publish({ name: 'keys', data: {} });
   const store = await openKeyStore(config.walletDirectory, { clock, logger, onUsesWritten: announce });
   const keys = createKeysService({ store, rootId: root.id, requireAgent, spentToday, clock });
+  const create: KeysService['create'] = async (key) => {
+    const created = await keys.create(key);
+    announce();
+    return created;
+  };
   return {
+    create,
+    exists: store.has,
     routes(bind) {
       bind(listKeys, () => keys.list());
       bind(getOwnKey, async (_, { key }) => ({ key: key ? await keys.describe(key.id) : null }));
-      bind(createKey, async ({ body }) => {
-        const created = await keys.create(body);
-        announce();
-        return created;
-      });
+      bind(createKey, ({ body }) => create(body));
       bind(deleteKey, async ({ params }) => {
         await keys.remove(params.keyId);
         announce();

@@ -171,6 +171,16 @@ export const ERRORS = {
     title: 'The refund was not fetched in time',
   },
   too_many_charges: { status: 429, retryable: true, title: 'Too many unpaid charges', details: retryAfter },
+  service_not_found: { status: 404, retryable: false, title: 'This agent was never for sale' },
+  service_failed: { status: 502, retryable: true, next: 'ask', title: 'The service could not start' },
+  tools_not_accepted: {
+    status: 409,
+    retryable: false,
+    next: 'ask',
+    title: 'A stranger could use this agent’s tools',
+    details: z.object({ tools: z.array(z.string()).describe('The tools that a stranger could use.') }),
+  },
+  agent_not_priced: { status: 409, retryable: false, title: 'This agent’s work has no price' },
   missing_model: { status: 400, retryable: false, title: 'No model named' },
   unknown_model: {
     status: 404,

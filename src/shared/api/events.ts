@@ -71,6 +71,7 @@ export const eventSchemas = {
     state: chargeState,
     agent: agentId.nullable().describe('The agent that does the work.'),
   }),
+  services: z.object({ agent: agentId.describe('The agent whose service changed, or sold something.') }),
   price: z.object({
     btc: z
       .object({

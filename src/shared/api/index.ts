@@ -25,6 +25,7 @@ import { listRequests } from './requests.ts';
 import { checkRoot, getRootTrust, setUpRoot, trustRoot, withdrawRootTrust } from './root.ts';
 import { listRoots } from './roots.ts';
 import { searchPrompts } from './search.ts';
+import * as services from './services.ts';
 import * as sessions from './sessions.ts';
 import * as settings from './settings.ts';
 import * as signIn from './sign-in.ts';
@@ -129,6 +130,11 @@ export const endpoints: readonly EndpointShape[] = [
   charges.refundToken,
   charges.listCharges,
   charges.getCharge,
+  services.listServices,
+  services.previewService,
+  services.startService,
+  services.stopService,
+  services.listSales,
   pricing.getTokenPrice,
   pricing.quoteTokens,
   pricing.getBtcPrice,

@@ -95,6 +95,8 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
     case 'charge':
       // A stranger can open as many as they like, and nothing shows unpaid ones.
       return event.data.state === 'open' ? [] : [keys.wallet, keys.earnings];
+    case 'services':
+      return [keys.services];
     case 'wallet': {
       const { operation, restore } = event.data;
       // Progress arrives many times a second. The search's other changes are read when it ends.

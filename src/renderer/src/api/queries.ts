@@ -83,6 +83,7 @@ export const keys = {
   walletTestTokens: ['wallet', 'test-tokens'],
   // A payment changes them.
   earnings: ['wallet', 'earnings'],
+  services: ['services'],
   allSessions: ['sessions'],
   sessionsOf: (id: string) => ['sessions', id],
   // Not below `sessionsOf`: of a session that grew, only what was added is read.

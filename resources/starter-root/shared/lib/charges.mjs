@@ -1,0 +1,364 @@
+// @ts-check
+/**
+ * A seller's side of the charges of a running dot-mi: quotes, payments, change and refunds in ecash (Cashu), for services
+ * in Node 20.19 or later. paid-request.mjs uses it for HTTP. It has no dependencies, so copy it into your service.
+ *
+ *     const charges = createCharges({ apiUrl: 'http://127.0.0.1:8000', key: process.env.DOT_MI_KEY });
+ *     const charge = await charges.pay({ amount: 5, requestHash: charges.hash(['translate'], text) }, token);
+ *     const { change } = await charges.settle(charge.id, { amount: 3 }); // or charges.release(charge.id)
+ *
+ * A payment that was claimed by {@link Charges.pay} is settled or released, whatever happens: by this process, by the
+ * next one when it recovers, or by dot-mi after `holdSeconds`. Until then no other call claims it.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * The price of a piece of work: `amount` in sat, or the most that a model may use. dot-mi rounds up and freezes it.
+ * @typedef {object} Terms
+ * @property {number} [amount]
+ * @property {string} [model]
+ * @property {number} [maxInputTokens]
+ * @property {number} [maxOutputTokens]
+ * @property {number} [marginPercent]
+ * @property {string} [label] What the operator reads in the list of charges.
+ * @property {string} [agent] The agent that does the work, for a key that belongs to no agent.
+ * @property {number} [ttlSeconds] How long the price holds. Default: 600.
+ * @property {number} [holdSeconds] How long a payment waits for its work if this service is gone. Default: 3,600.
+ */
+/** @typedef {Terms & { requestHash: string }} Order Terms, and the hash of what they buy. */
+/**
+ * A charge, with the fields that matter to a service. Amounts in sat.
+ * @typedef {object} Charge
+ * @property {string} id
+ * @property {string} state
+ * @property {number} amount The price.
+ * @property {string} unit
+ * @property {string[]} mints
+ * @property {string} requestHash
+ * @property {string} expiresAt
+ * @property {string} paymentRequest
+ * @property {number} faceValue What the request asks for.
+ * @property {object} [price] The prices of the model, if the price was made from one.
+ * @property {number} [paid] What arrived.
+ */
+/** @typedef {{ amount: number } | { inputTokens: number, outputTokens: number, cacheReadTokens?: number }} Cost */
+/** @typedef {{ token: string, amount: number }} Change What a customer gets back. */
+/**
+ * @typedef {object} ChargesOptions
+ * @property {string} apiUrl The address of dot-mi, http or https.
+ * @property {string} key An agent key with the scope `charge`.
+ * @property {string} [name] Tells services with the same key apart, and processes of one service. Default: none.
+ * @property {number} [apiTimeoutMs] How long a call of dot-mi can take, with its calls of the mint. Default: 60,000.
+ * @property {(message: string, error?: unknown) => void} [onProblem] Called with what the operator should know, never
+ *   with a key or token. Default: a line on stderr.
+ */
+
+/** How often a call is made that gets no answer. */
+const TRIES = 3;
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 60_000;
+/** A customer who got no clear answer can try again before the payment is given back. */
+const RECOVER_AFTER_MS = 10_000;
+const PAGE_SIZE = 200;
+/** The hex digits of a hash that name its service. */
+const MARK_LENGTH = 16;
+
+/** Errors of the server that leave a token as it was. After any other, it may be spent. */
+const HARMLESS = /^(mint_unreachable|mint_error|wallet_busy|wallet_locked|price_unavailable)$/;
+/** After these errors, it doesn't help to settle or release again. */
+const FINAL =
+  /^(already_settled|already_refunded|charge_not_found|charge_open|charge_not_priced|invalid_request)$/;
+
+/**
+ * What customers read: the HTTP status, type and code that X-Cashu clients know from other services, and a sentence.
+ * @type {Record<string, [status: number, type: string, code: string, message: string]>}
+ */
+const REFUSALS = {
+  amount_too_low: [400, 'cashu_error', 'amount_too_low', 'The token is worth less than the price.'],
+  malformed_token: [400, 'invalid_token', 'invalid_cashu_token', 'This is not a complete Cashu token.'],
+  invalid_signature: [400, 'invalid_token', 'invalid_cashu_token', 'The token is invalid or forged.'],
+  unknown_keyset: [400, 'invalid_token', 'unknown_keyset', "The mint doesn't know the token's keyset."],
+  wrong_mint: [400, 'cashu_error', 'wrong_mint', 'The token is from another mint.'],
+  wrong_unit: [400, 'cashu_error', 'wrong_unit', 'The token is not in sat.'],
+  token_locked: [400, 'cashu_error', 'token_locked', 'The token is locked.'],
+  amount_below_fee: [400, 'mint_error', 'amount_below_fee', "The mint's fee would use up the token."],
+  token_too_large: [400, 'mint_error', 'token_too_large', 'The token has too many proofs for the mint.'],
+  mint_refused: [400, 'mint_error', 'mint_refused', 'The mint refused the token.'],
+  token_spent: [400, 'token_already_spent', 'cashu_token_already_spent', 'The token is already spent.'],
+  token_in_progress: [503, 'mint_error', 'token_pending', 'The mint is processing the token. Try again.'],
+  redemption_pending: [503, 'mint_error', 'token_pending', 'The payment is not complete. Try again.'],
+  mint_unreachable: [503, 'mint_unreachable', 'cashu_mint_unreachable', "The mint can't be reached."],
+  mint_error: [503, 'mint_unreachable', 'cashu_mint_unreachable', "The mint can't be used right now."],
+  in_progress: [409, 'invalid_request_error', 'in_progress', 'This request is being worked on.'],
+  already_done: [
+    409,
+    'invalid_request_error',
+    'already_done',
+    'This token already paid here. Fetch what is left at `refund`.',
+  ],
+  charge_held: [425, 'invalid_request_error', 'refund_pending', 'The work is not done yet. Try again.'],
+  charge_not_found: [
+    404,
+    'invalid_request_error',
+    'refund_not_found',
+    'Refund not found: no payment was made with this token.',
+  ],
+  nothing_to_refund: [
+    404,
+    'invalid_request_error',
+    'nothing_to_refund',
+    'Refund not found: nothing is left of this payment.',
+  ],
+  refund_swept: [410, 'invalid_request_error', 'refund_swept', 'Nobody fetched this refund in time.'],
+};
+
+/** A call of dot-mi that failed. Its message has no secrets, but is for the operator. */
+export class ChargeError extends Error {
+  /**
+   * @param {string} call
+   * @param {number} status 0 if there was no answer
+   * @param {string} code dot-mi's, or `already_done` and `in_progress` from `pay`
+   * @param {Record<string, unknown>} [details]
+   * @param {boolean} [isUnclear] whether dot-mi may have done what it was asked for
+   */
+  constructor(call, status, code, details = {}, isUnclear = false) {
+    super(`${call}: ${status === 0 ? '' : `${status} `}${code}`);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.isUnclear = isUnclear || (status >= 500 && !HARMLESS.test(code));
+  }
+
+  /** What the customer reads. Undefined if only the operator can do something about it. */
+  get refusal() {
+    // X-Cashu clients forget a token that is already spent. They still get the rest of one that paid here.
+    const isOurs = this.code === 'token_spent' && this.details.operationId !== undefined;
+    return REFUSALS[isOurs ? 'already_done' : this.code];
+  }
+
+  /** Whether a refused token is surely still worth its sats, if it ever was. */
+  get isTokenGood() {
+    return !this.isUnclear && !/^(token_spent|token_in_progress|already_done|in_progress)$/.test(this.code);
+  }
+}
+
+/** Creates the function that calls dot-mi. @param {ChargesOptions} options */
+const createApi = ({ apiUrl, key, apiTimeoutMs = 60_000 }) => {
+  const base = new URL(apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`);
+  if (!/^https?:$/.test(base.protocol)) throw new TypeError('apiUrl must begin with http:// or https://.');
+  if (typeof key !== 'string' || key === '') throw new TypeError('key must be an agent key of dot-mi.');
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+
+  /**
+   * @param {string} method @param {string} path @param {object} [body] @param {number} [tries]
+   * @returns {Promise<unknown>}
+   */
+  const call = async (method, path, body, tries = TRIES, wasUnclear = false) => {
+    const name = `${method} /api/charges${path}`;
+    try {
+      const response = await fetch(new URL(`api/charges${path}`, base), {
+        method,
+        headers,
+        // A redirect would send the key and the token elsewhere.
+        redirect: 'error',
+        signal: AbortSignal.timeout(apiTimeoutMs),
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      const value = await response.json();
+      if (response.ok) return value;
+      throw new ChargeError(name, response.status, `${value.code}`, value, wasUnclear);
+    } catch (error) {
+      if (error instanceof ChargeError) throw error;
+      const { name: kind, cause } = /** @type {Error & { cause?: { code?: string } }} */ (error);
+      const code = cause?.code ?? kind;
+      const isUnclear = wasUnclear || code !== 'ECONNREFUSED';
+      if (tries <= 1 || code === 'TimeoutError') throw new ChargeError(name, 0, code, {}, isUnclear);
+      await sleep(FIRST_RETRY_MS);
+      return call(method, path, body, tries - 1, isUnclear);
+    }
+  };
+  return call;
+};
+
+/** Writes a line to stderr. @param {string} message @param {unknown} [error] */
+export const writeProblem = (message, error) =>
+  void process.stderr.write(`${message}${error instanceof Error ? `: ${error.message}` : ''}\n`);
+
+/** @typedef {ReturnType<typeof createCharges>} Charges */
+
+/** Creates a seller's access to the charges of dot-mi. @param {ChargesOptions} options */
+export const createCharges = (options) => {
+  const { key, name = '', onProblem = writeProblem } = options;
+  const api = createApi(options);
+  const mark = createHash('sha256')
+    .update(JSON.stringify([key, name]))
+    .digest('hex')
+    .slice(0, MARK_LENGTH);
+  /** The charges that are being worked on, settled or released. @type {Set<string>} */
+  const claimed = new Set();
+  /**
+   * The payments and lists on their way here, each with the charges that were done meanwhile: what they say may be older.
+   * @type {Set<{ done: Set<string>, end: Promise<void> }>}
+   */
+  const payments = new Set();
+  /** What dot-mi could not settle or release yet. @type {Map<string, ['settle' | 'release', object]>} */
+  const unfinished = new Map();
+  /** @type {Map<() => Promise<unknown>, NodeJS.Timeout>} */
+  const timers = new Map();
+  let retryMs = FIRST_RETRY_MS;
+  let isRecovered = false;
+
+  /** Does a task once, later. @param {() => Promise<unknown>} task @param {number} waitMs */
+  const later = (task, waitMs) => {
+    if (timers.has(task)) return;
+    const run = () => {
+      timers.delete(task);
+      task().catch(() => later(task, LAST_RETRY_MS));
+    };
+    timers.set(task, setTimeout(run, waitMs).unref());
+  };
+
+  /** @param {string} id */
+  const forget = (id) => {
+    unfinished.delete(id);
+    claimed.delete(id);
+    for (const { done } of payments) done.add(id);
+  };
+
+  /**
+   * Settles or releases a charge. If dot-mi can't do it now, it is tried until it is done.
+   * @param {string} id @param {'settle' | 'release'} action @param {object} body @returns {Promise<unknown>}
+   */
+  const finish = async (id, action, body) => {
+    try {
+      const result = await api('POST', `/${id}/${action}`, body);
+      forget(id);
+      return result;
+    } catch (error) {
+      if (!unfinished.has(id)) onProblem(`could not ${action} a charge`, error);
+      if (error instanceof ChargeError && FINAL.test(error.code)) forget(id);
+      else {
+        unfinished.set(id, [action, body]);
+        later(retry, retryMs);
+      }
+      throw error;
+    }
+  };
+
+  const retry = async () => {
+    for (const [id, [action, body]] of [...unfinished]) await finish(id, action, body).catch(() => undefined);
+    retryMs = unfinished.size === 0 ? FIRST_RETRY_MS : Math.min(2 * retryMs, LAST_RETRY_MS);
+  };
+
+  /** Claims the held charges of this service that nobody works on, so that they are released. */
+  const claimAbandoned = async () => {
+    /** @type {string[]} */
+    const held = [];
+    const listing = { done: new Set(), end: Promise.resolve() };
+    payments.add(listing);
+    try {
+      let cursor = '';
+      do {
+        const page = await api('GET', `?state=held&limit=${PAGE_SIZE}${cursor}`);
+        const { charges, nextCursor } = /** @type {{ charges: Charge[], nextCursor?: string }} */ (page);
+        for (const { id, requestHash } of charges) if (requestHash.startsWith(mark)) held.push(id);
+        cursor = nextCursor === undefined ? '' : `&cursor=${nextCursor}`;
+      } while (cursor !== '');
+      // One of them may belong to a payment whose answer is still on its way here.
+      await Promise.all([...payments].map(({ end }) => end));
+    } finally {
+      payments.delete(listing);
+    }
+    const abandoned = held.filter((id) => !claimed.has(id) && !listing.done.has(id));
+    for (const id of abandoned) {
+      claimed.add(id);
+      unfinished.set(id, ['release', {}]);
+    }
+    isRecovered = true;
+    return abandoned.length;
+  };
+
+  /**
+   * Gives back the payments that a former process of this service left unfinished. Resolves with how many it found, once it
+   * has tried to release each. Never releases one that this process works on.
+   */
+  const recover = async () => {
+    const found = await claimAbandoned();
+    await retry();
+    return found;
+  };
+
+  return {
+    /**
+     * A hash of what is sold. A quote only pays for the same hash, so everything that the price depends on belongs in it.
+     * @param {readonly unknown[]} parts @param {string | Uint8Array} body
+     */
+    hash: (parts, body) =>
+      mark + createHash('sha256').update(JSON.stringify(parts)).update(body).digest('hex').slice(MARK_LENGTH),
+
+    /** Asks for a payment: `paymentRequest` is for the customer. @param {Order} order */
+    quote: async (order) => /** @type {Charge} */ (await api('POST', '', order, 1)),
+
+    /**
+     * Pays for an order, at the price of its quote if it has one, and claims the charge. Each payment is claimed once: of
+     * parallel calls with the same token, the others throw `in_progress`, and later ones `already_done`. The first call
+     * recovers, because a payment of a former process must not be claimed again.
+     * @param {Order} order @param {string} token
+     */
+    async pay(order, token) {
+      if (!isRecovered) {
+        await claimAbandoned().catch((error) => {
+          // Nothing was asked about the token.
+          error.isUnclear = false;
+          throw error;
+        });
+        void retry();
+      }
+      /** @type {() => void} */
+      let leave = () => undefined;
+      /** @type {Promise<void>} */
+      const end = new Promise((resolve) => {
+        leave = resolve;
+      });
+      const payment = { done: new Set(), end };
+      payments.add(payment);
+      try {
+        const charge = /** @type {Charge} */ (await api('POST', '/open-and-pay', { ...order, token }));
+        const { id, state } = charge;
+        if (state !== 'held' || payment.done.has(id)) throw new ChargeError('pay', 409, 'already_done');
+        if (claimed.has(id)) throw new ChargeError('pay', 409, 'in_progress');
+        claimed.add(id);
+        return charge;
+      } catch (error) {
+        const mayBePaid =
+          error instanceof ChargeError && (error.isUnclear || error.code === 'token_in_progress');
+        if (mayBePaid) later(recover, RECOVER_AFTER_MS);
+        throw error;
+      } finally {
+        payments.delete(payment);
+        leave();
+      }
+    },
+
+    /** Charges for work that is done. What is left is change. @param {string} id @param {Cost} cost */
+    settle: async (id, cost) =>
+      /** @type {{ charged: number, change?: Change }} */ (await finish(id, 'settle', cost)),
+
+    /** Gives everything back, because the work failed. @param {string} id */
+    release: async (id) => /** @type {{ refund?: Change }} */ (await finish(id, 'release', {})),
+
+    /** The change or refund of a token that paid before. @param {string} token */
+    refund: async (token) =>
+      /** @type {{ refund: Change }} */ (await api('POST', '/refund', { token })).refund,
+
+    recover,
+
+    /** Tries once more what is not settled or released yet, and stops trying. */
+    async close() {
+      await retry();
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+};

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+
+/** What a customer asks for. */
+export interface Order {
+  readonly prompt: string;
+  /** Undefined: as much as the service allows. */
+  readonly maxOutputTokens: number | undefined;
+}
+
+/** The answer of an agent. */
+export interface Completion {
+  readonly text: string;
+  readonly isCutOff: boolean;
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+}
+
+/** A body that isn't an order. `message` is for the customer. */
+export class OrderError extends Error {}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const readLimit = (value: unknown, name: string): number | undefined => {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value;
+  throw new OrderError(`${name} must be a whole number above 0.`);
+};
+
+/** Reads `{ prompt, maxOutputTokens? }`. Throws {@link OrderError}. */
+export const readOrder = (body: unknown): Order => {
+  if (!isObject(body) || typeof body.prompt !== 'string' || body.prompt.trim() === '')
+    throw new OrderError('Send JSON with a "prompt", and "maxOutputTokens" if you like.');
+  return { prompt: body.prompt, maxOutputTokens: readLimit(body.maxOutputTokens, 'maxOutputTokens') };
+};
+
+const textOf = (content: unknown): string => {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) throw new OrderError('Each message needs a "content" of text.');
+  return content
+    .map((part) => {
+      if (isObject(part) && part.type === 'text' && typeof part.text === 'string') return part.text;
+      throw new OrderError('This service reads text only.');
+    })
+    .join('\n');
+};
+
+/** How the messages of a conversation are named in one prompt. */
+const SPEAKERS: Readonly<Record<string, string>> = {
+  system: 'Instructions',
+  developer: 'Instructions',
+  user: 'User',
+  assistant: 'Assistant',
+};
+
+/**
+ * Reads the body of OpenAI's `POST /v1/chat/completions`. One message of a user is the prompt as it is. A conversation
+ * becomes one text. Throws {@link OrderError}.
+ */
+export const readChat = (body: unknown): Order & { readonly isStream: boolean } => {
+  if (!isObject(body) || !Array.isArray(body.messages) || body.messages.length === 0)
+    throw new OrderError('Send JSON with "messages".');
+  const parts = body.messages.map((message) => {
+    const speaker = isObject(message) ? SPEAKERS[String(message.role)] : undefined;
+    if (!isObject(message) || speaker === undefined)
+      throw new OrderError('Each message needs the role system, user or assistant.');
+    return { speaker, text: textOf(message.content) };
+  });
+  const [only] = parts;
+  const prompt =
+    parts.length === 1 && only?.speaker === 'User'
+      ? only.text
+      : parts.map(({ speaker, text }) => `${speaker}:\n${text}`).join('\n\n');
+  if (prompt.trim() === '') throw new OrderError('The messages have no text.');
+  return {
+    prompt,
+    maxOutputTokens: readLimit(body.max_completion_tokens ?? body.max_tokens, 'max_tokens'),
+    isStream: body.stream === true,
+  };
+};
+
+/** The body of OpenAI's answer, and that of a stream with the whole text in one event. */
+export const writeChat = (model: string, { text, isCutOff, usage }: Completion, isStream: boolean) => {
+  const id = `chatcmpl-${randomUUID()}`;
+  const created = Math.floor(Date.now() / 1000);
+  const finish = isCutOff ? 'length' : 'stop';
+  const counted = {
+    prompt_tokens: usage.inputTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: usage.inputTokens + usage.outputTokens,
+  };
+  if (!isStream)
+    return {
+      id,
+      object: 'chat.completion',
+      created,
+      model,
+      choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: finish }],
+      usage: counted,
+    };
+  const chunk = (choices: unknown[], more: object = {}) =>
+    `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created, model, choices, ...more })}\n\n`;
+  return [
+    chunk([{ index: 0, delta: { role: 'assistant', content: text }, finish_reason: null }]),
+    chunk([{ index: 0, delta: {}, finish_reason: finish }]),
+    chunk([], { usage: counted }),
+    'data: [DONE]\n\n',
+  ].join('');
+};

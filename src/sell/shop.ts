@@ -1,0 +1,299 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createCharges } from '../../resources/starter-root/shared/lib/charges.mjs';
+import {
+  CustomerError,
+  createPaidRequests,
+  REFUND_PATHS,
+} from '../../resources/starter-root/shared/lib/paid-request.mjs';
+import { MOST_PROMPT_BYTES, mostTokens, type SellConfig, type SellReport } from '../shared/sale-terms.ts';
+import type { Environment } from './agent-environment.ts';
+import { createAgentReader, NotForSaleError, type SoldAgent } from './api.ts';
+import {
+  type Completion,
+  type Order,
+  OrderError,
+  readChat,
+  readOrder,
+  writeChat,
+} from './chat-completions.ts';
+import { type FailureReason, type RunOutcome, runAgentOnce } from './run-agent-once.ts';
+
+/** A shop that sells the work of one agent. */
+interface Shop {
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** Refunds what an earlier process of this service left. */
+  recover(): Promise<unknown>;
+  /** Finishes or refunds what was paid for. */
+  close(): Promise<void>;
+}
+
+/** A paid request as `paid-request.mjs` hands it to the work. */
+type PaidWork = Parameters<Parameters<ReturnType<typeof createPaidRequests>['handle']>[0]>[0];
+type CustomerRequest = Pick<PaidWork, 'method' | 'path' | 'json'>;
+
+const MOST_BODY_BYTES = 256 * 1024;
+/** pi's events are several times larger than the answer. */
+const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** How long what customers read about the service may be old. */
+const SHOWN_FOR_MS = 5_000;
+
+/** The prices that customers read are charges that nobody pays. */
+const QUOTED_FOR_SECONDS = 60;
+
+const CHAT_PATH = '/v1/chat/completions';
+
+/** What a customer reads in place of an answer. None of it says anything about this computer. */
+const FAILURES: Readonly<Record<FailureReason, readonly [status: number, message: string]>> = {
+  timeout: [504, 'The agent took too long. You get everything back.'],
+  too_much_output: [502, 'The agent wrote too much. You get everything back.'],
+  too_many_tokens: [502, 'The answer would have been longer than you allowed. You get everything back.'],
+  aborted: [502, 'The request was stopped. You get everything back.'],
+  model_error: [502, 'The model failed. You get everything back.'],
+  not_ready: [503, 'The agent has no model at the moment. You get everything back.'],
+  no_answer: [502, 'The agent gave no answer. You get everything back.'],
+  exited: [502, 'The agent stopped. You get everything back.'],
+  not_found: [503, 'The agent could not be started. You get everything back.'],
+  not_startable: [503, 'The agent could not be started. You get everything back.'],
+};
+
+const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
+
+const isChat = ({ path }: { readonly path: string }) => path.split('?', 1)[0] === CHAT_PATH;
+
+const sendJson = (res: ServerResponse, status: number, body: unknown): void => {
+  res.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+  res.end(JSON.stringify(body));
+};
+
+/** Creates the shop. `environment` is that of this process, of which the agent gets a part. */
+export const createShop = (
+  config: SellConfig,
+  environment: Environment,
+  report: (line: SellReport) => void,
+): Shop => {
+  const { agent, maxOutputTokens: most, priceSats } = config;
+  const readAgent = createAgentReader(config);
+  let known: { readonly at: number; readonly agent: Promise<SoldAgent> } | undefined;
+  /** The agent as it was a moment ago. */
+  const shownAgent = (): Promise<SoldAgent> => {
+    if (!known || Date.now() - known.at > SHOWN_FOR_MS) known = { at: Date.now(), agent: readAgent() };
+    return known.agent;
+  };
+
+  const orderOf = (request: CustomerRequest): Order => {
+    try {
+      const order = isChat(request) ? readChat(request.json()) : readOrder(request.json());
+      const bytes = Buffer.byteLength(order.prompt);
+      if (bytes > MOST_PROMPT_BYTES)
+        throw new OrderError(`The prompt has ${bytes} bytes. This service reads ${MOST_PROMPT_BYTES}.`);
+      return order;
+    } catch (error) {
+      if (error instanceof OrderError) throw new CustomerError(400, 'invalid_request', error.message);
+      throw error;
+    }
+  };
+
+  /** An answer is never longer than the service allows, whatever a client asks by default. */
+  const limitOf = ({ maxOutputTokens = most }: Order): number => Math.min(most, maxOutputTokens);
+
+  const termsFor = async (promptBytes: number, maxOutputTokens: number) => {
+    const { model, ...facts } = await shownAgent();
+    if (priceSats !== null) return { amount: priceSats };
+    if (model === null) throw new NotForSaleError('No file of the agent names its model.');
+    return { model, marginPercent: config.marginPercent, ...mostTokens(facts, promptBytes, maxOutputTokens) };
+  };
+
+  const asCustomerError = (error: unknown): unknown => {
+    if (!(error instanceof NotForSaleError)) return error;
+    report({ kind: 'problem', message: error.detail });
+    return new CustomerError(503, 'service_unavailable', error.message);
+  };
+
+  const paid = createPaidRequests({
+    apiUrl: config.apiUrl,
+    key: config.key,
+    name: 'dot-mi service',
+    mostBodyBytes: MOST_BODY_BYTES,
+    mostAtOnce: config.parallel,
+    workTimeoutMs: config.timeoutSeconds * 1_000 + 10_000,
+    onProblem: (message: string) => report({ kind: 'problem', message }),
+    async charge(request: CustomerRequest) {
+      const order = orderOf(request);
+      try {
+        return await termsFor(Buffer.byteLength(order.prompt), limitOf(order));
+      } catch (error) {
+        throw asCustomerError(error);
+      }
+    },
+  });
+
+  /** Only asks for prices. */
+  const prices = createCharges({ apiUrl: config.apiUrl, key: config.key, name: 'prices' });
+
+  const run = async (order: Order, signal: AbortSignal): Promise<RunOutcome> => {
+    const { run: command } = await readAgent();
+    return runAgentOnce({
+      run: command,
+      prompt: order.prompt,
+      maxOutputTokens: limitOf(order),
+      limits: { timeoutMs: config.timeoutSeconds * 1_000, mostOutputBytes: MOST_OUTPUT_BYTES },
+      signal,
+      environment,
+      temporaryDirectory: config.temporaryDirectory,
+    });
+  };
+
+  const work = async (request: PaidWork) => {
+    const startedAt = performance.now();
+    const order = orderOf(request);
+    const tell = (
+      outcome: 'sold' | 'refunded',
+      usage: RunOutcome['usage'] | undefined,
+      [status, message, detail]: readonly [number, string | null, string | null],
+    ) =>
+      report({
+        kind: 'sale',
+        sale: {
+          outcome,
+          chargeId: request.charge.id,
+          inputTokens: usage ? usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens : 0,
+          outputTokens: usage?.outputTokens ?? 0,
+          durationMs: Math.round(performance.now() - startedAt),
+          status,
+          message,
+          detail,
+        },
+      });
+
+    let outcome: RunOutcome;
+    try {
+      outcome = await run(order, request.signal);
+    } catch (error) {
+      if (error instanceof NotForSaleError) tell('refunded', undefined, [503, error.message, error.detail]);
+      throw asCustomerError(error);
+    }
+    const { usage } = outcome;
+    if (outcome.kind === 'failed') {
+      const [status, message] = FAILURES[outcome.reason];
+      tell('refunded', usage, [status, message, `${outcome.reason}. ${outcome.detail}`.trim()]);
+      throw new CustomerError(status, outcome.reason, message);
+    }
+    tell('sold', usage, [200, null, null]);
+    const { text, isCutOff } = outcome;
+    const completion: Completion = {
+      text,
+      isCutOff,
+      usage: {
+        inputTokens: usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+        outputTokens: usage.outputTokens,
+      },
+    };
+    const cost =
+      priceSats === null
+        ? {
+            usage: {
+              // What a provider writes into its cache is input that it read.
+              inputTokens: usage.inputTokens + usage.cacheWriteTokens,
+              outputTokens: usage.outputTokens,
+              cacheReadTokens: usage.cacheReadTokens,
+            },
+          }
+        : { amount: priceSats };
+    if (!isChat(request)) return { body: { text, usage: completion.usage }, ...cost };
+    const { isStream } = readChat(request.json());
+    return {
+      body: writeChat(agent, completion, isStream),
+      ...(isStream ? { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } } : {}),
+      ...cost,
+    };
+  };
+
+  /** What the largest request costs in advance, with what a customer's token needs for the fee of the mint. */
+  const readHighestPrice = async () => {
+    const terms = await termsFor(MOST_PROMPT_BYTES, most);
+    return prices.quote({
+      ...terms,
+      ttlSeconds: QUOTED_FOR_SECONDS,
+      requestHash: prices.hash(['price'], ''),
+    });
+  };
+  let quoted: { readonly at: number; readonly price: ReturnType<typeof readHighestPrice> } | undefined;
+  const highestPrice = () => {
+    if (!quoted || Date.now() - quoted.at > SHOWN_FOR_MS)
+      quoted = { at: Date.now(), price: readHighestPrice() };
+    return quoted.price;
+  };
+
+  const describe = async () => {
+    const [{ model }, price] = await Promise.all([shownAgent(), highestPrice()]);
+    return {
+      agent,
+      description: config.description ?? agent,
+      model,
+      price: {
+        ...(priceSats === null ? {} : { perRequest: price.faceValue }),
+        estimate: price.faceValue,
+        currency: 'sat',
+      },
+      mints: price.mints,
+      refund: REFUND_PATHS[0],
+    };
+  };
+
+  const models = async () => {
+    const { faceValue } = await highestPrice();
+    return {
+      object: 'list',
+      data: [
+        {
+          id: agent,
+          object: 'model',
+          created: 0,
+          owned_by: 'dot-mi',
+          name: agent,
+          description: config.description ?? agent,
+          // As Routstr's nodes list their prices (routstr-core, payment/models.py). All sats are paid in advance.
+          sats_pricing: {
+            prompt: 0,
+            completion: 0,
+            request: faceValue,
+            max_prompt_cost: 0,
+            max_completion_cost: 0,
+            max_cost: faceValue,
+          },
+        },
+      ],
+    };
+  };
+
+  const shown: Readonly<Record<string, () => Promise<unknown>>> = {
+    '/': describe,
+    '/v1/models': models,
+    '/v1/info': async () => {
+      const { mints } = await highestPrice();
+      return { name: agent, description: config.description ?? agent, mints };
+    },
+  };
+
+  const sell = paid.handle(work);
+  return {
+    async handle(req, res) {
+      const path = pathOf(req);
+      const page = req.method === 'GET' && Object.hasOwn(shown, path) ? shown[path] : undefined;
+      if (page) {
+        try {
+          sendJson(res, 200, await page());
+        } catch (error) {
+          const { message } = new NotForSaleError('');
+          if (error instanceof NotForSaleError) report({ kind: 'problem', message: error.detail });
+          sendJson(res, 503, { error: { message, type: 'api_error', code: 'service_unavailable' } });
+        }
+        return;
+      }
+      const isSold = req.method === 'POST' && (path === '/' || path === CHAT_PATH);
+      await (isSold ? sell(req, res) : paid.refunds(req, res));
+    },
+    recover: paid.recover,
+    close: paid.close,
+  };
+};

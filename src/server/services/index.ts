@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import {
+  listSales,
+  listServices,
+  previewService,
+  startService,
+  stopService,
+} from '../../shared/api/services.ts';
+import type { Base, Feature } from '../feature.ts';
+import { SELL_PROGRAM_URL } from '../locations.ts';
+import { forkProgram, type StartProgram } from './service-process.ts';
+import { createServiceStore } from './service-store.ts';
+import { createServicesService, type ServicesDeps } from './services.service.ts';
+
+/** Dependencies of {@link createServices}. */
+interface ServicesFeatureDeps
+  extends Pick<Base, 'config' | 'root' | 'requireAgent' | 'publish' | 'clock' | 'logger'>,
+    Pick<
+      ServicesDeps,
+      | 'requireTrusted'
+      | 'prompt'
+      | 'runCommand'
+      | 'quote'
+      | 'chargedFor'
+      | 'createKey'
+      | 'keyExists'
+      | 'apiUrl'
+      | 'isPortFree'
+      | 'onSale'
+    > {
+  /** Undefined: as Node does. */
+  startProgram: StartProgram | undefined;
+  readSearchPath: (() => Promise<string | undefined>) | undefined;
+}
+
+/** Creates the routes that sell agents, each by a process of its own. Their settings are in `data/services`. */
+export const createServices = ({
+  config,
+  root,
+  publish,
+  startProgram = forkProgram,
+  readSearchPath,
+  ...deps
+}: ServicesFeatureDeps): Feature => {
+  const directory = join(config.dataDirectory, 'data', 'services');
+  const services = createServicesService({
+    ...deps,
+    store: createServiceStore(directory, root.id),
+    directory,
+    devMode: config.devMode,
+    startProgram,
+    readSearchPath: async () => (await readSearchPath?.()) ?? config.scriptEnvironment.PATH ?? '',
+    programUrl: SELL_PROGRAM_URL,
+    onChange: (agent) => publish({ name: 'services', data: { agent } }),
+  });
+  return {
+    routes(bind) {
+      bind(listServices, async () => ({ services: await services.list() }));
+      bind(previewService, ({ body }) => services.preview(body));
+      bind(startService, ({ body }) => services.start(body));
+      bind(stopService, async ({ params }) => {
+        await services.stop(params.agent);
+        return { ok: true as const };
+      });
+      bind(listSales, async ({ params }) => ({ sales: await services.sales(params.agent) }));
+    },
+    start: services.open,
+    close: services.close,
+  };
+};

@@ -1,0 +1,106 @@
+import { fork } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { SellReport } from '../../shared/sale-terms.ts';
+import { ownEnvironment } from '../config.ts';
+
+/** A program that a host started for the server. */
+export interface StartedProgram {
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Asks it to end, or ends it. */
+  kill(isAtOnce: boolean): void;
+  /** Called once, when it has ended or could not be started. */
+  onExit(heard: () => void): void;
+}
+
+/** Starts a module of ours as a process of its own, which ends with this one. `PATH` is where it looks for pi. */
+export type StartProgram = (file: string, args: readonly string[], searchPath: string) => StartedProgram;
+
+/** Starts a program as Node does. */
+export const forkProgram: StartProgram = (file, args, searchPath) => {
+  const child = fork(file, args, {
+    // The channel tells the program when this process is gone.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...ownEnvironment(), PATH: searchPath },
+  });
+  const { stdout, stderr } = child;
+  if (!stdout || !stderr) throw new Error('a program has no output');
+  return {
+    stdout,
+    stderr,
+    kill: (isAtOnce) => child.kill(isAtOnce ? 'SIGKILL' : 'SIGTERM'),
+    onExit(heard) {
+      child.once('exit', heard);
+      child.once('error', heard);
+    },
+  };
+};
+
+const MOST_LINE = 64 * 1024;
+const MOST_TAIL = 4_096;
+
+/** The process of a service. */
+export interface ServiceProcess {
+  /** Resolves when customers can buy, or to the reason why not. */
+  readonly ready: Promise<string | undefined>;
+  /** Resolves when it has ended, with the last thing that it said. */
+  readonly ended: Promise<string>;
+  stop(graceMs: number): Promise<void>;
+}
+
+const isReport = (value: unknown): value is SellReport =>
+  typeof value === 'object' && value !== null && 'kind' in value;
+
+/** Follows a started program. `onReport` gets each of its reports but the first. */
+export const followService = (
+  program: StartedProgram,
+  startTimeoutMs: number,
+  onReport: (report: SellReport) => void,
+): ServiceProcess => {
+  const ready = Promise.withResolvers<string | undefined>();
+  const ended = Promise.withResolvers<string>();
+  let problem = '';
+  let tail = '';
+  let left = '';
+
+  const hear = (line: string) => {
+    let report: unknown;
+    try {
+      report = JSON.parse(line);
+    } catch {
+      // Not ours: a library may print.
+      return;
+    }
+    if (!isReport(report)) return;
+    if (report.kind === 'ready') ready.resolve(undefined);
+    if (report.kind === 'problem') problem = report.message;
+    if (report.kind !== 'ready') onReport(report);
+  };
+  program.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (left + text).split('\n');
+    left = (lines.pop() ?? '').slice(0, MOST_LINE);
+    for (const line of lines) hear(line);
+  });
+  program.stderr.setEncoding('utf8').on('data', (text: string) => {
+    tail = (tail + text).slice(-MOST_TAIL);
+  });
+  const timer = setTimeout(() => ready.resolve('It did not start in time.'), startTimeoutMs);
+  program.onExit(() => {
+    clearTimeout(timer);
+    const why = problem || tail.trim().split('\n').at(-1) || 'Its process ended.';
+    ready.resolve(why);
+    ended.resolve(why);
+  });
+  void ready.promise.then(() => clearTimeout(timer));
+
+  return {
+    ready: ready.promise,
+    ended: ended.promise,
+    async stop(graceMs) {
+      program.kill(false);
+      const late = setTimeout(() => program.kill(true), graceMs);
+      await ended.promise;
+      clearTimeout(late);
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createJsonStore } from '../platform/json-store.ts';
+
+const stored = z.object({
+  agent: z.string(),
+  port: z.int(),
+  priceSats: z.int().nullable(),
+  marginPercent: z.int(),
+  maxOutputTokens: z.int(),
+  parallel: z.int(),
+  timeoutSeconds: z.int(),
+  description: z.string().nullable(),
+  startsWithApp: z.boolean(),
+  acceptTools: z.boolean(),
+  createdAt: z.string(),
+  /** The agent key of the service, and its id. The same for its whole life, so that it finds what it left unfinished. */
+  key: z.object({ id: z.string(), text: z.string() }).nullable(),
+});
+
+/** A service as the data folder keeps it. */
+export type StoredService = z.infer<typeof stored>;
+
+/** Keeps the services of a root across restarts. SECURITY: the file has their keys, so only its owner can read it. */
+export interface ServiceStore {
+  list(): Promise<StoredService[]>;
+  put(service: StoredService): Promise<void>;
+}
+
+/** Creates a {@link ServiceStore} in `data/services`. */
+export const createServiceStore = (directory: string, rootId: string): ServiceStore => {
+  const file = createJsonStore(z.object({ services: z.array(stored) }));
+  const path = join(directory, `${rootId}.json`);
+  let known: StoredService[] | undefined;
+  const list = async () => {
+    known ??= (await file.read(path))?.services ?? [];
+    return known;
+  };
+  return {
+    list,
+    async put(service) {
+      const others = (await list()).filter(({ agent }) => agent !== service.agent);
+      const services = [...others, service].sort((a, b) => (a.agent < b.agent ? -1 : 1));
+      await file.write(path, { services });
+      known = services;
+    },
+  };
+};

@@ -1,0 +1,395 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { AgentKey, NewAgentKey } from '../../shared/api/keys.ts';
+import type { QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
+import type { AgentPrompt } from '../../shared/api/prompt.ts';
+import {
+  type NewService,
+  SALES_KEPT,
+  type Sale,
+  SERVICE_PORT,
+  type Service,
+  type ServiceEstimate,
+} from '../../shared/api/services.ts';
+import { chargedSats } from '../../shared/price-math.ts';
+import type { RunCommand } from '../../shared/run-command.ts';
+import {
+  MOST_PROMPT_BYTES,
+  mostTokens,
+  type SaleReport,
+  type SellConfig,
+  soldFacts,
+} from '../../shared/sale-terms.ts';
+import { AppError } from '../platform/app-error.ts';
+import { writeAtomically } from '../platform/atomic-write.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createKeyedLock } from '../platform/keyed-lock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { securePrivateDirectory } from '../platform/private-files.ts';
+import { followService, type ServiceProcess, type StartProgram } from './service-process.ts';
+import type { ServiceStore, StoredService } from './service-store.ts';
+
+/** Dependencies of {@link createServicesService}. */
+export interface ServicesDeps {
+  store: ServiceStore;
+  /** Where private files of services are. */
+  directory: string;
+  devMode: boolean;
+  requireAgent(id: string): Promise<unknown>;
+  requireTrusted(): Promise<unknown>;
+  prompt(id: string, isOperator: boolean): Promise<AgentPrompt>;
+  runCommand(id: string): Promise<Pick<RunCommand, 'argv'>>;
+  /** Throws `unknown_model`, `pricing_config_invalid` and `price_unavailable`. */
+  quote(model: string, tokens: QuotedTokens): Promise<TokenQuote>;
+  /** What a charge cost its customer. Undefined if there is no such charge. */
+  chargedFor(chargeId: string): number | undefined;
+  createKey(key: NewAgentKey): Promise<AgentKey & { key: string }>;
+  keyExists(id: string): boolean;
+  apiUrl(): string;
+  isPortFree(host: string, port: number): Promise<boolean>;
+  startProgram: StartProgram;
+  /** Where services look for pi. */
+  readSearchPath(): Promise<string>;
+  programUrl: URL;
+  /** Called after a service changed, and after a sale. */
+  onChange(agent: string): void;
+  /** Called for each sale. */
+  onSale?: ((agent: string, sale: Sale) => void) | undefined;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Sells agents. */
+export interface ServicesService {
+  list(): Promise<Service[]>;
+  preview(wanted: NewService): Promise<ServiceEstimate>;
+  start(wanted: NewService): Promise<Service>;
+  stop(agent: string): Promise<void>;
+  sales(agent: string): Promise<Sale[]>;
+  /** Starts those that start with the app. */
+  open(): void;
+  close(): Promise<void>;
+}
+
+interface Running {
+  process: ServiceProcess;
+  state: 'starting' | 'running' | 'failed';
+  problem?: string;
+  sales: SaleReportAt[];
+}
+
+interface SaleReportAt extends SaleReport {
+  at: string;
+}
+
+const HOST = '127.0.0.1';
+const START_TIMEOUT_MS = 20_000;
+/** What is being answered is finished or refunded. */
+const STOP_GRACE_MS = 8_000;
+/** A service that ends on its own is started again after this long, and given up if it ends within it. */
+const RESTART_AFTER_MS = 5_000;
+const MOST_PORTS = 100;
+
+/** The prompt of the example in an estimate, in bytes. */
+const EXAMPLE_BYTES = 500;
+const EXAMPLE_OUTPUT_TOKENS = 300;
+
+const notFound = () =>
+  new AppError('service_not_found', 'This agent was never for sale.').withHint({
+    route: 'GET /api/services',
+    text: 'GET /api/services lists those that are.',
+  });
+
+/** Creates the service. */
+export const createServicesService = (deps: ServicesDeps): ServicesService => {
+  const { store, clock, logger, onChange } = deps;
+  const lock = createKeyedLock();
+  const running = new Map<string, Running>();
+  let isClosed = false;
+  const timers = new Set<() => void>();
+
+  const shown = (stored: StoredService): Service => {
+    const { key: _key, ...settings } = stored;
+    const now = running.get(stored.agent);
+    return {
+      ...settings,
+      state: now?.state ?? 'stopped',
+      ...(now?.problem === undefined ? {} : { problem: now.problem }),
+      url: `http://${HOST}:${stored.port}`,
+    };
+  };
+
+  const requireStored = async (agent: string): Promise<StoredService> => {
+    const found = (await store.list()).find((each) => each.agent === agent);
+    if (!found) throw notFound();
+    return found;
+  };
+
+  const estimate = async ({
+    agent,
+    priceSats,
+    marginPercent,
+    maxOutputTokens,
+  }: NewService): Promise<ServiceEstimate> => {
+    await deps.requireAgent(agent);
+    const [prompt, { argv }] = await Promise.all([deps.prompt(agent, true), deps.runCommand(agent)]);
+    const facts = soldFacts(prompt, argv);
+    const { model, promptTokens, tools } = facts;
+    if (priceSats !== undefined)
+      return {
+        model,
+        promptTokens,
+        tools: [...tools],
+        sats: priceSats,
+        usualSats: priceSats,
+        highestSats: priceSats,
+      };
+    if (model === null)
+      throw new AppError(
+        'agent_not_priced',
+        'No file of this agent names its model, so its work has no price. Name a model in its pi-args, or set a flat price.',
+      );
+    const tokens = mostTokens(facts, EXAMPLE_BYTES, maxOutputTokens);
+    const usual = {
+      inputTokens: promptTokens + EXAMPLE_BYTES / 4,
+      outputTokens: Math.min(EXAMPLE_OUTPUT_TOKENS, maxOutputTokens),
+    };
+    const none = { cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const { prices, btc_price_usd } = await deps
+      .quote(model, { inputTokens: 1, outputTokens: 1, ...none })
+      .catch((error: unknown) => {
+        if (!(error instanceof AppError && error.code === 'unknown_model')) throw error;
+        throw new AppError(
+          'agent_not_priced',
+          `The models file has no price for "${model}", the model of this agent. Add one, or set a flat price.`,
+        );
+      });
+    const price = { ...prices, btc_price_usd, marginPercent };
+    const inAdvance = ({ maxInputTokens, maxOutputTokens: output }: ReturnType<typeof mostTokens>) =>
+      Math.max(1, chargedSats(price, { inputTokens: maxInputTokens, outputTokens: output }));
+    return {
+      model,
+      promptTokens,
+      tools: [...tools],
+      sats: inAdvance(tokens),
+      usualSats: Math.min(inAdvance(tokens), Math.max(1, chargedSats(price, usual))),
+      highestSats: inAdvance(mostTokens(facts, MOST_PROMPT_BYTES, maxOutputTokens)),
+    };
+  };
+
+  const choosePort = async (wanted: NewService): Promise<number> => {
+    const before = (await store.list()).find(({ agent }) => agent === wanted.agent);
+    if (wanted.port !== undefined) {
+      if (await deps.isPortFree(HOST, wanted.port)) return wanted.port;
+      throw new AppError('port_in_use', `Another program uses port ${wanted.port}. Choose another one.`);
+    }
+    const others = new Set((await store.list()).filter((each) => each !== before).map(({ port }) => port));
+    const ports = [
+      ...(before ? [before.port] : []),
+      ...Array.from({ length: MOST_PORTS }, (_, at) => SERVICE_PORT + at),
+    ];
+    for (const port of ports) if (!others.has(port) && (await deps.isPortFree(HOST, port))) return port;
+    throw new AppError('port_in_use', `The ports from ${SERVICE_PORT} are in use. Choose another one.`);
+  };
+
+  const keyFor = async (
+    agent: string,
+    known: StoredService['key'] | undefined,
+  ): Promise<StoredService['key']> => {
+    if (known && deps.keyExists(known.id)) return known;
+    const { id, key: text } = await deps.createKey({
+      label: `Service of ${agent}`,
+      agent,
+      scopes: ['charge', 'read-agents'],
+    });
+    return { id, text };
+  };
+
+  const writeConfig = async (stored: StoredService): Promise<string> => {
+    const { agent, key } = stored;
+    if (!key) throw new Error('a service has no key');
+    const temporaryDirectory = join(deps.directory, 'workspaces');
+    await securePrivateDirectory(temporaryDirectory, () => false);
+    const {
+      port,
+      description,
+      priceSats,
+      marginPercent,
+      maxOutputTokens,
+      parallel,
+      timeoutSeconds,
+      acceptTools,
+    } = stored;
+    const config: SellConfig = {
+      agent,
+      description,
+      apiUrl: deps.apiUrl(),
+      key: key.text,
+      port,
+      priceSats,
+      marginPercent,
+      maxOutputTokens,
+      parallel,
+      timeoutSeconds,
+      acceptTools,
+      temporaryDirectory,
+    };
+    const path = join(deps.directory, `${agent}.sell.json`);
+    await writeAtomically(path, Buffer.from(JSON.stringify(config)), { mode: 0o600 });
+    return path;
+  };
+
+  const noteSale = (agent: string, now: Running, report: SaleReport) => {
+    now.sales = [{ ...report, at: new Date(clock.now()).toISOString() }, ...now.sales].slice(0, SALES_KEPT);
+    const [latest] = now.sales;
+    if (latest) deps.onSale?.(agent, saleOf(latest));
+    onChange(agent);
+  };
+
+  const saleOf = ({ at, chargeId, ...report }: SaleReportAt): Sale => ({
+    at,
+    chargeId,
+    ...report,
+    charged: (chargeId === null ? undefined : deps.chargedFor(chargeId)) ?? null,
+  });
+
+  const launch = async (stored: StoredService): Promise<Running> => {
+    const { agent } = stored;
+    const file = await writeConfig(stored);
+    const program = deps.startProgram(fileURLToPath(deps.programUrl), [file], await deps.readSearchPath());
+    const startedAt = clock.now();
+    const now: Running = {
+      state: 'starting',
+      sales: running.get(agent)?.sales ?? [],
+      process: followService(program, START_TIMEOUT_MS, (report) => {
+        if (report.kind === 'sale') noteSale(agent, now, report.sale);
+        else if (report.kind === 'problem')
+          logger.warn({ agent, problem: report.message }, 'a service reports a problem');
+      }),
+    };
+    running.set(agent, now);
+    void now.process.ended.then((why) => {
+      if (running.get(agent) !== now || isClosed) return;
+      now.state = 'failed';
+      now.problem = why;
+      logger.warn({ agent, why }, 'the process of a service ended');
+      onChange(agent);
+      if (clock.now() - startedAt < RESTART_AFTER_MS) return;
+      const cancel = clock.after(RESTART_AFTER_MS, () => {
+        timers.delete(cancel);
+        void restart(agent, now);
+      });
+      timers.add(cancel);
+    });
+    const problem = await now.process.ready;
+    if (problem === undefined) now.state = 'running';
+    else {
+      now.state = 'failed';
+      now.problem = problem;
+    }
+    onChange(agent);
+    return now;
+  };
+
+  const restart = (agent: string, failed: Running) =>
+    lock
+      .run(agent, async () => {
+        if (running.get(agent) !== failed || isClosed) return;
+        await launch(await requireStored(agent));
+      })
+      .catch((error: unknown) => logger.warn({ err: error, agent }, 'a service could not be started again'));
+
+  const end = async (agent: string) => {
+    const now = running.get(agent);
+    if (!now) return;
+    running.delete(agent);
+    await now.process.stop(STOP_GRACE_MS);
+  };
+
+  const requireSellable = async (wanted: NewService): Promise<void> => {
+    if (deps.devMode)
+      throw new AppError(
+        'dev_mode',
+        'With test money that nobody checks, customers would pay nothing. Use a test mint instead: see docs/sell.md.',
+      );
+    await deps.requireTrusted();
+    const { tools } = await estimate(wanted);
+    if (tools.length > 0 && !wanted.acceptTools)
+      throw new AppError(
+        'tools_not_accepted',
+        `A stranger could use the tools of this agent (${tools.join(', ')}) on your computer, with your rights. Add --no-tools to its pi-args, or accept that.`,
+        { tools },
+      );
+  };
+
+  const startLocked = async (wanted: NewService): Promise<Service> => {
+    await requireSellable(wanted);
+    await end(wanted.agent);
+    const before = (await store.list()).find(({ agent }) => agent === wanted.agent);
+    const { agent, priceSats, description, port: _port, ...settings } = wanted;
+    const stored: StoredService = {
+      ...settings,
+      agent,
+      port: await choosePort(wanted),
+      priceSats: priceSats ?? null,
+      description: description ?? null,
+      createdAt: before?.createdAt ?? new Date(clock.now()).toISOString(),
+      key: await keyFor(agent, before?.key),
+    };
+    await store.put(stored);
+    const now = await launch(stored);
+    if (now.state === 'failed')
+      throw new AppError(
+        'service_failed',
+        `The service could not start: ${now.problem ?? 'its process ended.'}`,
+      );
+    return shown(stored);
+  };
+
+  return {
+    list: async () => (await store.list()).map(shown),
+    preview: estimate,
+    start: (wanted) => lock.run(wanted.agent, () => startLocked(wanted)),
+    stop: (agent) =>
+      lock.run(agent, async () => {
+        await requireStored(agent);
+        await end(agent);
+        onChange(agent);
+      }),
+    async sales(agent) {
+      await requireStored(agent);
+      return (running.get(agent)?.sales ?? []).map(saleOf);
+    },
+    open() {
+      void store
+        .list()
+        .then((all) =>
+          Promise.all(
+            all
+              .filter(({ startsWithApp }) => startsWithApp)
+              .map((stored) =>
+                lock
+                  .run(stored.agent, async () => {
+                    if (isClosed) return;
+                    await requireSellable({
+                      ...stored,
+                      priceSats: stored.priceSats ?? undefined,
+                      description: stored.description ?? undefined,
+                    });
+                    await launch(stored);
+                  })
+                  .catch((error: unknown) =>
+                    logger.warn({ err: error, agent: stored.agent }, 'a service could not be started'),
+                  ),
+              ),
+          ),
+        )
+        .catch((error: unknown) => logger.error({ err: error }, 'the services could not be read'));
+    },
+    async close() {
+      isClosed = true;
+      for (const cancel of timers) cancel();
+      await Promise.all([...running.keys()].map(end));
+    },
+  };
+};

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { until } from '../../support/raw-http.ts';
+import { SOLD, salesOf, sell, serveShop } from '../../support/sold-service.ts';
+import { expectConsistent } from '../../support/wallet-copies.ts';
+
+/** Strangers buy the work of an agent, and its owner earns. */
+
+test('a cashu-ts customer and one that follows Routstr’s rules buy from an agent at a flat price', async () => {
+  const { mint, server, customer, routstrCustomer } = await serveShop();
+  const { status, body: service } = await sell(server, { priceSats: 5 });
+  expect([status, service.state, service.priceSats]).toEqual([201, 'running', 5]);
+  expect(await (await fetch(service.url)).json()).toEqual({
+    agent: SOLD,
+    description: SOLD,
+    model: null,
+    price: { perRequest: 5, estimate: 5, currency: 'sat' },
+    mints: [mint.url],
+    refund: '/v1/balance/refund',
+  });
+
+  const first = await customer();
+  const bought = await first.buy(service.url, { prompt: 'Good morning' });
+  expect(bought).toMatchObject({ outcome: 'bought', status: 200, paid: 5, change: 0 });
+  expect(bought.body).toMatchObject({ usage: { inputTokens: 108, outputTokens: 10 }, charged: 5 });
+  const second = await routstrCustomer();
+  const answered = await second.complete(service.url, {
+    model: SOLD,
+    messages: [{ role: 'user', content: 'Good night' }],
+  });
+  expect(answered).toMatchObject({ outcome: 'answered', status: 200, paid: 5 });
+  expect([await first.total(), await second.total(), await server.balance()]).toEqual([59, 59, 10]);
+  expect(await salesOf(server)).toEqual([
+    expect.objectContaining({ outcome: 'sold', charged: 5, inputTokens: 108, outputTokens: 10, status: 200 }),
+    expect.objectContaining({ outcome: 'sold', charged: 5 }),
+  ]);
+  const { groups } = (await server.call('GET', '/api/earnings?groupBy=agent')).body;
+  expect(groups.find(({ key }: { key: string }) => key === SOLD)).toMatchObject({
+    earnedSats: 10,
+    payments: 2,
+  });
+  await expectConsistent(server, mint);
+});
+
+test('a price made from the model and a margin is paid in advance, and what was not used is change', async () => {
+  const { mint, server, customer } = await serveShop({
+    files: { [`agents/${SOLD}/pi-args`]: '--no-tools\n--model\ngpt-5.4\n--behave\necho\n' },
+  });
+  await until(async () => (await server.call('GET', '/api/pricing/btc')).status === 200);
+  await server.asOperator('PUT', '/api/pricing/models', {
+    models: { 'gpt-5.4': { input_usd_per_million: 500, output_usd_per_million: 1_000 } },
+  });
+  const wanted = { marginPercent: 50, maxOutputTokens: 100 };
+  const preview = await server.asOperator('POST', '/api/services/preview', { agent: SOLD, ...wanted });
+  expect(preview.body).toMatchObject({ model: 'gpt-5.4', tools: [] });
+  const { body: service } = await sell(server, wanted);
+  const buyer = await customer(4_096);
+  const bought = await buyer.buy(service.url, { prompt: 'Good morning' });
+  // (103 × 500 + 5 × 500 + 10 × 1,000) USD per million at 50,000 USD is 128 sat, and half of that on top.
+  expect(bought).toMatchObject({ outcome: 'bought', body: { charged: 192 } });
+  expect(bought.paid - bought.change).toBe(192);
+  expect(await buyer.total()).toBe(4_096 - 192);
+  expect(await server.balance()).toBe(192);
+  await expectConsistent(server, mint);
+});
+
+test('an agent that fails costs nothing, and its customer reads nothing about this computer', async () => {
+  const { mint, server, customer, routstrCustomer } = await serveShop({ behavior: 'fail' });
+  const { body: service } = await sell(server, { priceSats: 5 });
+  const first = await customer();
+  const refused = await first.buy(service.url, { prompt: 'Good morning' });
+  expect(refused).toMatchObject({ outcome: 'refused', status: 502, paid: 5, refunded: 5 });
+  const second = await routstrCustomer();
+  await second.complete(service.url, { model: SOLD, messages: [{ role: 'user', content: 'Good night' }] });
+  expect([await first.total(), await second.total(), await server.balance()]).toEqual([64, 64, 0]);
+  expect(JSON.stringify(refused.body)).not.toMatch(/\/|\\|Error:/);
+  const [sale] = await salesOf(server);
+  expect(sale).toMatchObject({ outcome: 'refunded', charged: 0, status: 502 });
+  expect(sale.detail).toMatch(/^model_error/);
+  await expectConsistent(server, mint);
+});
+
+test('an agent with tools is sold only after a second question, and not once it gets some', async () => {
+  const { server, customer } = await serveShop({ files: { [`agents/${SOLD}/pi-args`]: '--behave\necho\n' } });
+  const refused = await sell(server, { priceSats: 5 });
+  expect([refused.status, refused.body.code]).toEqual([409, 'tools_not_accepted']);
+  expect(refused.body.tools).toContain('bash');
+  const { body: service } = await sell(server, { priceSats: 5, acceptTools: true });
+  expect((await (await customer()).buy(service.url, { prompt: 'Hi' })).outcome).toBe('bought');
+  await sell(server, { priceSats: 5, acceptTools: true });
+});
+
+test('a service is stopped, its port is free, and its settings stay', async () => {
+  const { server } = await serveShop();
+  const { body: service } = await sell(server, { priceSats: 5, description: 'Translations' });
+  expect((await server.asOperator('POST', `/api/services/${SOLD}/stop`, {})).status).toBe(200);
+  await expect(fetch(service.url)).rejects.toThrow();
+  const { services } = (await server.asOperator('GET', '/api/services')).body;
+  expect(services).toEqual([{ ...service, state: 'stopped' }]);
+  const again = await sell(server, { priceSats: 6, port: service.port });
+  expect([again.status, again.body.port, again.body.priceSats]).toEqual([201, service.port, 6]);
+});

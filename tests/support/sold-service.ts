@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { playBtcSources } from './btc-sources/play.ts';
+import { openCashuCustomer } from './customers/cashu-customer.ts';
+import { openRoutstrCustomer } from './customers/routstr-customer.ts';
+import { testMint } from './mint/for-test.ts';
+import type { TestMint } from './mint/test-mint.ts';
+import { plant, type Tree } from './plant.ts';
+import type { Answer } from './server.ts';
+import { makeTempDirectory } from './temp.ts';
+import { trustRoot } from './trust.ts';
+import { serveWallet, type WalletServer } from './wallet.ts';
+
+const RPC_AGENT = fileURLToPath(new URL('./rpc-agent.ts', import.meta.url));
+
+/** The agent that the tests sell. */
+export const SOLD = 'translator';
+
+/** What to sell, and how. */
+interface SoldServiceOptions {
+  mint?: TestMint;
+  /** A way of `rpc-agent.ts`. */
+  behavior?: string;
+  /** Further files of the root. */
+  files?: Tree;
+  /** The wallet directory of an earlier server. */
+  directory?: string;
+  environment?: Record<string, string>;
+}
+
+/** The pi-args of an agent without tools whose program behaves in a way of `rpc-agent.ts`. */
+export const soldArgs = (behavior: string): string => `--no-tools\n--behave\n${behavior}\n`;
+
+/** A root with an agent for sale, whose `pi` is `rpc-agent.ts`, in a trusted root with prices and a wallet at a real mint. */
+export const serveShop = async ({
+  mint: givenMint,
+  behavior = 'echo',
+  files = {},
+  directory,
+  environment = {},
+}: SoldServiceOptions = {}) => {
+  const mint = givenMint ?? (await testMint());
+  const world = await makeTempDirectory();
+  const ids = join(world, 'ids');
+  await plant(world, {
+    'bin/pi': {
+      script: `#!/bin/sh\nPI_TEST_IDS='${ids}' exec '${process.execPath}' '${RPC_AGENT}' "$@"\n`,
+    },
+    ids: '',
+  });
+  const sources = await playBtcSources(50_000);
+  const server = await serveWallet(mint.url, {
+    ...(directory === undefined ? {} : { directory }),
+    environment: {
+      PATH: [join(world, 'bin'), process.env.PATH].join(delimiter),
+      BTC_PRICE_SOURCES: sources.setting(),
+      ...environment,
+    },
+  });
+  await plant(server.rootPath, {
+    [`agents/${SOLD}/pi-args`]: soldArgs(behavior),
+    [`agents/${SOLD}/SYSTEM.md`]: 'You translate. Answer with the translation alone.\n',
+    ...files,
+  });
+  await trustRoot(server);
+  const token = (sats: number) => mint.issue(sats, { withoutDleq: true });
+  return {
+    mint,
+    server,
+    /** The ids of the processes that the agent noted. */
+    agentProcesses: () => readFileSync(ids, 'utf8').split('\n').filter(Boolean).map(Number),
+    customer: (sats = 64) => openCashuCustomer({ mintUrl: mint.url, tokens: [token(sats)] }),
+    routstrCustomer: (sats = 64) => openRoutstrCustomer({ mintUrl: mint.url, tokens: [token(sats)] }),
+  };
+};
+
+/** Puts the agent up for sale. */
+export const sell = (
+  server: WalletServer,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<Answer> => server.asOperator('POST', '/api/services', { agent: SOLD, ...settings });
+
+/** The last requests of customers. */
+export const salesOf = async (server: WalletServer) =>
+  (await server.asOperator('GET', `/api/services/${SOLD}/sales`)).body.sales;
