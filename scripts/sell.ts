@@ -103,6 +103,9 @@ const DANGERS: Readonly<Record<string, string>> = {
   read: 'read any file that you can read, such as your keys',
   write: 'create and replace files',
   edit: 'change files',
+  grep: 'search the files that you can read',
+  find: 'see which files you have',
+  ls: 'see which files you have',
   extensions: 'use whatever its extensions allow',
   mcp: 'use whatever its MCP servers allow',
 };

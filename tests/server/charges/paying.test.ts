@@ -1,4 +1,4 @@
-import { PaymentRequest } from '@cashu/cashu-ts';
+import { getTokenMetadata, PaymentRequest } from '@cashu/cashu-ts';
 import { expect, test } from 'vitest';
 import {
   askFor,
@@ -179,6 +179,17 @@ test('a request that brings its token pays the price it was quoted, or creates a
   expect(charges.filter(({ state }: { state: string }) => state === 'open')).toEqual([]);
   expect(mint.unspent([low])).toBe(4);
   await expectConsistent(wallet, mint);
+});
+
+test('the change has as few proofs as it can, without DLEQ proofs, so that it fits into a header', async () => {
+  const mint = await testMint();
+  const wallet = await startCopy(mint);
+  const { body: charge } = await askFor(wallet, 1);
+  await payCharge(wallet, charge.id, mint.issue(1_024));
+  const { change } = (await settleCharge(wallet, charge.id, 1)).body;
+  const proofs = JSON.stringify(getTokenMetadata(change.token).incompleteProofs);
+  expect([proofs.match(/"secret"/g)?.length, proofs.includes('dleq')]).toEqual([10, false]);
+  expect(change.token.length).toBeLessThan(2_048);
 });
 
 test('a cheap quote never pays for a dearer request, and a token that paid one buys no other', async () => {
