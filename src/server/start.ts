@@ -200,7 +200,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   add(
     createServices({
       ...base,
-      requireTrusted: trust.requireTrusted,
+      isRootTrusted: async () => (await trust.read()).trusted,
       prompt: prompt.read,
       runCommand: agents.runCommand,
       quote: pricing.quote,

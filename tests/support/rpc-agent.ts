@@ -44,6 +44,17 @@ const BEHAVIORS: Record<string, (prompt: string) => void> = {
     answer(JSON.stringify({ prompt, args: process.argv.slice(2), cwd: process.cwd(), env: process.env }));
     settle();
   },
+  /** Works as long as the prompt says, and fails if it says so: `{ ms, fails }`. */
+  work(prompt) {
+    const { ms, fails } = JSON.parse(prompt);
+    setTimeout(() => {
+      answer(
+        fails ? '' : `Work on ${prompt}`,
+        fails ? { stopReason: 'error', errorMessage: 'no credit' } : {},
+      );
+      settle();
+    }, ms);
+  },
   hang() {},
   'ignore SIGTERM'() {},
   'leave processes'() {

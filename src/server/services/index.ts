@@ -17,7 +17,7 @@ interface ServicesFeatureDeps
   extends Pick<Base, 'config' | 'root' | 'requireAgent' | 'publish' | 'clock' | 'logger'>,
     Pick<
       ServicesDeps,
-      | 'requireTrusted'
+      | 'isRootTrusted'
       | 'prompt'
       | 'runCommand'
       | 'quote'

@@ -36,7 +36,8 @@ export interface ServicesDeps {
   directory: string;
   devMode: boolean;
   requireAgent(id: string): Promise<unknown>;
-  requireTrusted(): Promise<unknown>;
+  /** Whether the operator trusts the root as it is now. */
+  isRootTrusted(): Promise<boolean>;
   prompt(id: string, isOperator: boolean): Promise<AgentPrompt>;
   runCommand(id: string): Promise<Pick<RunCommand, 'argv'>>;
   /** Throws `unknown_model`, `pricing_config_invalid` and `price_unavailable`. */
@@ -72,6 +73,8 @@ export interface ServicesService {
 }
 
 interface Running {
+  /** How often in a row it ended soon after its start. */
+  quickEnds: number;
   process: ServiceProcess;
   state: 'starting' | 'running' | 'failed';
   problem?: string;
@@ -86,8 +89,10 @@ const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 20_000;
 /** What is being answered is finished or refunded. */
 const STOP_GRACE_MS = 8_000;
-/** A service that ends on its own is started again after this long, and given up if it ends within it. */
+/** A service that ends on its own is started again after this long. */
 const RESTART_AFTER_MS = 5_000;
+/** It is given up when it ended within that time this often in a row. */
+const MOST_QUICK_ENDS = 5;
 const MOST_PORTS = 100;
 
 /** The prompt of the example in an estimate, in bytes. */
@@ -253,12 +258,13 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     charged: (chargeId === null ? undefined : deps.chargedFor(chargeId)) ?? null,
   });
 
-  const launch = async (stored: StoredService): Promise<Running> => {
+  const launch = async (stored: StoredService, quickEnds = 0): Promise<Running> => {
     const { agent } = stored;
     const file = await writeConfig(stored);
     const program = deps.startProgram(fileURLToPath(deps.programUrl), [file], await deps.readSearchPath());
     const startedAt = clock.now();
     const now: Running = {
+      quickEnds,
       state: 'starting',
       sales: running.get(agent)?.sales ?? [],
       process: followService(program, START_TIMEOUT_MS, (report) => {
@@ -274,7 +280,8 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       now.problem = why;
       logger.warn({ agent, why }, 'the process of a service ended');
       onChange(agent);
-      if (clock.now() - startedAt < RESTART_AFTER_MS) return;
+      now.quickEnds = clock.now() - startedAt < RESTART_AFTER_MS ? quickEnds + 1 : 0;
+      if (now.quickEnds >= MOST_QUICK_ENDS) return;
       const cancel = clock.after(RESTART_AFTER_MS, () => {
         timers.delete(cancel);
         void restart(agent, now);
@@ -295,7 +302,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     lock
       .run(agent, async () => {
         if (running.get(agent) !== failed || isClosed) return;
-        await launch(await requireStored(agent));
+        await launch(await requireStored(agent), failed.quickEnds);
       })
       .catch((error: unknown) => logger.warn({ err: error, agent }, 'a service could not be started again'));
 
@@ -312,7 +319,12 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
         'dev_mode',
         'With test money that nobody checks, customers would pay nothing. Use a test mint instead: see docs/sell.md.',
       );
-    await deps.requireTrusted();
+    if (!(await deps.isRootTrusted()))
+      throw new AppError(
+        'root_not_trusted',
+        "Nobody has trusted this root yet. Read its agents' files, then trust the root in Settings.",
+        {},
+      );
     const { tools } = await estimate(wanted);
     if (tools.length > 0 && !wanted.acceptTools)
       throw new AppError(
@@ -338,11 +350,14 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     };
     await store.put(stored);
     const now = await launch(stored);
-    if (now.state === 'failed')
+    if (now.state === 'failed') {
+      // The person who asked for it hears why, and decides.
+      await end(agent);
       throw new AppError(
         'service_failed',
         `The service could not start: ${now.problem ?? 'its process ended.'}`,
       );
+    }
     return shown(stored);
   };
 
