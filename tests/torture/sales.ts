@@ -199,6 +199,8 @@ export const tortureSales = async ({
       }),
     ),
   );
+  /** Works whose change came later than the answer. */
+  let changeLater = 0;
   let left = requests;
   let done = 0;
   const buyOne = async (customer: CashuCustomer, number: number) => {
@@ -208,6 +210,7 @@ export const tortureSales = async ({
     const lose = random() < LOSES ? (random() < 0.5 ? 'connection' : 'answer') : undefined;
     const extra = Math.floor(random() * 30);
     for (;;) {
+      const before = customer.unsettled();
       try {
         const purchase = await customer.buy(shopUrl, body, {
           extra,
@@ -215,6 +218,7 @@ export const tortureSales = async ({
           ...(lose === undefined ? {} : { lose }),
         });
         tally(outcomes, purchase.outcome);
+        if (purchase.outcome === 'bought' && customer.unsettled() > before) changeLater += 1;
         return;
       } catch (error) {
         // Nothing was paid: nobody was there, or the shop had no price at the moment.
@@ -286,10 +290,12 @@ export const tortureSales = async ({
   }
   const bought = outcomes.bought ?? 0;
   // A customer whose answer was lost, and whose work is done, paid its price.
-  const unseen = lost.filter(
-    ({ outcome, paid: face, back }) =>
-      outcome === 'charged' || (outcome === 'refunded' && face - back >= PRICE),
-  ).length;
+  const unseen =
+    -changeLater +
+    lost.filter(
+      ({ outcome, paid: face, back }) =>
+        outcome === 'charged' || (outcome === 'refunded' && face - back >= PRICE),
+    ).length;
   if ((charges.settled ?? 0) !== bought + unseen)
     problems.push(`${charges.settled} settled charges, and ${bought} bought and ${unseen} unseen works`);
 

@@ -203,6 +203,9 @@ export const openCashuCustomer = async (options: CustomerOptions): Promise<Cashu
     const route = fieldOf(fieldOf(reply.body, 'change'), 'url');
     if (typeof route !== 'string') return 0;
     const refund = await askRefund(payment, route);
+    // Later, by settle().
+    if (refund.status === 425 || refund.status >= 500)
+      throw new LostAnswerError('the change is not there yet');
     if (refund.status !== 200) throw new Error(`the change's route answered ${refund.status}`);
     return receiveRefund(refund, 'change');
   };

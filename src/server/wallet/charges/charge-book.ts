@@ -15,6 +15,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Keysets } from '../mint/mint.ts';
 import type { MintWallet } from '../operations/mint-wallet.ts';
 import { pendingError } from '../operations/problems.ts';
+import { feeOfToken } from '../operations/spend.ts';
 import type { ChargePayment, ChargeTerms, StoredCharge } from '../store/charges-table.ts';
 import { failureError, type Operation, sumOf } from '../store/operation.ts';
 import { createChangeMaker } from './change.ts';
@@ -66,14 +67,10 @@ interface Redemption {
 /** The most charges that wait for a payment at once. Each is a row on disk that a stranger can ask for. */
 const MOST_OPEN = 50_000;
 
-/** The proofs of a token that a wallet makes for an amount, one for each power of two. */
-const usualProofs = (sats: number): number => sats.toString(2).replaceAll('0', '').length;
-
 /** The face value, in sat, at which a usual token is worth `amount` after the mint's fee. */
-export const faceValueFor = (amount: number, { all, output }: Keysets): number => {
-  const ppk = all.find(({ id }) => id === output?.id)?.inputFeePpk ?? 0;
+const faceValueFor = (amount: number, keysets: Keysets): number => {
   let face = amount;
-  while (face - Math.ceil((usualProofs(face) * ppk) / 1000) < amount) face += 1;
+  while (face - feeOfToken(face, keysets) < amount) face += 1;
   return face;
 };
 

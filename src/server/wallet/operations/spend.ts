@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/app-error.ts';
 import { createKeyedLock } from '../../platform/keyed-lock.ts';
-import type { Output, OutputKeyset } from '../mint/mint.ts';
+import type { Keysets, Output, OutputKeyset } from '../mint/mint.ts';
 import {
   failureError,
   type OnOperationWritten,
@@ -57,6 +57,15 @@ const MOST_TRIES: Partial<Record<RefusalReason, number>> = {
 
 /** The highest fee of a send whose caller names none: a tenth of the amount, or 100 sat if that is more. */
 const defaultMaxFee = (amount: number): number => Math.max(Math.floor(amount / 10), 100);
+
+/** The fee of swapping a token of an amount, in sat. It has one proof for each power of two. */
+export const feeOfToken = (
+  amount: number,
+  { all, output }: Pick<Keysets, 'all'> & { output: { id: string } | undefined },
+): number => {
+  const ppk = all.find(({ id }) => id === output?.id)?.inputFeePpk ?? 0;
+  return Math.ceil((amount.toString(2).replaceAll('0', '').length * ppk) / 1000);
+};
 
 /** Each selection after the first replaces proofs that turned out to be spent. */
 const MOST_SELECTIONS = 10;
@@ -203,7 +212,10 @@ export const createSpender = (context: WalletContext): Spender => {
       // Fewer sats can need fewer proofs, whose fee is lower.
       for (let taken = selection.fee; ; taken = selection.fee) {
         amount = wanted - taken;
-        if (amount <= 0) throw belowFeeError(wanted, taken);
+        // The customer swaps it, which costs them a fee as well.
+        const feeOfSwap =
+          amount > 0 ? feeOfToken(amount, { all: listed.keysets.all, output: listed.output }) : 0;
+        if (amount <= feeOfSwap) throw belowFeeError(wanted, taken + feeOfSwap);
         selection = selectFor(amount);
         if (selection.fee <= taken) return selection;
       }
