@@ -2,10 +2,14 @@
 // message is a job; the answer says what it took.
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { hasValidDleq, Wallet } from '@cashu/cashu-ts';
+import { getEncodedToken, hasValidDleq, Wallet } from '@cashu/cashu-ts';
 
-/** What is done with each token. */
-export type WalletWork = 'receive' | 'validate';
+/** What is done with each token. `sell` receives it, and makes a token of the change. */
+export type WalletWork = 'receive' | 'validate' | 'sell';
+
+/** What a work costs in `sell`, and what its token is worth, in sat. */
+const SOLD_FOR = 60;
+const PAID = 100;
 
 /** Tokens to be worked off, so many at a time. */
 export interface CashuJob {
@@ -46,6 +50,10 @@ const works: Record<WalletWork, (token: string) => Promise<boolean>> = {
     );
     const states = await wallet.checkProofsStates(proofs);
     return areSigned && states.every(({ state }) => state === 'UNSPENT');
+  },
+  sell: async (token) => {
+    const { send } = await wallet.send(PAID - SOLD_FOR, await wallet.receive(token));
+    return getEncodedToken({ mint: process.argv[2] ?? '', unit: 'sat', proofs: send }).length > 0;
   },
 };
 

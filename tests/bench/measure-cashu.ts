@@ -56,6 +56,18 @@ const receiveCases = CONCURRENCIES.flatMap((concurrency) =>
   }),
 );
 
+/** Charge, pay and settle: two swaps of ours, and the same two without a store. */
+const sellCases = CONCURRENCIES.map(
+  (concurrency): WalletCase => ({
+    id: `sell.c${concurrency}`,
+    name: `charge, pay and settle with change, ${concurrency} at a time`,
+    work: 'sell',
+    withDleq: false,
+    concurrency,
+    target: RECEIVE_TARGET,
+  }),
+);
+
 const validateCases = CONCURRENCIES.flatMap((concurrency): WalletCase[] => {
   const common = { work: 'validate', concurrency } as const;
   const atATime = `${concurrency} at a time`;
@@ -192,7 +204,7 @@ const toFigure = ({ id, name, target }: WalletCase, pairs: readonly Pair<Measure
 const amountOf = ({ work, target, proofs, withDleq }: WalletCase, { wallet }: Plan) => {
   if (proofs !== undefined) return withDleq ? wallet.larges : wallet.largesWithoutDleq;
   if (!target) return wallet.information;
-  return work === 'receive' ? wallet.receives : wallet.validates;
+  return work === 'validate' ? wallet.validates : wallet.receives;
 };
 
 const measureCase = async (contenders: WalletContenders, one: WalletCase, plan: Plan): Promise<Figure> => {
@@ -219,13 +231,18 @@ export const measureCashuWork = async (
   tell: (line: string) => void,
 ): Promise<Section> => {
   const { ours, cashu, mint } = contenders;
-  for (const work of ['validate', 'receive'] as const) {
+  for (const work of ['validate', 'receive', 'sell'] as const) {
     await postTokens(ours.url, work, await mint.tokens(WARM_TOKENS, true), 1);
     const job: CashuJob = { work, tokens: await mint.tokens(WARM_TOKENS, true), concurrency: 1 };
     await cashu.ask({ ...job });
   }
   const figures: Figure[] = [];
-  for (const one of [...receiveCases, ...validateCases, ...largeCases(plan.wallet.largeProofs)]) {
+  for (const one of [
+    ...receiveCases,
+    ...sellCases,
+    ...validateCases,
+    ...largeCases(plan.wallet.largeProofs),
+  ]) {
     tell(`wallet: ${one.name}`);
     figures.push(await measureCase(contenders, one, plan));
   }
