@@ -14,7 +14,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Keysets } from '../mint/mint.ts';
 import type { MintWallet } from '../operations/mint-wallet.ts';
-import { pendingError } from '../operations/problems.ts';
+import { pendingError, toAppError } from '../operations/problems.ts';
 import { feeOfToken } from '../operations/spend.ts';
 import type { ChargePayment, ChargeTerms, StoredCharge } from '../store/charges-table.ts';
 import { failureError, type Operation, sumOf } from '../store/operation.ts';
@@ -383,16 +383,27 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
   };
 };
 
+/** The same function with errors that have a code. A mint that can't be asked throws its own. */
+const withAppErrors =
+  <A extends unknown[], T>(task: (...parameters: A) => Promise<T>) =>
+  async (...parameters: A): Promise<T> => {
+    try {
+      return await task(...parameters);
+    } catch (error) {
+      throw toAppError(error);
+    }
+  };
+
 /** The books of all mints as one. New charges are for the first, whose mint the wallet uses now. */
 export const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[]): ChargeService => {
   const bookOf = (id: string) => others().find((book) => book.has(id)) ?? main;
   return {
-    create: main.create,
-    pay: async (id, ...rest) => bookOf(id).pay(id, ...rest),
-    openAndPay: main.openAndPay,
-    settle: async (id, ...rest) => bookOf(id).settle(id, ...rest),
-    release: async (id, ...rest) => bookOf(id).release(id, ...rest),
-    async refund(...parameters) {
+    create: withAppErrors(main.create),
+    pay: withAppErrors(async (id, ...rest) => bookOf(id).pay(id, ...rest)),
+    openAndPay: withAppErrors(main.openAndPay),
+    settle: withAppErrors(async (id, ...rest) => bookOf(id).settle(id, ...rest)),
+    release: withAppErrors(async (id, ...rest) => bookOf(id).release(id, ...rest)),
+    refund: withAppErrors(async (...parameters: Parameters<ChargeBook['refund']>) => {
       for (const book of others()) {
         const refunded = await book.refund(...parameters).catch((error: unknown) => {
           if (error instanceof AppError && error.code === 'charge_not_found') return undefined;
@@ -401,7 +412,7 @@ export const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[])
         if (refunded) return refunded;
       }
       return main.refund(...parameters);
-    },
+    }),
     get: (id, ...rest) => bookOf(id).get(id, ...rest),
     list: main.list,
   };
