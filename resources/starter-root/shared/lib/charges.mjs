@@ -37,8 +37,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @property {string[]} mints
  * @property {string} requestHash
  * @property {string} expiresAt
- * @property {string} paymentRequest
- * @property {number} faceValue What the request asks for.
+ * @property {string} paymentRequest For the customer (NUT-18). It asks for `faceValue`.
+ * @property {number} faceValue The price with the mint's fee for a usual token.
  * @property {object} [price] The prices of the model, if the price was made from one.
  * @property {number} [paid] What arrived.
  */
@@ -113,6 +113,9 @@ const REFUSALS = {
   refund_swept: [410, 'invalid_request_error', 'refund_swept', 'Nobody fetched this refund in time.'],
 };
 
+/** What they read if only the operator can do something. @type {typeof REFUSALS[string]} */
+const UNAVAILABLE = [503, 'api_error', 'service_unavailable', "This can't be paid for now. Try again."];
+
 /** A call of dot-mi that failed. Its message has no secrets, but is for the operator. */
 export class ChargeError extends Error {
   /**
@@ -130,11 +133,15 @@ export class ChargeError extends Error {
     this.isUnclear = isUnclear || (status >= 500 && !HARMLESS.test(code));
   }
 
-  /** What the customer reads. Undefined if only the operator can do something about it. */
+  get isForOperator() {
+    return this.refusal === UNAVAILABLE;
+  }
+
+  /** What the customer reads. */
   get refusal() {
     // X-Cashu clients forget a token that is already spent. They still get the rest of one that paid here.
     const isOurs = this.code === 'token_spent' && this.details.operationId !== undefined;
-    return REFUSALS[isOurs ? 'already_done' : this.code];
+    return REFUSALS[isOurs ? 'already_done' : this.code] ?? UNAVAILABLE;
   }
 
   /** Whether a refused token is surely still worth its sats, if it ever was. */
@@ -228,15 +235,17 @@ export const createCharges = (options) => {
 
   /**
    * Settles or releases a charge. If dot-mi can't do it now, it is tried until it is done.
-   * @param {string} id @param {'settle' | 'release'} action @param {object} body @returns {Promise<unknown>}
+   * @param {string} id @param {'settle' | 'release'} action @param {object} body @param {number} [tries]
+   * @returns {Promise<unknown>}
    */
-  const finish = async (id, action, body) => {
+  const finish = async (id, action, body, tries) => {
     try {
-      const result = await api('POST', `/${id}/${action}`, body);
+      const result = await api('POST', `/${id}/${action}`, body, tries);
       forget(id);
       return result;
     } catch (error) {
-      if (!unfinished.has(id)) onProblem(`could not ${action} a charge`, error);
+      // The next time, it is the last one.
+      if (!unfinished.delete(id)) onProblem(`could not ${action} a charge`, error);
       if (error instanceof ChargeError && FINAL.test(error.code)) forget(id);
       else {
         unfinished.set(id, [action, body]);
@@ -247,7 +256,11 @@ export const createCharges = (options) => {
   };
 
   const retry = async () => {
-    for (const [id, [action, body]] of [...unfinished]) await finish(id, action, body).catch(() => undefined);
+    for (const [id, [action, body]] of [...unfinished]) {
+      const error = await finish(id, action, body, 1).catch((reason) => reason);
+      // The others would get no answer either.
+      if (error instanceof ChargeError && error.status === 0) break;
+    }
     retryMs = unfinished.size === 0 ? FIRST_RETRY_MS : Math.min(2 * retryMs, LAST_RETRY_MS);
   };
 

@@ -62,16 +62,13 @@ import { ChargeError, createCharges, writeProblem } from './charges.mjs';
  * @property {number} [mostRequests] How many requests are open at once, paid or not. Default: 256.
  * @property {number} [bodyTimeoutMs] How long a request can take to arrive, and `charge` to price it. Default: 10,000.
  * @property {number} [workTimeoutMs] Default: 300,000.
- * @property {number} [answerTimeoutMs] How long a customer can take to read a response, or a part of a stream. Default:
- *   30,000.
+ * @property {number} [answerTimeoutMs] How long a customer can take to read an answer, or a part of one. Default: 30,000.
  */
 /** @typedef {ChargesOptions & Limits} PaidRequestsOptions */
 /** @typedef {ReturnType<typeof createPaidRequests>} PaidRequests */
 /** @typedef {{ status: number, headers: OutgoingHttpHeaders, body?: PaidAnswer['body'] }} Response */
-/**
- * @typedef {{ req: IncomingMessage, res: ServerResponse, signal: AbortSignal, isFull: boolean,
- *   limit(ms?: number, error?: CustomerError): void }} Visit
- */
+/** @typedef {(ms?: number, error?: CustomerError) => void} Limit */
+/** @typedef {{ req: IncomingMessage, res: ServerResponse, signal: AbortSignal, isFull: boolean, limit: Limit }} Visit */
 
 /** Where customers fetch change and refunds with the token that they paid with. The second is its older name. */
 export const REFUND_PATHS = ['/v1/balance/refund', '/v1/wallet/refund'];
@@ -104,11 +101,16 @@ export class CustomerError extends Error {
   }
 }
 
-/** @type {[number, string, string, string]} */
-const UNAVAILABLE = [503, 'api_error', 'service_unavailable', "This can't be paid for now. Try again."];
 const GONE = new CustomerError(499, 'customer_gone', 'The customer left.');
-const soon = { headers: { 'Retry-After': '2' } };
-const BUSY = new CustomerError(503, 'service_busy', 'The service is busy. Try again.', soon);
+const BUSY = new CustomerError(503, 'service_busy', 'The service is busy. Try again.', {
+  headers: { 'Retry-After': '2' },
+});
+const NO_TOKEN = new CustomerError(400, 'invalid_cashu_token', 'X-Cashu must be one Cashu token.', {
+  type: 'invalid_token',
+});
+
+const workFailed = (/** @type {number} */ status, fields = {}) =>
+  new CustomerError(status, 'work_failed', 'The work failed.', { type: 'upstream_error', fields });
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
 const isObject = (value) => !!value && Object.getPrototypeOf(value) === Object.prototype;
@@ -128,8 +130,7 @@ const tokenOf = (req) => {
   if (token === undefined) return undefined;
   const isToken = token.length <= MOST_TOKEN_LENGTH && /^(cashu:)?cashu[AB][\w+/=-]+$/.test(token);
   if (isToken && others.length === 0) return token;
-  const type = 'invalid_token';
-  throw new CustomerError(400, 'invalid_cashu_token', 'X-Cashu must be one Cashu token.', { type });
+  throw NO_TOKEN;
 };
 
 /** @param {IncomingMessage} req @param {number} most @param {AbortSignal} signal @returns {Promise<Buffer>} */
@@ -139,8 +140,7 @@ const readBody = async (req, most, signal) => {
   if (req.readableDidRead) throw new Error('put paid.handle() before the body parsers of Express');
   const tooLarge = new CustomerError(413, 'body_too_large', `A request can have ${most} bytes.`);
   if (Number(req.headers['content-length'] ?? 0) > most) throw tooLarge;
-  /** @type {Buffer[]} */
-  const chunks = [];
+  const chunks = /** @type {Buffer[]} */ ([]);
   let size = 0;
   const reading = new Promise((resolve, reject) => {
     req.on('data', (chunk) => {
@@ -156,16 +156,14 @@ const readBody = async (req, most, signal) => {
 
 /** The headers of an author that can be sent. Throws if one is invalid. @param {OutgoingHttpHeaders} headers */
 const cleanHeaders = (headers) => {
-  /** @type {OutgoingHttpHeaders} */
-  const clean = {};
+  const clean = /** @type {OutgoingHttpHeaders} */ ({});
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && !OWN_HEADERS.test(name.toLowerCase())) clean[name.toLowerCase()] = value;
   new Headers(/** @type {Record<string, string>} */ (clean));
   return clean;
 };
 
-/** @param {PaidAnswer['body']} body */
-const encode = (body = '') =>
+const encode = (/** @type {PaidAnswer['body']} */ body = '') =>
   typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
 
 /** What an answer costs. Undefined if the customer gets everything back. @param {Charge} charge @param {PaidAnswer} answer @returns {Cost | undefined} */
@@ -179,10 +177,10 @@ const costOf = (charge, { status = 200, amount, usage }) => {
   return status >= 400 && !usage ? undefined : { amount: charge.amount };
 };
 
-/** @param {IncomingMessage & { originalUrl?: string }} req */
-const pathOf = (req) => req.originalUrl ?? `${req.url}`;
-/** @param {IncomingMessage} req */
-const isRefund = (req) => req.method === 'POST' && REFUND_PATHS.includes(pathOf(req).replace(/\?.*/, ''));
+const pathOf = (/** @type {IncomingMessage & { originalUrl?: string }} */ req) =>
+  req.originalUrl ?? `${req.url}`;
+const isRefund = (/** @type {IncomingMessage} */ req) =>
+  req.method === 'POST' && REFUND_PATHS.includes(pathOf(req).replace(/\?.*/, ''));
 
 /** Creates the handlers of a service that is paid per request. @param {PaidRequestsOptions} options */
 export const createPaidRequests = (options) => {
@@ -199,11 +197,9 @@ export const createPaidRequests = (options) => {
     onProblem = writeProblem,
   } = options;
   const charges = createCharges(options);
-  /** @type {Set<Promise<void>>} */
-  const jobs = new Set();
+  const jobs = /** @type {Set<Promise<void>>} */ (new Set());
   let running = 0;
   let isClosing = false;
-
   /** @param {string} [token] @returns {OutgoingHttpHeaders} */
   const inHeader = (token) => (token && token.length <= mostHeaderBytes ? { 'X-Cashu': token } : {});
 
@@ -215,8 +211,8 @@ export const createPaidRequests = (options) => {
       return new CustomerError(500, 'internal_error', 'The service has a problem.');
     }
     const { isTokenGood, details } = error;
-    if (!error.refusal) onProblem('dot-mi refused a call', error);
-    const [status, type, code, message] = error.refusal ?? UNAVAILABLE;
+    const [status, type, code, message] = error.refusal;
+    if (error.isForOperator) onProblem('dot-mi refused a call', error);
     const { required, received, charged, acceptedMints: mints, retryAfterSeconds = 2 } = details;
     const fields = { required, received, charged, mints, ...(isTokenGood ? {} : { refund: refundUrl }) };
     const waits = [409, 425, 503].includes(status) && code !== 'already_done';
@@ -225,11 +221,12 @@ export const createPaidRequests = (options) => {
     return new CustomerError(status, code, message, { type, fields, headers });
   };
 
-  /** @param {CustomerError} error @param {OutgoingHttpHeaders} [more] @param {object} [details] @returns {Response} */
-  const refuse = ({ status, code, type, message, fields, headers }, more = {}, details = {}) => {
+  /** @param {CustomerError} error @param {string} [token] what the customer has or gets back @param {object} [refund] @returns {Response} */
+  const refuse = ({ status, code, type, message, fields, headers }, token, refund) => {
     const given = 'error' in fields && isObject(fields.error) ? fields.error : {};
-    const body = { ...fields, error: { message, type, code, ...given, ...details } };
-    return { status, headers: { ...headers, ...more }, body };
+    const [left, back] = token ? [{}, refund && { refund_token: token }] : [refund, {}];
+    const body = { ...left, ...fields, error: { message, type, code, ...given, ...back } };
+    return { status, headers: { ...headers, ...inHeader(token) }, body };
   };
 
   /** Sends a response, and leaves a customer who doesn't read it. @param {Visit} visit @param {Response} response */
@@ -251,20 +248,17 @@ export const createPaidRequests = (options) => {
 
   /** @param {string} id @param {unknown} error */
   const giveBack = async (id, error) => {
-    const isOurs = error instanceof CustomerError;
-    if (!isOurs) onProblem('the work failed', error);
-    const type = 'upstream_error';
-    const failed = isOurs ? error : new CustomerError(502, 'work_failed', 'The work failed.', { type });
+    const isForCustomer = error instanceof CustomerError;
+    if (!isForCustomer) onProblem('the work failed', error);
     const released = await charges.release(id).catch(() => undefined);
-    const token = released?.refund?.token;
-    return refuse(failed, inHeader(token), token ? { refund_token: token } : { refund: refundUrl });
+    return refuse(isForCustomer ? error : workFailed(502), released?.refund?.token, { refund: refundUrl });
   };
 
   /** Does the work of a paid charge. @param {Work} work @param {Omit<PaidWork, 'write'>} job @param {Visit} visit */
   const run = (work, job, { req, res }) => {
     const { signal, charge } = job;
     /** @type {PaidWork['write']} */
-    const write = async (chunk, { status = 200, headers = {} } = {}) => {
+    const stream = async (chunk, { status = 200, headers = {} } = {}) => {
       signal.throwIfAborted();
       const fixed = { 'Cache-Control': 'no-store', 'X-Cashu-Refund-Url': refundUrl };
       if (!res.headersSent) res.writeHead(status, { ...cleanHeaders(headers), ...fixed });
@@ -272,37 +266,41 @@ export const createPaidRequests = (options) => {
       const drained = once(res, 'drain', { signal: AbortSignal.timeout(answerTimeoutMs) });
       await unlessAborted(drained, signal).finally(() => res.writableNeedDrain && req.socket.destroy());
     };
+    /** @type {PaidWork['write']} An author who doesn't await it must not end the process. */
+    const write = (...parameters) => {
+      const sent = stream(...parameters);
+      sent.catch(() => undefined);
+      return sent;
+    };
     return Promise.resolve().then(async () => {
       signal.throwIfAborted();
       const { status = 200, headers = {}, body, ...use } = await work({ ...job, write });
       const cost = costOf(charge, { status, ...use });
       // What can't be sent must fail before it is paid.
       encode(body);
-      const failed = { type: 'upstream_error', fields: isObject(body) ? body : {} };
-      if (!cost) throw new CustomerError(status, 'work_failed', 'The work failed.', failed);
+      if (!cost) throw workFailed(status, isObject(body) ? body : {});
       return { status, headers: cleanHeaders(headers), body, cost };
     });
   };
 
-  /** @param {Visit} visit @param {Work} work @param {CustomerRequest} request @param {Order} order @param {string} token @returns {Promise<Response>} */
-  const sell = async (visit, work, request, order, token) => {
+  /**
+   * @param {Visit} visit @param {Work} work @param {{ request: CustomerRequest, order: Order }} taken @param {string} token
+   * @returns {Promise<Response>}
+   */
+  const sell = async (visit, work, { request, order }, token) => {
     const { req, res, signal, limit } = visit;
     const isLeft = () => signal.aborted || req.socket.destroyed;
     running += 1;
-    /** @type {Promise<unknown>} */
-    let working = Promise.resolve();
+    let working = /** @type {Promise<unknown>} */ (Promise.resolve());
     try {
-      const charge = await charges.pay(order, token).catch((error) => {
-        throw refusalOf(error, token);
-      });
+      const refused = (/** @type {unknown} */ error) => Promise.reject(refusalOf(error, token));
+      const charge = await charges.pay(order, token).catch(refused);
       limit(workTimeoutMs, new CustomerError(504, 'work_too_slow', 'The work took too long.'));
       const doing = run(work, { ...request, charge }, visit);
       working = doing;
-      /** @type {Awaited<typeof doing> | undefined} */
-      let done;
+      let done = /** @type {Awaited<typeof doing> | undefined} */ (undefined);
       try {
         done = await unlessAborted(doing, signal);
-        if (isLeft()) throw signal.reason ?? GONE;
       } catch (error) {
         if (!res.headersSent) return await giveBack(charge.id, error);
         if (!isLeft()) {
@@ -339,16 +337,15 @@ export const createPaidRequests = (options) => {
   /** @param {(visit: Visit) => Promise<Response>} use @returns {PaidHandler} */
   const serve = (use) => async (req, res) => {
     const stop = new AbortController();
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
-    /** @type {Visit['limit']} */
+    let timer = /** @type {NodeJS.Timeout | undefined} */ (undefined);
+    /** @type {Limit} */
     const limit = (ms, error) => {
       clearTimeout(timer);
       if (ms !== undefined) timer = setTimeout(() => stop.abort(error), ms);
     };
     const isFull = isClosing || jobs.size >= mostRequests;
     const visit = { req, res, signal: stop.signal, isFull, limit };
-    res.once('close', () => res.writableFinished || stop.abort(GONE));
+    res.once('close', () => res.writableFinished || stop.abort(GONE)).on('error', () => undefined);
     const job = use(visit)
       .catch((error) => (error === GONE ? Promise.reject(error) : refuse(refusalOf(error))))
       .finally(() => clearTimeout(timer))
@@ -364,7 +361,7 @@ export const createPaidRequests = (options) => {
   /** @param {Visit} visit @returns {Promise<Response>} */
   const refund = async ({ req, isFull }) => {
     const token = tokenOf(req);
-    if (!token) throw new CustomerError(400, 'invalid_cashu_token', 'Send the token that paid in X-Cashu.');
+    if (!token) throw NO_TOKEN;
     if (isFull) throw BUSY;
     const { token: left, amount } = await charges.refund(token);
     return { status: 200, headers: inHeader(left), body: { token: left, sats: `${amount}` } };
@@ -399,8 +396,8 @@ export const createPaidRequests = (options) => {
 
   /** Asks for a payment. @param {Order} order @returns {Promise<Response>} */
   const quote = async (order) => {
-    const { amount, unit, mints, expiresAt, paymentRequest } = await charges.quote(order);
-    const message = `This costs ${amount} sat after the mint's fee. Pay the request in X-Cashu.`;
+    const { faceValue: amount, unit, mints, expiresAt, paymentRequest } = await charges.quote(order);
+    const message = `This costs ${amount} sat. Send the request again with a token in X-Cashu.`;
     const fields = { amount, unit, mints, expiresAt, refund: refundUrl };
     const headers = { 'X-Cashu': paymentRequest };
     const type = 'payment_required';
@@ -420,31 +417,25 @@ export const createPaidRequests = (options) => {
       serve(async (visit) => {
         if (isRefund(visit.req)) return refund(visit);
         const token = tokenOf(visit.req);
-        /** @type {() => Promise<Response>} */
-        let sale;
+        let taken;
         try {
           if (visit.isFull) throw BUSY;
-          const { request, order } = await take(visit);
-          if (!token) return await quote(order);
+          taken = await take(visit);
+          if (!token) return await quote(taken.order);
           if (running >= mostAtOnce) throw BUSY;
-          // From here on, only dot-mi knows whether the token is still good.
-          sale = () => sell(visit, work, request, order, token);
         } catch (error) {
-          return refuse(refusalOf(error), inHeader(token));
+          return refuse(refusalOf(error), token);
         }
-        return sale();
+        // From here on, only dot-mi knows whether the token is still good.
+        return sell(visit, work, taken, token);
       }),
-
     /** Answers at {@link REFUND_PATHS}. Other requests are for `next`, or not found. @type {PaidHandler} */
     refunds: async (req, res, next) => {
       if (isRefund(req)) return refunds(req, res);
-      if (next) return next();
-      return notFound(req, res);
+      return next ? next() : notFound(req, res);
     },
-
     /** As in charges.mjs. The first paid request recovers too. */
     recover: charges.recover,
-
     /** Refuses new requests, waits for those that run, and tries once more what is not settled yet. */
     async close() {
       isClosing = true;
