@@ -1,11 +1,14 @@
 import type { ReachedBudget } from '../server/budgets/budgets.service.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { OperationReport, WalletEvent } from '../server/wallet/wallet-events.ts';
+import type { Sale } from '../shared/api/services.ts';
 import type { NotificationPreferences, PageView } from '../shared/desktop-bridge.ts';
 import type { ShowNotification, ShownNotification } from './system-notifications.ts';
 
 /** Payments within this time share a notification. */
 const GROUP_MS = 3_000;
+/** After a notification about sales, the next one waits this long and has all that happened since. */
+const SALES_GROUP_MS = 60_000;
 /** A mint that doesn't answer for this long is worth a notification. */
 const OUTAGE_MS = 5 * 60_000;
 /** A longer time without any request says nothing about the mint in between. */
@@ -35,6 +38,8 @@ export interface Notifications {
   hear(event: WalletEvent): void;
   /** An agent reached 80 or 100 percent of a limit. */
   budgetReached(reached: ReachedBudget): void;
+  /** A customer's request to a service ended. */
+  saleEnded(agent: string, sale: Pick<Sale, 'outcome'>): void;
   /** A new version was downloaded. Each is reported once. */
   updateReady(version: string): void;
 }
@@ -49,8 +54,27 @@ const describeAll = (amounts: readonly number[]): string =>
     ? sats(total(amounts))
     : `${number.format(amounts.length)} payments, ${sats(total(amounts))} in total`;
 
+/** Requests of customers since the last notification about them. */
+interface EndedSales {
+  sold: number;
+  refunded: number;
+  agents: Set<string>;
+}
+
+/** “translator made 3 sales”, with what failed below it. */
+const describeSales = ({ sold, refunded, agents }: EndedSales): { title: string; body: string } => {
+  const [agent = ''] = agents;
+  const who = agents.size === 1 ? agent : `${number.format(agents.size)} agents`;
+  const failures = `${number.format(refunded)} ${refunded === 1 ? 'request' : 'requests'} failed. The ${refunded === 1 ? 'customer' : 'customers'} got everything back.`;
+  if (sold === 0) return { title: `${who} couldn’t do paid work`, body: failures };
+  return {
+    title: `${who} made ${sold === 1 ? 'a sale' : `${number.format(sold)} sales`}`,
+    body: refunded > 0 ? failures : 'The history of the wallet shows what was paid.',
+  };
+};
+
 /**
- * Decides when a person gets a notification, from what the wallet reports and from nothing else.
+ * Decides when a person gets a notification, from what the wallet, budgets and services report.
  *
  * SECURITY: no text has a token, a memo, or words of a mint. Other people can see a notification.
  */
@@ -161,6 +185,16 @@ export const createNotifications = ({
     );
   };
 
+  let ended: EndedSales | undefined;
+  let lastSalesMs = Number.NEGATIVE_INFINITY;
+  const reportSales = () => {
+    const sales = ended;
+    ended = undefined;
+    if (!sales) return;
+    const { title, body } = describeSales(sales);
+    if (notify('sales', 'wallet', title, body)) lastSalesMs = clock.now();
+  };
+
   return {
     hear(event) {
       if (event.name === 'operation') return hearOperation(event.operation);
@@ -190,6 +224,16 @@ export const createNotifications = ({
         `${agent} has used its budget`,
         `It has used all of ${limit}. setup.sh run starts it again ${next}, or once you raise the limit.`,
       );
+    },
+
+    saleEnded(agent, { outcome }) {
+      if (outcome === 'refused') return;
+      if (!ended) {
+        ended = { sold: 0, refunded: 0, agents: new Set() };
+        clock.after(Math.max(GROUP_MS, lastSalesMs + SALES_GROUP_MS - clock.now()), reportSales);
+      }
+      ended[outcome] += 1;
+      ended.agents.add(agent);
     },
 
     updateReady(version) {

@@ -14,6 +14,7 @@ export const preferencesSchema = z.strictObject({
     attention: z.boolean(),
     mint: z.boolean(),
     budgets: z.boolean(),
+    sales: z.boolean(),
     updates: z.boolean(),
   }),
 }) satisfies z.ZodType<DesktopPreferences>;
@@ -40,9 +41,10 @@ export const createPreferenceStore = (
       attention = true,
       mint = true,
       budgets = true,
+      sales = true,
       updates = true,
     } = settings.read('preferences')?.notifications ?? {};
-    return { payments, attention, mint, budgets, updates };
+    return { payments, attention, mint, budgets, sales, updates };
   };
   const read = (): DesktopPreferences => {
     const { closeToTray = false, checkForUpdates = false } = settings.read('preferences') ?? {};

@@ -36,6 +36,7 @@ const settingsSchema = z.looseObject({
           attention: z.boolean(),
           mint: z.boolean(),
           budgets: z.boolean(),
+          sales: z.boolean(),
           updates: z.boolean(),
         })
         .partial(),

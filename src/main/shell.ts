@@ -23,6 +23,7 @@ import { appImageFile, portableFile, programFile, startAgain } from './program-f
 import { createAgentRunner } from './run-agent.ts';
 import { denyPermissions, guardAllContents } from './security.ts';
 import { openSeedVault } from './seed-vault.ts';
+import { startUtilityProgram } from './service-program.ts';
 import { openSettings } from './settings.ts';
 import { areNotificationsSupported, createSystemNotifications } from './system-notifications.ts';
 import { openTerminal, terminalEnvironment } from './terminal.ts';
@@ -111,6 +112,8 @@ export const startShell = async (): Promise<void> => {
         readSearchPath,
         onWalletEvent: notifications.hear,
         onBudgetReached: notifications.budgetReached,
+        onSale: notifications.saleEnded,
+        startProgram: startUtilityProgram,
       },
     });
 

@@ -85,6 +85,8 @@ export interface NotificationPreferences {
   readonly mint: boolean;
   /** An agent reached 80 or 100 percent of a limit. */
   readonly budgets: boolean;
+  /** A service sold the work of an agent, or couldn't do what a customer had paid for. */
+  readonly sales: boolean;
   /** A new version was downloaded. */
   readonly updates: boolean;
 }

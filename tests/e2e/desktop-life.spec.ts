@@ -79,7 +79,14 @@ test('on a desktop without a tray, closing the window quits, and the setting say
       closeToTray: true,
       startAtLogin: false,
       checkForUpdates: false,
-      notifications: { payments: true, attention: true, mint: true, budgets: true, updates: true },
+      notifications: {
+        payments: true,
+        attention: true,
+        mint: true,
+        budgets: true,
+        sales: true,
+        updates: true,
+      },
     }),
   );
   desktop.shell.tell('window', 1, 'close');

@@ -51,6 +51,7 @@ test('payments show a notification unless the operator sees them, a click opens 
     attention: true,
     mint: true,
     budgets: true,
+    sales: true,
     updates: true,
   });
 });

@@ -246,7 +246,14 @@ test('every message from the page over the bridge is checked before anything is 
 }) => {
   const outcomes = await page.evaluate(async () => {
     const bridge = window.dotMiDesktop as object as Record<string, (input?: unknown) => Promise<unknown>>;
-    const notifications = { payments: true, attention: true, mint: true, budgets: true, updates: true };
+    const notifications = {
+      payments: true,
+      attention: true,
+      mint: true,
+      budgets: true,
+      sales: true,
+      updates: true,
+    };
     const preferences = { closeToTray: true, startAtLogin: false, checkForUpdates: false, notifications };
     const attempts: [string, unknown][] = [
       ['reveal', { agent: '../..' }],

@@ -328,7 +328,14 @@ test.describe('in the desktop', () => {
     // Stands in for the preload of the desktop's window.
     await page.addInitScript(
       ([token, chosen]) => {
-        const notifications = { payments: true, attention: true, mint: true, budgets: true, updates: true };
+        const notifications = {
+          payments: true,
+          attention: true,
+          mint: true,
+          budgets: true,
+          sales: true,
+          updates: true,
+        };
         const preferences = { closeToTray: false, startAtLogin: true, checkForUpdates: false, notifications };
         Object.assign(window, {
           dotMiDesktop: {
@@ -390,7 +397,14 @@ test.describe('in the desktop', () => {
 
   test('features that the system lacks are disabled or explained', async ({ page, served }) => {
     await page.addInitScript((token) => {
-      const notifications = { payments: true, attention: true, mint: true, budgets: true, updates: true };
+      const notifications = {
+        payments: true,
+        attention: true,
+        mint: true,
+        budgets: true,
+        sales: true,
+        updates: true,
+      };
       const preferences = { closeToTray: true, startAtLogin: false, checkForUpdates: false, notifications };
       Object.assign(window, {
         dotMiDesktop: {

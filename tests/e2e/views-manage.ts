@@ -14,7 +14,14 @@ export const MANAGE_VIEWS: readonly View[] = [
         await route.fulfill({ json: { ...json, damagedFile, lastError: `The port is taken by ${LONG}.` } });
       });
       await page.evaluate(() => {
-        const notifications = { payments: true, attention: false, mint: true, budgets: true, updates: true };
+        const notifications = {
+          payments: true,
+          attention: false,
+          mint: true,
+          budgets: true,
+          sales: true,
+          updates: true,
+        };
         const preferences = { closeToTray: false, startAtLogin: true, checkForUpdates: true, notifications };
         const bridge = {
           readPreferences: async () => preferences,

@@ -10,6 +10,7 @@ import {
   screen,
   session,
   Tray,
+  utilityProcess,
 } from '../support/electron-double.ts';
 
 // Rules of Electron that the double enforces, so that the other tests would catch code that breaks them.
@@ -31,6 +32,7 @@ test.each([
   ['the session', () => session.defaultSession],
   ['the screens', () => screen.getAllDisplays()],
   ['the power events', () => powerMonitor.on('resume', () => undefined)],
+  ['a utility process', () => utilityProcess.fork('/nowhere.cjs', [], { stdio: ['ignore', 'pipe', 'pipe'] })],
 ])('before Chromium is ready, %s is an error', (_name, use) => {
   expect(use).toThrow(/before|when app is ready/);
   app.becomeReady();

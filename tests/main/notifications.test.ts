@@ -257,3 +257,42 @@ test('a limit that an agent reached is reported with when it starts again, and l
   quiet.notifications.budgetReached({ ...reached, percent: 100 });
   expect(quiet.shown).toEqual([]);
 });
+
+test('a sale is reported soon, and then at most once a minute with all that happened since', () => {
+  const { clock, shown, clicks, opened, notifications } = start();
+  notifications.saleEnded('translator', { outcome: 'sold' });
+  clock.pass(3 * SECOND_MS);
+  expect(shown).toEqual(['translator made a sale: The history of the wallet shows what was paid.']);
+  clicks[0]?.();
+  expect(opened).toEqual(['wallet']);
+  for (const outcome of ['sold', 'refunded', 'refused', 'sold'] as const)
+    notifications.saleEnded('translator', { outcome });
+  clock.pass(50 * SECOND_MS);
+  expect(shown).toHaveLength(1);
+  clock.pass(10 * SECOND_MS);
+  expect(shown[1]).toBe('translator made 2 sales: 1 request failed. The customer got everything back.');
+  clock.pass(10 * MINUTE_MS);
+  expect(shown).toHaveLength(2);
+});
+
+test('paid work that failed is reported, and work that nobody paid for is not', () => {
+  const { clock, shown, notifications } = start();
+  notifications.saleEnded('translator', { outcome: 'refused' });
+  clock.pass(MINUTE_MS);
+  expect(shown).toEqual([]);
+  notifications.saleEnded('translator', { outcome: 'refunded' });
+  notifications.saleEnded('writer', { outcome: 'refunded' });
+  clock.pass(3 * SECOND_MS);
+  expect(shown).toEqual([
+    '2 agents couldn’t do paid work: 2 requests failed. The customers got everything back.',
+  ]);
+});
+
+test('sales stay silent if the person turned them off or sees the wallet', () => {
+  for (const host of [{ wants: () => false }, { isLookingAt: () => true }]) {
+    const { clock, shown, notifications } = start(host);
+    notifications.saleEnded('translator', { outcome: 'sold' });
+    clock.pass(MINUTE_MS);
+    expect(shown).toEqual([]);
+  }
+});

@@ -146,7 +146,7 @@ const PREFERENCES = {
   closeToTray: false,
   startAtLogin: false,
   checkForUpdates: false,
-  notifications: { payments: true, attention: true, mint: true, budgets: true, updates: true },
+  notifications: { payments: true, attention: true, mint: true, budgets: true, sales: true, updates: true },
 };
 const OUR_FRAME = { url: `${ORIGIN}/agents`, parent: null };
 

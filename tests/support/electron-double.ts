@@ -19,6 +19,7 @@ export { nativeImage, Tray } from './electron/menus.ts';
 export { Notification } from './electron/notifications.ts';
 export { becomeReady, becomeUnready } from './electron/ready.ts';
 export { clipboard, nativeTheme, powerMonitor, session } from './electron/system.ts';
+export { utilityProcess } from './electron/utility-process.ts';
 export { BaseWindow } from './electron/window.ts';
 
 becomeReady();

@@ -200,7 +200,7 @@ const DESKTOP_INDEX: readonly IndexedSetting[] = [
   indexed('desktop', 'closeToTray', settingsWords.closeToTray, 'window background'),
   indexed('desktop', 'startAtLogin', settingsWords.startAtLogin, 'autostart'),
   indexed('desktop', 'checkForUpdates', settingsWords.checkForUpdates, 'version release'),
-  indexed('desktop', 'notifications', settingsWords.notificationsSection, 'payment mint update'),
+  indexed('desktop', 'notifications', settingsWords.notificationsSection, 'payment mint update budget sales'),
 ];
 
 /** Every setting as the search finds it. */

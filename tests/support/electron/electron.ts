@@ -15,6 +15,7 @@ import {
   session,
   shell,
 } from './system.ts';
+import { utilityProcess } from './utility-process.ts';
 import { BaseWindow, BrowserWindow, onContentsMade } from './window.ts';
 
 onContentsMade((contents) => app.emit('web-contents-created', {}, contents));
@@ -105,6 +106,11 @@ interface Parts {
     };
   };
   ipcMain: Pick<Electron.IpcMain, 'handle'>;
+  utilityProcess: {
+    fork(
+      ...args: Parameters<typeof Electron.utilityProcess.fork>
+    ): Pick<Electron.UtilityProcess, 'stdout' | 'stderr' | 'pid' | 'kill'>;
+  };
 }
 
 /** As `import electron from 'electron'` sees it. */
@@ -125,6 +131,7 @@ const electron = {
   session,
   shell,
   Tray,
+  utilityProcess,
 } satisfies Parts & Record<string, unknown>;
 
 export {
@@ -144,5 +151,6 @@ export {
   session,
   shell,
   Tray,
+  utilityProcess,
 };
 export default electron;

@@ -121,6 +121,7 @@ export const settings = {
     attention: 'Payment needs attention',
     mint: 'Mint isn’t answering',
     budgets: 'Budget reached',
+    sales: 'Sales',
     updates: 'Update ready',
   },
   notificationHints: {
@@ -128,6 +129,7 @@ export const settings = {
     attention: 'A payment failed after the caller got its answer, or has been pending for ten minutes.',
     mint: 'The mint hasn’t answered for five minutes.',
     budgets: 'An agent has used 80% or all of a limit.',
+    sales: 'An agent did work for a customer, or failed and refunded it. At most one a minute.',
     updates: 'A new version of dot-mi was downloaded.',
   },
   noNotifications: 'This system doesn’t show notifications. On Linux, install libnotify.',

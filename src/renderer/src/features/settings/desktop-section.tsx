@@ -60,6 +60,7 @@ const EVENTS = [
   'attention',
   'mint',
   'budgets',
+  'sales',
   'updates',
 ] as const satisfies readonly (keyof NotificationPreferences)[];
 const HINTS = {

@@ -1,0 +1,52 @@
+import { PassThrough } from 'node:stream';
+import { app, utilityProcess } from 'electron';
+import { ownEnvironment } from '../server/config.ts';
+import type { StartedProgram, StartProgram } from '../server/services/service-process.ts';
+
+/** The name of these processes where the system lists them. */
+const SERVICE_NAME = 'dot-mi service';
+
+/**
+ * Starts a program of ours as a utility process: a fuse keeps the signed program from running as a plain Node. Chromium
+ * ends it when this process ends, also after a crash.
+ */
+export const startUtilityProgram: StartProgram = (file, args, searchPath): StartedProgram => {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const exited = Promise.withResolvers<void>();
+  let isStopped = false;
+  let child: Electron.UtilityProcess | undefined;
+
+  const start = () => {
+    if (isStopped) return exited.resolve();
+    child = utilityProcess.fork(file, [...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...ownEnvironment(), PATH: searchPath },
+      serviceName: SERVICE_NAME,
+    });
+    child.stdout?.pipe(stdout);
+    child.stderr?.pipe(stderr);
+    child.once('exit', () => exited.resolve());
+    // Without a listener, the report of a crash inside V8 would end this process. The exit follows it.
+    child.on('error', () => undefined);
+  };
+  // The server starts before Chromium has. Until then, Electron refuses.
+  app
+    .whenReady()
+    .then(start)
+    .catch((error: unknown) => {
+      stderr.end(error instanceof Error ? error.message : String(error));
+      exited.resolve();
+    });
+
+  return {
+    stdout,
+    stderr,
+    kill(isAtOnce) {
+      isStopped = true;
+      if (!isAtOnce) child?.kill();
+      else if (child?.pid !== undefined) process.kill(child.pid, 'SIGKILL');
+    },
+    onExit: (heard) => void exited.promise.then(heard),
+  };
+};
