@@ -165,6 +165,17 @@ export const AGENT_VIEWS: readonly View[] = [
     part: 'main',
   },
   {
+    name: 'sell, unpriced, with test money',
+    path: '/agents/scout/sell',
+    ready: async ({ page }) => {
+      await expect(page.getByText('Test money can’t pay for work')).toBeVisible();
+      await expect(page.getByText('No file of this agent names its model')).toBeVisible();
+      await page.getByRole('button', { name: 'Limits and address' }).click();
+      await page.getByLabel('Port').fill('80');
+    },
+    part: 'main',
+  },
+  {
     name: 'sessions',
     path: '/agents/user-one/sessions',
     ready: ({ page }) =>

@@ -14,6 +14,7 @@ describe('parsePath', () => {
     ],
     ['/agents/scout/skills', { name: 'agent', id: 'scout', section: { kind: 'skills' } }],
     ['/agents/scout/extensions', { name: 'agent', id: 'scout', section: { kind: 'extensions' } }],
+    ['/agents/scout/sell', { name: 'agent', id: 'scout', section: { kind: 'sell' } }],
     ['/agents/scout/activity', { name: 'agent', id: 'scout', section: { kind: 'activity' } }],
     ['/agents/scout/sessions', { name: 'agent', id: 'scout', section: { kind: 'sessions', session: null } }],
     [

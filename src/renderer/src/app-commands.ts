@@ -5,6 +5,7 @@ import { keys } from './api/queries.ts';
 import { chooseLineNumbers, chooseTheme, chosenTheme, lineNumbersChosen, THEMES } from './appearance.ts';
 import { agentCommands } from './features/agents/agent-commands.ts';
 import type { SearchTarget } from './features/palette/search-targets.ts';
+import { sellCommands } from './features/sell/sell-commands.ts';
 import { requestAction, requestEntry } from './intents.ts';
 import { paths, type SettingsSection } from './routes.ts';
 import type { CommandContext, CommandSource, SearchCommand } from './search.ts';
@@ -138,6 +139,7 @@ const helpCommands: CommandSource = ({ show }) => [
 
 const SOURCES: readonly CommandSource[] = [
   agentCommands,
+  sellCommands,
   pageCommands,
   walletCommands,
   pricingCommands,

@@ -183,6 +183,7 @@ const SessionsSection = lazyView(
 const ActivitySection = lazyView(
   async () => (await import('./features/activity/activity-section.tsx')).ActivitySection,
 );
+const SellSection = lazyView(async () => (await import('./features/sell/sell-section.tsx')).SellSection);
 const CatalogPage = lazyView(async () => (await import('./features/catalog/catalog-page.tsx')).CatalogPage);
 const MatrixPage = lazyView(async () => (await import('./features/matrix/matrix-page.tsx')).MatrixPage);
 const WalletPage = lazyView(async () => (await import('./features/wallet/wallet-page.tsx')).WalletPage);
@@ -332,6 +333,8 @@ const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: A
             return <SessionsSection agent={agent} session={section.session} />;
           case 'activity':
             return <ActivitySection id={id} />;
+          case 'sell':
+            return <SellSection key={id} id={id} />;
           default:
             return <LinksSection key={section.kind} id={id} kind={section.kind} />;
         }

@@ -11,7 +11,9 @@ export type AgentSection =
   /** All sessions, or one of them. */
   | { readonly kind: 'sessions'; readonly session: string | null }
   /** What it earned and spent. */
-  | { readonly kind: 'activity' };
+  | { readonly kind: 'activity' }
+  /** What customers pay for its work. */
+  | { readonly kind: 'sell' };
 
 /** The sections of the settings, in the order of their navigation. */
 export const SETTINGS_SECTIONS = [
@@ -116,7 +118,7 @@ export const parsePath = (path: string): PageRoute => {
   }
   if (first !== 'agents' || !id || rest.length > 0) return { name: 'unknown' };
   if (section === undefined) return { name: 'agent', id, section: DEFAULT_SECTION };
-  const kind = (['extensions', 'skills', 'prompt', 'checks', 'entries'] as const).find(
+  const kind = (['extensions', 'skills', 'prompt', 'checks', 'entries', 'sell'] as const).find(
     (one) => one === section,
   );
   if (kind && file === undefined) return { name: 'agent', id, section: { kind } };

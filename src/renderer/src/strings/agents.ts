@@ -50,6 +50,7 @@ export const agents = {
     prompt: 'Prompt',
     sessions: 'Sessions',
     activity: 'Activity',
+    sell: 'Sell',
   },
   moreSections: 'More',
   copyPath: 'Copy path',

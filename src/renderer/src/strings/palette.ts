@@ -56,6 +56,8 @@ export const palette = {
     theme: { system: 'Theme: follow the system', light: 'Theme: light', dark: 'Theme: dark' },
     shortcuts: 'Keyboard shortcuts',
     openFile: (id: string, file: string): string => `Open ${file} of ${id}`,
+    sell: (id: string): string => `Sell ${id}…`,
+    stopSelling: (id: string): string => `Stop selling ${id}`,
     openSection: (id: string, section: string): string => `Show ${section} of ${id}`,
   },
 } as const;

@@ -7,6 +7,7 @@ import {
   Link2Off,
   type LucideIcon,
   PiggyBank,
+  Store,
   TriangleAlert,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -15,14 +16,17 @@ import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentBudget } from '../../../../shared/api/budgets.ts';
 import type { AgentCost, CostAmount } from '../../../../shared/api/cost.ts';
 import { piArgsIn } from '../../../../shared/run-command.ts';
+import { useSession } from '../../api/page-session.ts';
 import { agentListQuery, budgetsQuery, costQuery, fileQuery, profilesQuery } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
+import { servicesQuery } from '../../api/service-queries.ts';
 import { usedPercent, WARN_AT_PERCENT } from '../../attention.ts';
 import { formatBtcUsd, formatSats, formatUsd } from '../../format-price.ts';
 import { paths } from '../../routes.ts';
 import { agents as words } from '../../strings/agents.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { cost as costWords } from '../../strings/cost.ts';
+import { sell as sellWords } from '../../strings/sell.ts';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
@@ -200,6 +204,10 @@ export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
   const profile = useQuery(profilesQuery()).data?.find(({ id }) => id === agent.id);
   const model = argsModel ?? profile?.model?.name;
   const budget = useQuery(budgetsQuery()).data?.get(agent.id);
+  const isSignedIn = useSession() === 'signedIn';
+  const service = useQuery({ ...servicesQuery(), enabled: isSignedIn }).data?.find(
+    ({ agent: sold }) => sold === agent.id,
+  );
   const links = useLinkCounts().get(agent.id);
   const broken = links?.brokenLinks ?? 0;
   const listed = useQuery(agentListQuery()).data?.find(({ id }) => id === agent.id);
@@ -219,6 +227,9 @@ export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
       )}
       <CostChip id={agent.id} />
       {budget && <BudgetChip budget={budget} onOpen={onBudget} />}
+      {service && service.state !== 'stopped' && (
+        <SaleChip id={agent.id} hasFailed={service.state === 'failed'} />
+      )}
       {agent.workspace && <Chip icon={FolderOpen}>{words.workspace}</Chip>}
       {problem && (
         <Chip icon={TriangleAlert} tone="danger">
@@ -259,8 +270,25 @@ const BudgetChip = ({ budget, onOpen }: { readonly budget: AgentBudget; readonly
   );
 };
 
+/** That customers can buy from an agent, or couldn't any more. A press shows its sales. */
+const SaleChip = ({ id, hasFailed }: { readonly id: string; readonly hasFailed: boolean }) => (
+  <li className="flex min-w-0">
+    <Link
+      href={paths.agent(id, { kind: 'sell' })}
+      className={cx(
+        'flex min-w-0 items-center gap-1 rounded-full px-2 py-0.5 text-xs',
+        TONES[hasFailed ? 'danger' : 'ok'],
+      )}
+    >
+      <Store aria-hidden="true" className="size-3 shrink-0" />
+      {hasFailed ? sellWords.failedChip : sellWords.chip}
+    </Link>
+  </li>
+);
+
 const TONES = {
   neutral: 'bg-hover text-ink',
+  ok: 'bg-ok-soft text-ok ring-1 ring-ok-line ring-inset',
   warn: 'bg-warn-soft text-warn ring-1 ring-warn-line ring-inset',
   danger: 'bg-danger-soft text-danger ring-1 ring-danger-line ring-inset',
 } as const;

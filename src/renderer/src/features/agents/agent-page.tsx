@@ -141,6 +141,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
     prompt: undefined,
     sessions: undefined,
     activity: undefined,
+    sell: undefined,
   };
   const sections: readonly AgentSection[] = [
     lastFile.current,
@@ -150,6 +151,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
     { kind: 'checks' },
     { kind: 'sessions', session: null },
     { kind: 'activity' },
+    { kind: 'sell' },
     { kind: 'entries' },
   ];
   return (

@@ -1,0 +1,118 @@
+import type { CallOf } from '../../../../shared/api/endpoint.ts';
+import { type Service, startService } from '../../../../shared/api/services.ts';
+import type { PriceTerms } from '../../api/service-queries.ts';
+import { parseInteger } from '../../parse-integer.ts';
+
+/** The way in which a price is made. */
+export const PRICINGS = ['margin', 'flat'] as const;
+
+/** The terms of a sale as they are typed. */
+export interface TypedTerms {
+  readonly pricing: (typeof PRICINGS)[number];
+  readonly margin: string;
+  readonly price: string;
+  readonly description: string;
+  readonly maxOutputTokens: string;
+  readonly parallel: string;
+  readonly timeoutSeconds: string;
+  readonly port: string;
+  readonly startsWithApp: boolean;
+}
+
+/** A text field of {@link TypedTerms}. */
+export type TermField = Exclude<keyof TypedTerms, 'pricing' | 'startsWithApp'>;
+
+/** What the API takes. */
+export type Terms = Omit<CallOf<typeof startService>['body'], 'agent' | 'acceptTools'>;
+
+/** The fields behind the disclosure. */
+export const LIMIT_FIELDS = ['maxOutputTokens', 'parallel', 'timeoutSeconds', 'port'] as const;
+
+const { shape } = startService.body;
+const DEFAULTS = startService.body.parse({ agent: 'any' });
+
+/** Something to begin with, if a person wants a flat price. */
+const FIRST_PRICE_SATS = 10;
+
+/** The terms of an agent that was never for sale. */
+export const NEW_TERMS: TypedTerms = {
+  pricing: 'margin',
+  margin: String(DEFAULTS.marginPercent),
+  price: String(FIRST_PRICE_SATS),
+  description: '',
+  maxOutputTokens: String(DEFAULTS.maxOutputTokens),
+  parallel: String(DEFAULTS.parallel),
+  timeoutSeconds: String(DEFAULTS.timeoutSeconds),
+  port: '',
+  startsWithApp: DEFAULTS.startsWithApp,
+};
+
+/** The terms of a service, as a person would have typed them. */
+export const termsOf = (service: Service): TypedTerms => ({
+  pricing: service.priceSats === null ? 'margin' : 'flat',
+  margin: String(service.marginPercent),
+  price: String(service.priceSats ?? FIRST_PRICE_SATS),
+  description: service.description ?? '',
+  maxOutputTokens: String(service.maxOutputTokens),
+  parallel: String(service.parallel),
+  timeoutSeconds: String(service.timeoutSeconds),
+  port: String(service.port),
+  startsWithApp: service.startsWithApp,
+});
+
+/** The fields of the API's body, by the fields of the form. */
+const NAMES = {
+  margin: 'marginPercent',
+  price: 'priceSats',
+  description: 'description',
+  maxOutputTokens: 'maxOutputTokens',
+  parallel: 'parallel',
+  timeoutSeconds: 'timeoutSeconds',
+  port: 'port',
+} as const satisfies Record<TermField, keyof typeof shape>;
+
+const OPTIONAL: ReadonlySet<TermField> = new Set(['description', 'port']);
+
+/** The value of a field. Undefined if it is empty and needn't have one. Null is never a valid one. */
+const enteredIn = (typed: TypedTerms, field: TermField): number | string | null | undefined => {
+  const text = typed[field].trim();
+  if (text === '' && OPTIONAL.has(field)) return undefined;
+  return field === 'description' ? text : parseInteger(text);
+};
+
+/** Whether the API takes what is typed in a field. What the chosen price ignores is always right. */
+export const isRight = (typed: TypedTerms, field: TermField): boolean => {
+  if (field === (typed.pricing === 'flat' ? 'margin' : 'price')) return true;
+  return shape[NAMES[field]].safeParse(enteredIn(typed, field)).success;
+};
+
+const integerOf = (typed: TypedTerms, field: TermField): number | undefined =>
+  parseInteger(typed[field].trim()) ?? undefined;
+
+/** What makes the price. Undefined while it is wrong. */
+export const priceTermsOf = (typed: TypedTerms): PriceTerms | undefined => {
+  if (!(['margin', 'price', 'maxOutputTokens'] as const).every((field) => isRight(typed, field)))
+    return undefined;
+  const maxOutputTokens = integerOf(typed, 'maxOutputTokens');
+  return typed.pricing === 'flat'
+    ? { priceSats: integerOf(typed, 'price'), maxOutputTokens }
+    : { marginPercent: integerOf(typed, 'margin'), maxOutputTokens };
+};
+
+/** All terms for the API. Undefined while one of them is wrong. */
+export const toTerms = (typed: TypedTerms): Terms | undefined => {
+  const fields = Object.keys(NAMES) as TermField[];
+  const price = priceTermsOf(typed);
+  if (!price || !fields.every((field) => isRight(typed, field))) return undefined;
+  const description = typed.description.trim();
+  return {
+    ...price,
+    // A margin outlives a flat price.
+    marginPercent: shape.marginPercent.safeParse(integerOf(typed, 'margin')).data,
+    parallel: integerOf(typed, 'parallel'),
+    timeoutSeconds: integerOf(typed, 'timeoutSeconds'),
+    port: integerOf(typed, 'port'),
+    description: description === '' ? undefined : description,
+    startsWithApp: typed.startsWithApp,
+  };
+};

@@ -1,0 +1,63 @@
+import { Link } from 'wouter';
+import type { ApiError } from '../../api/client.ts';
+import { paths } from '../../routes.ts';
+import { sell as words } from '../../strings/sell.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
+
+const pricing = { href: paths.pricing, label: words.openPricing };
+const money = { href: paths.settingsOf('wallet'), label: words.openMoney };
+
+/** Where a person can do something about an error. */
+const WAYS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
+  agent_not_priced: pricing,
+  pricing_config_invalid: pricing,
+  price_unavailable: pricing,
+  dev_mode: money,
+  too_many_keys: { href: paths.settingsOf('keys'), label: words.openKeys },
+};
+
+interface SellProblemProps {
+  readonly agent: string;
+  readonly error: ApiError;
+  readonly title?: string;
+  /** Sets a flat price, which needs no model. */
+  readonly onFlat?: (() => void) | undefined;
+}
+
+/** Why an agent has no price or isn't for sale, with the ways on. */
+export const SellProblem = ({ agent, error, title, onFlat }: SellProblemProps) => {
+  const isUnpriced = error.code === 'agent_not_priced';
+  const way = WAYS[error.code];
+  return (
+    <Callout
+      tone={title === undefined ? 'warn' : 'danger'}
+      announce="alert"
+      {...(title === undefined ? {} : { title })}
+      actions={
+        way && (
+          <div className="flex flex-wrap gap-2 pt-1">
+            <Link href={way.href} className={buttonClass('secondary', 'small')}>
+              {way.label}
+            </Link>
+            {isUnpriced && (
+              <Link
+                href={paths.agent(agent, { kind: 'files', file: 'pi-args' })}
+                className={buttonClass('secondary', 'small')}
+              >
+                {words.openPiArgs}
+              </Link>
+            )}
+            {isUnpriced && onFlat && (
+              <Button size="small" onClick={onFlat}>
+                {words.useFlat}
+              </Button>
+            )}
+          </div>
+        )
+      }
+    >
+      <p>{error.message}</p>
+    </Callout>
+  );
+};

@@ -1,0 +1,188 @@
+import { useQuery } from '@tanstack/react-query';
+import { Store } from 'lucide-react';
+import { type FormEvent, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import type { Service } from '../../../../shared/api/services.ts';
+import { balanceQuery } from '../../api/wallet-queries.ts';
+import { paths } from '../../routes.ts';
+import { sell as words } from '../../strings/sell.ts';
+import { TrustDialog } from '../../trust/trust-dialog.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Section } from '../../ui/section.tsx';
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
+import { PricePreview } from './price-preview.tsx';
+import { NEW_TERMS, priceTermsOf, type TypedTerms, termsOf, toTerms } from './sale-terms.ts';
+import { SalesLog } from './sales-log.tsx';
+import { SellProblem } from './sell-problem.tsx';
+import { ServicePanel } from './service-panel.tsx';
+import { TermsFields } from './terms-form.tsx';
+import { ToolsQuestion } from './tools-question.tsx';
+import { useEstimate, useService, useStart, type Wanted } from './use-sell.ts';
+
+/** Sells an agent: its price and limits, the running service, and what customers asked for. */
+export const SellSection = ({ id }: { readonly id: string }) => {
+  const read = useService(id);
+  const place = useRef<HTMLDivElement>(null);
+  // The button that stops a service disappears with it.
+  useFocusAfterRemoval(place);
+  if (read.status === 'loading') return <Loading />;
+  if (read.status === 'error') return <ErrorState error={read.error} onRetry={read.retry} />;
+  const service = read.data;
+  const isOn = service !== null && service.state !== 'stopped';
+  return (
+    <div ref={place} tabIndex={-1} className="@container flex flex-col outline-none">
+      {isOn && (
+        <>
+          <ServicePanel service={service} />
+          <SalesLog agent={id} />
+        </>
+      )}
+      <TermsSection agent={id} service={service} />
+      {service && !isOn && <SalesLog agent={id} />}
+    </div>
+  );
+};
+
+interface TermsSectionProps {
+  readonly agent: string;
+  readonly service: Service | null;
+}
+
+/** Two forms with equal values are equal texts. */
+const isSame = (a: TypedTerms, b: TypedTerms): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const TermsSection = ({ agent, service }: TermsSectionProps) => {
+  const kept = service ? termsOf(service) : NEW_TERMS;
+  const [changed, setChanged] = useState<TypedTerms>();
+  const [areLimitsOpen, setAreLimitsOpen] = useState(false);
+  const [question, setQuestion] = useState<'tools' | 'trust' | null>(null);
+  const typed = changed ?? kept;
+  const terms = toTerms(typed);
+  const price = priceTermsOf(typed);
+  const estimate = useEstimate(agent, price);
+  const hasTestMoney = useQuery(balanceQuery()).data?.devMode === true;
+  const start = useStart(agent);
+  const { error } = start;
+  const lastTools = useRef<Wanted['tools']>('none');
+  const isRunning = service?.state === 'running' || service?.state === 'starting';
+  const refusedTools = error?.details && 'tools' in error.details ? error.details.tools : undefined;
+  const tools = estimate.data?.tools ?? [];
+
+  const begin = (answer: Wanted['tools']): void => {
+    if (!terms || start.isPending) return;
+    lastTools.current = answer;
+    start.mutate(
+      { terms, tools: answer },
+      {
+        onSuccess: () => {
+          setQuestion(null);
+          setChanged(undefined);
+        },
+        onError: ({ code }) => {
+          if (code === 'root_not_trusted') setQuestion('trust');
+          if (code === 'tools_not_accepted') setQuestion('tools');
+          if (code === 'port_in_use') {
+            setQuestion(null);
+            setAreLimitsOpen(true);
+          }
+        },
+      },
+    );
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!terms) return;
+    if (tools.length === 0) begin('none');
+    else {
+      start.reset();
+      setQuestion('tools');
+    }
+  };
+  const change = (next: TypedTerms): void => {
+    if (error) start.reset();
+    setChanged(isSame(next, kept) ? undefined : next);
+  };
+  const isUnchanged = isRunning && changed === undefined;
+  return (
+    <Section heading={words.terms}>
+      {!service && <p className="max-w-prose text-pretty text-muted">{words.intro}</p>}
+      {hasTestMoney && (
+        <Callout
+          tone="note"
+          title={words.testMoney}
+          actions={
+            <div className="pt-1">
+              <Link href={paths.settingsOf('wallet')} className={buttonClass('secondary', 'small')}>
+                {words.openMoney}
+              </Link>
+            </div>
+          }
+        >
+          <p>{words.testMoneyHint}</p>
+        </Callout>
+      )}
+      <form
+        noValidate
+        onSubmit={submit}
+        className="grid grid-cols-1 items-start gap-x-8 gap-y-5 pt-1 @3xl:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]"
+      >
+        <TermsFields
+          typed={typed}
+          onChange={change}
+          portProblem={error?.code === 'port_in_use' ? error.message : undefined}
+          areLimitsOpen={areLimitsOpen}
+          onLimits={setAreLimitsOpen}
+        />
+        <PricePreview
+          agent={agent}
+          estimate={estimate.data}
+          error={estimate.error}
+          isFlat={typed.pricing === 'flat'}
+          longestTokens={price?.maxOutputTokens ?? Number.POSITIVE_INFINITY}
+          onFlat={() => change({ ...typed, pricing: 'flat' })}
+        />
+        <div className="flex flex-col gap-3 @3xl:col-span-2">
+          {error && question === null && (
+            <SellProblem agent={agent} error={error} title={words.startFailed} />
+          )}
+          <div>
+            <Button
+              type="submit"
+              variant="primary"
+              disabled={!terms || start.isPending || isUnchanged || hasTestMoney}
+            >
+              <Store aria-hidden="true" className="size-4" />
+              {start.isPending ? words.starting : isRunning ? words.apply : words.sell}
+            </Button>
+          </div>
+        </div>
+      </form>
+      {question === 'tools' && (
+        <ToolsQuestion
+          agent={agent}
+          tools={Array.isArray(refusedTools) ? refusedTools.map(String) : tools}
+          isPending={start.isPending}
+          error={error}
+          onCancel={() => {
+            setQuestion(null);
+            start.reset();
+          }}
+          onAnswer={begin}
+        />
+      )}
+      <TrustDialog
+        open={question === 'trust'}
+        acceptLabel={words.trust}
+        onRefuse={() => setQuestion(null)}
+        onTrusted={() => {
+          setQuestion(null);
+          // The tools are gone by now, if they had to be.
+          begin(lastTools.current === 'remove' ? 'none' : lastTools.current);
+        }}
+      />
+    </Section>
+  );
+};

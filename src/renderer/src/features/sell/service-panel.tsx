@@ -1,0 +1,73 @@
+import { Square } from 'lucide-react';
+import type { Service } from '../../../../shared/api/services.ts';
+import { sell as words } from '../../strings/sell.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { Section } from '../../ui/section.tsx';
+import { useStop } from './use-sell.ts';
+
+const DOTS = {
+  starting: 'bg-line-strong',
+  running: 'bg-ok',
+  stopped: 'bg-line-strong',
+  failed: 'bg-danger',
+} as const;
+
+/** A request that costs nothing. */
+const curlOf = (url: string): string =>
+  `curl -i ${url} -H 'Content-Type: application/json' -d '{"prompt":"Hello"}'`;
+
+/** A service that runs or failed: its state, its address, and how to try it. */
+export const ServicePanel = ({ service }: { readonly service: Service }) => {
+  const { agent, state, problem, url } = service;
+  const stop = useStop(agent);
+  const isRunning = state === 'running' || state === 'starting';
+  const curl = curlOf(url);
+  return (
+    <Section
+      heading={isRunning ? words.service.heading : words.service.failedHeading}
+      aside={
+        <div className="ml-auto flex flex-wrap items-center gap-3">
+          <p role="status" className={cx('flex items-center gap-1.5', state === 'failed' && 'text-danger')}>
+            <span aria-hidden="true" className={cx('size-2 shrink-0 rounded-full', DOTS[state])} />
+            {words.service.states[state]}
+          </p>
+          {isRunning && (
+            <Button disabled={stop.isPending} onClick={() => stop.mutate()}>
+              <Square aria-hidden="true" className="size-3.5" />
+              {stop.isPending ? words.stopping : words.stop}
+            </Button>
+          )}
+        </div>
+      }
+    >
+      {problem !== undefined && <p className="break-words text-danger">{problem}</p>}
+      {isRunning && (
+        <>
+          <dl className="flex flex-col gap-2">
+            <div>
+              <dt className="text-sm text-muted">{words.service.address}</dt>
+              <dd className="flex items-center gap-1">
+                <code className="min-w-0 font-mono wrap-anywhere select-all">{url}</code>
+                <CopyButton label={words.service.copyAddress} text={url} />
+              </dd>
+            </div>
+            <div>
+              <dt className="text-sm text-muted">{words.service.curl}</dt>
+              <dd className="flex items-center gap-1">
+                <code className="min-w-0 rounded bg-sunken px-2 py-1 font-mono text-sm wrap-anywhere select-all">
+                  {curl}
+                </code>
+                <CopyButton label={words.service.copyCurl} text={curl} />
+              </dd>
+            </div>
+          </dl>
+          <p className="text-sm text-pretty text-muted">
+            {words.service.curlHint} {words.service.onlyHere}
+          </p>
+        </>
+      )}
+    </Section>
+  );
+};

@@ -1,0 +1,102 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { ApiError } from '../../api/client.ts';
+import { useDraftedFiles } from '../../drafts/use-drafts.ts';
+import { paths } from '../../routes.ts';
+import { common } from '../../strings/common.ts';
+import { sell as words } from '../../strings/sell.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
+import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { CheckboxField } from '../../ui/field.tsx';
+
+const DANGERS = Object.keys(words.tools.what);
+
+/** The most dangerous tools first. */
+const byDanger = (tools: readonly string[]): readonly string[] => {
+  const rank = (tool: string): number => {
+    const place = DANGERS.indexOf(tool);
+    return place < 0 ? DANGERS.length : place;
+  };
+  return tools.toSorted((a, b) => rank(a) - rank(b));
+};
+
+interface ToolsQuestionProps {
+  readonly agent: string;
+  readonly tools: readonly string[];
+  readonly isPending: boolean;
+  /** Why the last answer didn't work. */
+  readonly error: ApiError | null;
+  readonly onCancel: () => void;
+  readonly onAnswer: (answer: 'keep' | 'remove') => void;
+}
+
+/** Asks whether strangers may use the tools of an agent. The safer way is first. */
+export const ToolsQuestion = ({ agent, tools, isPending, error, onCancel, onAnswer }: ToolsQuestionProps) => {
+  const [isAccepted, setIsAccepted] = useState(false);
+  const isDrafted = useDraftedFiles(agent).includes('pi-args');
+  const piArgs = (
+    <Link
+      href={paths.agent(agent, { kind: 'files', file: 'pi-args' })}
+      className={buttonClass('secondary', 'small')}
+    >
+      {words.openPiArgs}
+    </Link>
+  );
+  return (
+    <Modal
+      open
+      onOpenChange={(open) => open || isPending || onCancel()}
+      title={words.tools.title(agent)}
+      description={words.tools.description}
+    >
+      <Callout
+        tone="ok"
+        title={words.tools.saferTitle}
+        actions={
+          <div className="flex flex-wrap gap-2 pt-1">
+            {isDrafted ? (
+              piArgs
+            ) : (
+              <Button variant="primary" disabled={isPending} onClick={() => onAnswer('remove')}>
+                {isPending ? words.starting : words.tools.sellWithout}
+              </Button>
+            )}
+          </div>
+        }
+      >
+        <p>{isDrafted ? words.tools.saferDraft : words.tools.safer}</p>
+      </Callout>
+      <div className="flex flex-col gap-2">
+        <p className="font-medium">{words.tools.can}</p>
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5">
+          {byDanger(tools).map((tool) => (
+            <div key={tool} className="contents">
+              <dt className="font-mono wrap-anywhere text-warn">{words.tools.names[tool] ?? tool}</dt>
+              <dd className="text-pretty">{words.tools.what[tool] ?? words.tools.other}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+      {error && (
+        <Callout tone="danger" title={words.startFailed} announce="alert" actions={<div>{piArgs}</div>}>
+          <p>{error.code === 'tools_not_accepted' ? words.tools.stillThere(tools) : error.message}</p>
+        </Callout>
+      )}
+      <CheckboxField
+        label={words.tools.understand}
+        hint={words.tools.understandHint}
+        checked={isAccepted}
+        onCheckedChange={setIsAccepted}
+      />
+      <DialogActions>
+        <Button disabled={isPending} onClick={onCancel}>
+          {common.cancel}
+        </Button>
+        <Button variant="danger" disabled={!isAccepted || isPending} onClick={() => onAnswer('keep')}>
+          {words.tools.sellWith}
+        </Button>
+      </DialogActions>
+    </Modal>
+  );
+};

@@ -1,0 +1,97 @@
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { writeFile } from '../../../../shared/api/files.ts';
+import { type Service, startService, stopService } from '../../../../shared/api/services.ts';
+import { call } from '../../api/client.ts';
+import { fileQuery, keys } from '../../api/queries.ts';
+import { type ReadStatus, readStatus } from '../../api/read-status.ts';
+import { estimateQuery, servicesQuery } from '../../api/service-queries.ts';
+import { sell as words } from '../../strings/sell.ts';
+import { reportFailure, settleFailure } from '../../ui/failures.ts';
+import { notify } from '../../ui/toast.tsx';
+import type { Terms } from './sale-terms.ts';
+
+/** The service of an agent. Null if it was never for sale. */
+export const useService = (agent: string): ReadStatus<Service | null> =>
+  readStatus(
+    useQuery({
+      ...servicesQuery(),
+      select: (services) => services.find((service) => service.agent === agent) ?? null,
+    }),
+  );
+
+const SETTLED_AFTER_MS = 250;
+
+/** A value once it hasn't changed for a moment, so that typing asks once. */
+export const useSettled = <T>(value: T): T => {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), SETTLED_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+};
+
+/** How a person wants to sell: on these terms, with the tools or without them. */
+export interface Wanted {
+  readonly terms: Terms;
+  /** `keep` only after the person accepted what strangers can do with them. */
+  readonly tools: 'none' | 'keep' | 'remove';
+}
+
+const NO_TOOLS = '--no-tools';
+
+/** Adds the argument that switches all tools off. Fails if another program changed the file meanwhile. */
+const removeTools = async (client: QueryClient, id: string): Promise<void> => {
+  const { content, etag } = await client.fetchQuery({ ...fileQuery(id, 'pi-args'), staleTime: 0 });
+  const end = content.includes('\r\n') ? '\r\n' : '\n';
+  const before = content === '' || content.endsWith('\n') ? content : `${content}${end}`;
+  await call(writeFile, {
+    params: { id },
+    headers: etag === null ? { 'if-none-match': '*' } : { 'if-match': etag },
+    body: { path: 'pi-args', content: `${before}${NO_TOOLS}${end}` },
+  });
+  notify(words.tools.removed(id));
+  for (const queryKey of [keys.agent(id), keys.agentChecks(id), keys.checkCounts, keys.prompts(id)])
+    void client.invalidateQueries({ queryKey });
+};
+
+/** Puts an agent up for sale, or sells it on other terms. */
+export const useStart = (agent: string) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ terms, tools }: Wanted) => {
+      if (tools === 'remove') await removeTools(client, agent);
+      return call(startService, { body: { agent, ...terms, acceptTools: tools === 'keep' } });
+    },
+    onSuccess: () => notify(words.started(agent)),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.services }),
+  });
+};
+
+/** Stops selling an agent, from any view. Reports the result. */
+export const stopSelling = async (client: QueryClient, agent: string): Promise<void> => {
+  const what = `stop selling ${agent}`;
+  try {
+    await call(stopService, { params: { agent }, body: {} });
+    settleFailure(what);
+    notify(words.stopped(agent));
+  } catch (error) {
+    reportFailure(what, words.stopFailed(agent), error);
+  } finally {
+    await client.invalidateQueries({ queryKey: keys.services });
+  }
+};
+
+/** Stops selling an agent. */
+export const useStop = (agent: string) => {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: () => stopSelling(client, agent) });
+};
+
+/** What a customer would pay for an agent, read again shortly after the terms changed. */
+export const useEstimate = (agent: string, terms: Parameters<typeof estimateQuery>[1] | undefined) => {
+  const settled = useSettled(JSON.stringify(terms ?? null));
+  const asked = JSON.parse(settled) as NonNullable<typeof terms> | null;
+  return useQuery({ ...estimateQuery(agent, asked ?? {}), enabled: asked !== null });
+};

@@ -1,0 +1,148 @@
+import { list, many, number } from './words.ts';
+
+const sats = (amount: number): string => `${number.format(amount)} sat`;
+
+/** Texts of selling an agent. */
+export const sell = {
+  intro:
+    'Anyone with a Cashu wallet can buy work from this agent. A customer pays first, and each request runs the agent in a new folder.',
+  terms: 'Price',
+  pricing: 'How the price is made',
+  pricings: { margin: 'Model cost and margin', flat: 'Flat price' },
+  margin: 'Margin in percent',
+  marginHint: 'The customer pays this much above the model’s cost.',
+  price: 'Price for a request, in sat',
+  priceHint: 'You pay for the model, whatever it costs.',
+  more: 'Limits and address',
+  description: 'Sentence for customers',
+  descriptionHint: 'Without one, they see the first line of its prompt.',
+  maxOutputTokens: 'Longest answer, in tokens',
+  maxOutputTokensHint: 'The customer pays for this much in advance.',
+  parallel: 'Requests at once',
+  parallelHint: 'Each one is a process of pi. Others get a friendly refusal.',
+  timeoutSeconds: 'Longest time, in seconds',
+  timeoutSecondsHint: 'A request that takes longer is refunded.',
+  port: 'Port',
+  portHint: 'Leave it empty for a free one.',
+  startsWithApp: 'Start with dot-mi',
+  startsWithAppHint: 'Customers can buy again after a restart, without a click.',
+  rules: {
+    margin: 'Enter whole percents from 0 to 10,000.',
+    price: 'Enter a whole number of sat from 1 to 1,000,000.',
+    maxOutputTokens: 'Enter a whole number of model tokens from 1 to 1,000,000.',
+    parallel: 'Enter a whole number from 1 to 32.',
+    timeoutSeconds: 'Enter whole seconds from 10 to 3,600.',
+    port: 'Enter a port from 1024 to 65535, or leave it empty.',
+    description: 'Use at most 200 characters.',
+  },
+
+  preview: {
+    label: 'Preview for a customer',
+    loading: 'Calculating the price…',
+    flat: (amount: number): string =>
+      `A customer pays ${sats(amount)} for each request, however long the answer is.`,
+    advance: (amount: number): string => `A customer pays ${sats(amount)} in advance and gets the rest back.`,
+    usual: (tokens: number, amount: number): string =>
+      `An answer of ${many(tokens, 'token', 'tokens')} costs about ${sats(amount)}.`,
+    fixed: (amount: number): string => `A customer pays ${sats(amount)} for a short request.`,
+    highest: 'Longest prompt',
+    highestAmount: (amount: number): string => `${sats(amount)} in advance`,
+    model: 'Model',
+    noModel: 'not named in a file',
+    prompt: 'Prompt',
+    promptTokens: (count: number): string => many(count, 'model token', 'model tokens'),
+    tools: 'Tools',
+    noTools: 'none',
+  },
+
+  sell: 'Sell',
+  starting: 'Starting…',
+  apply: 'Apply and restart',
+  stop: 'Stop selling',
+  stopping: 'Stopping…',
+  started: (id: string): string => `${id} is for sale`,
+  stopped: (id: string): string => `${id} is no longer for sale`,
+  startFailed: 'The agent isn’t for sale',
+  stopFailed: (id: string): string => `${id} is still for sale`,
+  testMoney: 'Test money can’t pay for work',
+  testMoneyHint:
+    'Nobody checks test money, so customers would pay nothing. To try it without real money, use a test mint: see docs/sell.md.',
+  openMoney: 'Open the wallet’s settings',
+  openPricing: 'Add a model price',
+  openPiArgs: 'Open pi-args',
+  useFlat: 'Set a flat price',
+  openKeys: 'Open agent keys',
+  trust: 'Trust and sell',
+  portTaken: 'Change the port below, then try again.',
+
+  service: {
+    heading: 'For sale',
+    failedHeading: 'Not for sale',
+    states: {
+      starting: 'Starting…',
+      running: 'Customers can buy',
+      stopped: 'Stopped',
+      failed: 'Stopped because of a problem',
+    },
+    address: 'Address',
+    copyAddress: 'Copy address',
+    curl: 'Try it in a terminal',
+    copyCurl: 'Copy command',
+    curlHint: 'It answers with the price, because it pays nothing.',
+    onlyHere:
+      'Only programs on this computer reach this address. The guide docs/sell.md shows how others can.',
+  },
+
+  chip: 'For sale',
+  failedChip: 'Sale failed',
+
+  sales: {
+    heading: 'Last requests',
+    caption: 'The last requests of customers, newest first',
+    none: 'No customer yet',
+    noneHint: 'Requests appear here while the agent is for sale.',
+    locked: 'Sign in to sell this agent',
+    columns: { when: 'When', outcome: 'Result', charged: 'Paid', tokens: 'Model tokens', duration: 'Time' },
+    outcomes: { sold: 'Sold', refunded: 'Refunded', refused: 'Refused' },
+    charged: (amount: number | null): string => (amount === null ? '–' : sats(amount)),
+    tokens: (input: number, output: number): string =>
+      `${number.format(input)} in, ${number.format(output)} out`,
+    seconds: (ms: number): string => `${number.format(Math.round(ms / 100) / 10)} s`,
+    said: (status: number, message: string): string => `The customer saw ${status}: ${message}`,
+    details: 'Details for you',
+  },
+
+  tools: {
+    title: (id: string): string => `Let strangers use the tools of ${id}?`,
+    description:
+      'A stranger writes the prompts. They can make the agent do all that its tools allow, on this computer, with your rights.',
+    can: 'With these tools, a stranger could:',
+    what: {
+      bash: 'Run any program as you: read your files and keys, change or delete them, and send them anywhere.',
+      read: 'Read every file that you can read, such as private keys and saved passwords.',
+      write: 'Create and overwrite every file that you can change.',
+      edit: 'Change every file that you can change.',
+      grep: 'Search all files that you can read, such as private keys.',
+      find: 'List all files that you can see.',
+      ls: 'List all folders that you can see.',
+      extensions: 'Use each tool that its extensions add. dot-mi can’t say what those do.',
+      mcp: 'Use each tool of its MCP servers, with the accounts that they are signed in to.',
+      unknown: 'Use more tools that dot-mi couldn’t find out.',
+    } as Readonly<Record<string, string>>,
+    other: 'Use this tool. dot-mi can’t say what it does.',
+    names: { extensions: 'Extensions', mcp: 'MCP servers', unknown: 'Other tools' } as Readonly<
+      Record<string, string>
+    >,
+    saferTitle: 'Safer: sell it without tools',
+    safer:
+      'dot-mi adds --no-tools to its pi-args, and then sells it. Your own runs lose the tools too, so duplicate the agent first if you need them.',
+    saferDraft: 'Its pi-args have unsaved changes. Save or discard them first.',
+    sellWithout: 'Sell without tools',
+    removed: (id: string): string => `Added --no-tools to the pi-args of ${id}`,
+    stillThere: (tools: readonly string[]): string =>
+      `Its pi-args still give it tools: ${list.format(tools)}. Remove those arguments.`,
+    understand: 'I accept that strangers can do this on my computer',
+    understandHint: 'You can stop selling at any time, but not undo what they did.',
+    sellWith: 'Sell with these tools',
+  },
+} as const;
