@@ -7,6 +7,7 @@ import {
   directionOf,
   fateOf,
   startsDay,
+  titleOf,
 } from '../../src/renderer/src/features/wallet/history/history-entry.ts';
 import { wallet } from '../../src/renderer/src/strings/wallet.ts';
 import { ERRORS } from '../../src/shared/api/errors.ts';
@@ -30,6 +31,20 @@ describe('isMintUrl', () => {
       'https://mint.example/?x',
     ];
     expect(wrong.filter(isMintUrl)).toEqual([]);
+  });
+});
+
+describe('titleOf', () => {
+  const charge = { id: 'c', state: 'settled' } as const;
+  it.each([
+    [{ kind: 'receive' }, 'Receive'],
+    [{ kind: 'receive', charge }, 'Sale'],
+    [{ kind: 'receive', charge, label: 'translation' }, 'Sale · translation'],
+    [{ kind: 'send', charge, label: 'translation' }, 'Change of a sale'],
+    [{ kind: 'send', charge: { id: 'c', state: 'refunded' } }, 'Refund of a sale'],
+    [{ kind: 'send', label: 'translation' }, 'Send'],
+  ] as const)('calls %o “%s”', (entry, title) => {
+    expect(titleOf(entry)).toBe(title);
   });
 });
 

@@ -58,7 +58,7 @@ interface BalanceSectionProps {
 
 /** The balance, its value in USD, the pending sats, and sats that it doesn't count or that may be at risk. */
 const BalanceSection = ({ balance, isOperator, children }: BalanceSectionProps) => {
-  const { pending, expired = 0, unlisted = 0, otherMints = [] } = balance;
+  const { pending, held = 0, expired = 0, unlisted = 0, otherMints = [] } = balance;
   const isUnchecked = !balance.devMode && balance.balance > 0 && balance.checkedAt === undefined;
   const sats = words.balance.sats(balance.balance);
   const place = useRef<HTMLElement>(null);
@@ -83,6 +83,7 @@ const BalanceSection = ({ balance, isOperator, children }: BalanceSectionProps) 
           >
             {sats} <span className="text-xl font-normal text-muted">{words.balance.unit}</span>
           </p>
+          {held > 0 && <p className="text-pretty text-muted">{words.balance.held(held)}</p>}
           {(usd !== null || pending > 0 || isUnchecked) && (
             <p className="flex flex-wrap gap-x-4 text-muted tabular-nums">
               {usd !== null && <span>{words.balance.usd(usd)}</span>}

@@ -10,6 +10,13 @@ export const directionOf = ({ kind, state }: Pick<HistoryEntry, 'kind' | 'state'
   return kind === 'send' || kind === 'spent_elsewhere' ? 'out' : 'in';
 };
 
+/** The name of an operation. A payment for a charge, and what its customer got back, are recognizable. */
+export const titleOf = ({ kind, charge, label }: Pick<HistoryEntry, 'kind' | 'charge' | 'label'>): string => {
+  if (charge === undefined) return words.history.kinds[kind];
+  if (kind !== 'send') return words.charge.title(label);
+  return charge.state === 'refunded' ? words.charge.refund : words.charge.change;
+};
+
 /** Whether an operation uses proofs of the wallet, and not those of a token. */
 export const usesOwnProofs = ({ kind }: Pick<HistoryEntry, 'kind'>): boolean =>
   kind === 'send' || kind === 'swap';

@@ -16,7 +16,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { useIsOlderThan } from '../../../ui/time-ago.tsx';
-import { directionOf, fateOf, timeOfDay, usesOwnProofs } from './history-entry.ts';
+import { directionOf, fateOf, timeOfDay, titleOf, usesOwnProofs } from './history-entry.ts';
 import { EarlierToken } from './sent-token.tsx';
 
 const ICONS = {
@@ -41,12 +41,14 @@ interface HistoryRowProps {
   readonly onReclaim: (entry: HistoryEntry, pressed: HTMLElement) => void;
   readonly onRelease: (entry: HistoryEntry, pressed: HTMLElement) => void;
   readonly onAssign: (entry: HistoryEntry, pressed: HTMLElement) => void;
+  /** Shows the charge that it paid, or whose change it is. */
+  readonly onCharge: (entry: HistoryEntry, pressed: HTMLElement) => void;
 }
 
 /** One operation: its kind, its amount, and its state if that needs attention. */
 export const HistoryRow = (props: HistoryRowProps) => {
-  const { entry, day, isReclaiming, onReclaim, onRelease, onAssign } = props;
-  const { kind, state, agent, label, memo, error, token, createdAt } = entry;
+  const { entry, day, isReclaiming, onReclaim, onRelease, onAssign, onCharge } = props;
+  const { kind, state, agent, label, memo, error, token, createdAt, charge } = entry;
   const isOld = useIsOlderThan(createdAt, STUCK_AFTER_MS);
   const Icon = ICONS[kind];
   const fate = fateOf(entry);
@@ -69,7 +71,7 @@ export const HistoryRow = (props: HistoryRowProps) => {
         </span>
         <div className="flex min-w-0 flex-1 flex-col gap-1 pt-1">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <h4 className="font-medium">{words.history.kinds[kind]}</h4>
+            <h4 className="font-medium">{titleOf(entry)}</h4>
             {agent !== undefined && (
               <Link
                 href={paths.agent(agent)}
@@ -79,7 +81,17 @@ export const HistoryRow = (props: HistoryRowProps) => {
                 <span className="min-w-0 truncate">{agent}</span>
               </Link>
             )}
-            {(kind === 'receive' || kind === 'send') && state !== 'failed' && (
+            {charge !== undefined && (
+              <Button
+                size="small"
+                variant="quiet"
+                aria-label={words.charge.openLabel(titleOf(entry), words.sats(entry.amount))}
+                onClick={(event) => onCharge(entry, event.currentTarget)}
+              >
+                {words.charge.open}
+              </Button>
+            )}
+            {(kind === 'receive' || kind === 'send') && state !== 'failed' && charge === undefined && (
               <Button
                 size="small"
                 variant="quiet"
@@ -92,7 +104,12 @@ export const HistoryRow = (props: HistoryRowProps) => {
             {state === 'pending' && <Badge tone="warn">{words.history.states.pending}</Badge>}
             {state === 'failed' && <Badge tone="danger">{words.history.states.failed}</Badge>}
             {fate !== null && fate !== 'redeemed' && <Badge>{words.history.fates[fate]}</Badge>}
-            {label && <bdi className="max-w-60 min-w-0 truncate text-muted">{label}</bdi>}
+            {charge !== undefined && kind === 'receive' && state === 'completed' && (
+              <SaleBadge state={charge.state} />
+            )}
+            {label && charge === undefined && (
+              <bdi className="max-w-60 min-w-0 truncate text-muted">{label}</bdi>
+            )}
             {memo && (
               <p className="max-h-15 min-w-0 overflow-y-auto break-words text-muted">
                 <span className="sr-only">{words.history.memo} </span>
@@ -117,7 +134,8 @@ export const HistoryRow = (props: HistoryRowProps) => {
           )}
           {token && (
             <EarlierToken token={token} isSpent={entry.spent === true}>
-              {fate === 'unspent' && (
+              {/* A customer’s change isn’t ours to take back. */}
+              {fate === 'unspent' && charge === undefined && (
                 <Button
                   size="small"
                   data-row-action
@@ -135,6 +153,12 @@ export const HistoryRow = (props: HistoryRowProps) => {
     </li>
   );
 };
+
+/** What of a sale isn't as usual. */
+const SaleBadge = ({ state }: { readonly state: NonNullable<HistoryEntry['charge']>['state'] }) =>
+  state === 'held' || state === 'refunded' ? (
+    <Badge tone={state === 'held' ? 'warn' : 'neutral'}>{words.charge.states[state]}</Badge>
+  ) : null;
 
 const Amount = ({ entry }: { readonly entry: HistoryEntry }) => {
   const { amount, fee, state, createdAt } = entry;

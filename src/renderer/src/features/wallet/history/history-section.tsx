@@ -12,6 +12,7 @@ import { ErrorState } from '../../../ui/error-state.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { useToday } from '../../../ui/time-ago.tsx';
 import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
+import { ChargeSheet } from './charge-sheet.tsx';
 import { AssignDialog, ReleaseDialog } from './history-dialogs.tsx';
 import { dayOf, startsDay } from './history-entry.ts';
 import { HistoryRow } from './history-row.tsx';
@@ -38,6 +39,7 @@ const HistoryList = ({ state, cover }: HistoryListProps) => {
   const opener = useRef<HTMLElement>(null);
   const [reclaimed, setReclaimed] = useState<HistoryEntry | null>(null);
   const [assigned, setAssigned] = useState<HistoryEntry | null>(null);
+  const [sale, setSale] = useState<HistoryEntry | null>(null);
   const [released, setReleased] = useState<HistoryEntry | null>(null);
   useFocusAfterRemoval(list);
   useShownEntry(entries, more, list, cover);
@@ -67,6 +69,7 @@ const HistoryList = ({ state, cover }: HistoryListProps) => {
             onReclaim={asks(setReclaimed)}
             onRelease={asks(setReleased)}
             onAssign={asks(setAssigned)}
+            onCharge={asks(setSale)}
           />
         ))}
       </ul>
@@ -82,6 +85,9 @@ const HistoryList = ({ state, cover }: HistoryListProps) => {
       />
       {assigned && (
         <AssignDialog entry={assigned} finalFocus={finalFocus} onClose={() => setAssigned(null)} />
+      )}
+      {sale?.charge && (
+        <ChargeSheet id={sale.charge.id} finalFocus={finalFocus} onClose={() => setSale(null)} />
       )}
       <ReleaseDialog
         // An error belongs to one operation.

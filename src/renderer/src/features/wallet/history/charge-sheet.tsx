@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { Charge, FrozenPrice } from '../../../../../shared/api/charges.ts';
+import { hostOf } from '../../../../../shared/mint-url.ts';
+import { readStatus } from '../../../api/read-status.ts';
+import { chargeQuery } from '../../../api/wallet-queries.ts';
+import { formatBtcUsd, formatUsd } from '../../../format-price.ts';
+import { paths } from '../../../routes.ts';
+import { wallet as words } from '../../../strings/wallet.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { ErrorState } from '../../../ui/error-state.tsx';
+import { Loading } from '../../../ui/loading.tsx';
+import { Sheet } from '../../../ui/sheet.tsx';
+import { TimeAgo } from '../../../ui/time-ago.tsx';
+
+const TONES = { open: 'neutral', held: 'warn', settled: 'ok', refunded: 'warn', expired: 'neutral' } as const;
+
+interface ChargeSheetProps {
+  /** The charge's id. */
+  readonly id: string;
+  readonly onClose: () => void;
+  /** The element that gets the focus afterwards. */
+  readonly finalFocus: () => HTMLElement | null;
+}
+
+/** What a customer paid for, what it cost, and how the price was made. */
+export const ChargeSheet = ({ id, onClose, finalFocus }: ChargeSheetProps) => {
+  const read = readStatus(useQuery(chargeQuery(id)));
+  const charge = read.status === 'ready' ? read.data : undefined;
+  return (
+    <Sheet
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={words.charge.title(charge?.label)}
+      aside={charge && <Badge tone={TONES[charge.state]}>{words.charge.states[charge.state]}</Badge>}
+      finalFocus={finalFocus}
+    >
+      {read.status === 'loading' && <Loading />}
+      {read.status === 'error' && <ErrorState error={read.error} onRetry={read.retry} />}
+      {charge && <Facts charge={charge} />}
+    </Sheet>
+  );
+};
+
+const Facts = ({ charge }: { readonly charge: Charge }) => {
+  const { amount, paid, charged, agent, price, createdAt, mints } = charge;
+  return (
+    <div className="flex flex-col gap-5 px-5 py-4">
+      <p className="text-pretty text-muted">{words.charge.hints[charge.state]}</p>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
+        <Fact term={words.charge.asked}>{words.sats(amount)}</Fact>
+        {paid !== undefined && <Fact term={words.charge.paid}>{words.sats(paid)}</Fact>}
+        {charged !== undefined && <Fact term={words.charge.charged}>{words.sats(charged)}</Fact>}
+        {paid !== undefined && charged !== undefined && (
+          <Fact term={words.charge.returned}>{words.sats(paid - charged)}</Fact>
+        )}
+        {agent !== undefined && (
+          <Fact term={words.charge.agent}>
+            <Link href={paths.agent(agent, { kind: 'sell' })} className="rounded text-accent hover:underline">
+              {agent}
+            </Link>
+          </Fact>
+        )}
+        <Fact term={words.charge.created}>
+          <TimeAgo at={createdAt} />
+        </Fact>
+        {mints.length > 0 && <Fact term={words.charge.mint}>{mints.map(hostOf).join(', ')}</Fact>}
+        <Fact term={words.charge.id}>
+          <span className="flex items-center gap-1">
+            <code className="min-w-0 font-mono text-sm wrap-anywhere">{charge.id}</code>
+            <CopyButton label={words.charge.copyId} text={charge.id} />
+          </span>
+        </Fact>
+      </dl>
+      {price ? <Price price={price} /> : <p className="text-sm text-muted">{words.charge.flat}</p>}
+    </div>
+  );
+};
+
+const Price = ({ price }: { readonly price: FrozenPrice }) => (
+  <section aria-labelledby="charge-price" className="flex flex-col gap-1.5">
+    <h3 id="charge-price" className="font-medium">
+      {words.charge.price}
+    </h3>
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
+      <Fact term={words.charge.model}>
+        <bdi>{price.model}</bdi>
+      </Fact>
+      <Fact term={words.charge.margin}>{words.charge.percent(price.marginPercent)}</Fact>
+      <Fact term={words.charge.input}>{words.charge.perMillion(formatUsd(price.input_usd_per_million))}</Fact>
+      <Fact term={words.charge.output}>
+        {words.charge.perMillion(formatUsd(price.output_usd_per_million))}
+      </Fact>
+      <Fact term={words.charge.btc}>{formatBtcUsd(price.btc_price_usd)}</Fact>
+    </dl>
+  </section>
+);
+
+const Fact = ({ term, children }: { readonly term: string; readonly children: ReactNode }) => (
+  <>
+    <dt className="text-muted">{term}</dt>
+    <dd className="min-w-0 wrap-anywhere tabular-nums">{children}</dd>
+  </>
+);
