@@ -27,7 +27,18 @@ export const activity = {
   noneHint: 'Run this agent, or receive a token for it, and the amounts appear here.',
   payments: 'Payments',
   noPayments: 'No token was received for this agent.',
+  onlySales: 'No other token was received for this agent.',
   paymentsLocked: 'Sign in to see single payments.',
+  sales: 'Sales',
+  saleCount: 'Done',
+  saleColumns: { when: 'When', charged: 'Paid', cost: 'Cost', margin: 'Margin' },
+  saleStates: { held: 'not done yet', refunded: 'refunded' },
+  unknownCosts: (known: number, all: number): string =>
+    known === 0
+      ? 'dot-mi can’t say what these sales cost. Their service started again since, or their price was flat.'
+      : `Model cost and margin are of ${number.format(known)} of ${many(all, 'sale', 'sales')}. dot-mi doesn’t know the model tokens of the others.`,
+  showAllSales: (count: number): string => `Show all ${number.format(count)}`,
+  mostSales: (count: string): string => `Only the latest ${count} charges of this period are counted here.`,
   models: 'Models',
   noModels: 'No model was called in this period.',
   columns: { model: 'Model', calls: 'Calls', tokens: 'Model tokens', cost: 'Cost', share: 'Share' },

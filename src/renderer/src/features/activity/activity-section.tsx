@@ -1,5 +1,5 @@
 import { ChartNoAxesColumn } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Earnings } from '../../../../shared/api/earnings.ts';
 import { needsSignIn } from '../../../../shared/api/errors.ts';
@@ -16,6 +16,8 @@ import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Section } from '../../ui/section.tsx';
 import { TimeAgo, useToday } from '../../ui/time-ago.tsx';
+import { Amount } from './amount.tsx';
+import { SalesSection } from './sales-section.tsx';
 import { activityColumns, useActivity, usePayments } from './use-activity.ts';
 
 // The chart's code is large, and usually another view is open.
@@ -89,10 +91,12 @@ const Payments = ({ agent }: { readonly agent: string }) => {
     ) : (
       <ErrorState error={read.error} onRetry={read.retry} />
     );
-  if (read.data.length === 0) return <p className="text-muted">{words.noPayments}</p>;
+  const { payments, hasSales } = read.data;
+  if (payments.length === 0)
+    return <p className="text-muted">{hasSales ? words.onlySales : words.noPayments}</p>;
   return (
     <ul className="divide-y divide-line">
-      {read.data.map(({ id, amount, createdAt, label }) => (
+      {payments.map(({ id, amount, createdAt, label }) => (
         <li key={id} data-details-row className="flex items-baseline gap-3 py-1">
           <span className="font-medium whitespace-nowrap tabular-nums">
             {words.sats(number.format(amount ?? 0))}
@@ -142,6 +146,7 @@ export const ActivitySection = ({ id }: { readonly id: string }) => {
         )}
         <Notes earnings={earnings} />
       </Section>
+      <SalesSection agent={id} fromMs={firstDay(today, days)} />
       <div className="flex flex-col @3xl:flex-row">
         <div className="min-w-0 flex-1">
           <Section heading={words.models}>
@@ -184,23 +189,6 @@ const Amounts = ({ earnings: { total } }: { readonly earnings: Earnings }) => {
     </dl>
   );
 };
-
-interface AmountProps {
-  readonly term: string;
-  /** The color of its bars. */
-  readonly swatch?: string;
-  readonly children: ReactNode;
-}
-
-const Amount = ({ term, swatch, children }: AmountProps) => (
-  <div>
-    <dt className="flex items-center gap-1.5 text-sm text-muted">
-      {swatch !== undefined && <span aria-hidden="true" className={`size-2.5 rounded-xs ${swatch}`} />}
-      {term}
-    </dt>
-    <dd className="text-lg font-semibold tabular-nums">{children}</dd>
-  </div>
-);
 
 interface PerDayProps {
   readonly earnings: Earnings;

@@ -61,14 +61,25 @@ export const useActivity = (agent: string, fromMs: number): ReadStatus<Activity>
   );
 };
 
+/** What was received for an agent. */
+interface Payments {
+  /** Without those for sales, which the view shows with their costs. */
+  readonly payments: readonly HistoryEntry[];
+  readonly hasSales: boolean;
+}
+
 /** The newest payments for an agent. Needs a page that is signed in. */
-export const usePayments = (agent: string): ReadStatus<readonly HistoryEntry[]> =>
+export const usePayments = (agent: string): ReadStatus<Payments> =>
   readStatus(
     useQuery(
       queryOptions({
         queryKey: [...keys.wallet, 'payments', agent],
-        queryFn: async ({ signal }) =>
-          (await call(listHistory, { query: { agent, limit: PAYMENTS } }, signal)).entries,
+        queryFn: async ({ signal }): Promise<Payments> => {
+          const { entries } = await call(listHistory, { query: { agent, limit: PAYMENTS } }, signal);
+          const received = entries.filter(({ kind }) => kind === 'receive');
+          const payments = received.filter(({ charge }) => charge === undefined);
+          return { payments, hasSales: payments.length < received.length };
+        },
       }),
     ),
   );
