@@ -1,0 +1,304 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from '@playwright/test';
+import { freePort } from '../support/free-port.ts';
+import { violationsInBothThemes } from './axe.ts';
+import { expect } from './fixtures.ts';
+import { tabTo } from './keyboard.ts';
+import { addressOf, buy, openSell, sellPage, soldArgs, sellTest as test } from './sell-page.ts';
+import { asOperator, walletPage } from './wallet-page.ts';
+
+/** The rows of the history with this heading and a text in them. */
+const rowsOf = (page: Page) => {
+  const { rows } = walletPage(page);
+  return (heading: string, text: string) =>
+    rows
+      .filter({ has: page.getByRole('heading', { name: heading, exact: true, includeHidden: true }) })
+      .filter({ hasText: text });
+};
+
+const limits = (page: Page) => page.getByRole('button', { name: 'Limits and address' });
+
+/** Types a port that no other test takes. */
+const usePort = async (page: Page, port?: number) => {
+  await limits(page).click();
+  await page.getByLabel('Port').fill(String(port ?? (await freePort())));
+};
+
+test('an agent is priced, sold and stopped by keyboard, and a stranger buys from it', {
+  tag: '@smoke',
+}, async ({ page, served, mint }) => {
+  await openSell(page, served, 'translator');
+  const { preview, sell, stop, apply, service, sales, margin } = sellPage(page);
+  await expect(preview).toContainText('A customer pays 106 sat in advance and gets the rest back.');
+  await expect(preview).toContainText('An answer of 300 tokens costs about 17 sat.');
+  await expect(preview).toContainText('claude-opus-5');
+  await tabTo(page, margin);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('100');
+  await expect(preview).toContainText('A customer pays 163 sat in advance and gets the rest back.');
+  await tabTo(page, limits(page));
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByLabel('Port'));
+  await page.keyboard.type(String(await freePort()));
+  await tabTo(page, sell);
+  await page.keyboard.press('Enter');
+  await expect(service).toContainText('Customers can buy');
+  await expect(apply).toBeDisabled();
+  await expect(apply).toBeFocused();
+  const url = await addressOf(page);
+  await expect(service).toContainText(`curl -i ${url}`);
+  expect((await buy(url, mint)).outcome).toBe('bought');
+  await expect(sales.getByRole('listitem')).toContainText(['Sold3 sat108 in, 10 out']);
+  await expect(page.getByRole('list', { name: 'About translator' })).toContainText('For sale');
+
+  await page.getByRole('link', { name: 'Activity' }).click();
+  const sums = page.getByRole('region', { name: 'Sales' });
+  await expect(sums.getByRole('row').nth(1)).toContainText('3 sat≈ 1.2 sat≈ 1.8 sat');
+
+  await page.getByRole('link', { name: 'Wallet' }).click();
+  const row = rowsOf(page);
+  await expect(row('Change of a sale', 'translator')).toHaveCount(1);
+  await expect(row('Change of a sale', 'translator').getByRole('button', { name: 'Take back' })).toHaveCount(
+    0,
+  );
+  await row('Sale', '+159 sat')
+    .getByRole('button', { name: /^Details of Sale/ })
+    .press('Enter');
+  const sheet = page.getByRole('dialog', { name: 'Sale', exact: true });
+  await expect(sheet).toContainText('Charged3 sat');
+  await expect(sheet).toContainText('Margin100%');
+  await page.keyboard.press('Escape');
+  await expect(row('Sale', '+159 sat').getByRole('button', { name: /^Details of Sale/ })).toBeFocused();
+
+  await openSell(page, served, 'translator');
+  await tabTo(page, stop);
+  await page.keyboard.press('Enter');
+  await expect(service).toHaveCount(0);
+  await expect(page.locator('body')).not.toBeFocused();
+  await expect(fetch(url)).rejects.toThrow();
+  // The terms stay.
+  await expect(margin).toHaveValue('100');
+});
+
+test('a running service takes other terms, and starts again with dot-mi if its owner says so', async ({
+  page,
+  served,
+}) => {
+  await openSell(page, served, 'translator');
+  const { preview, sell, apply, service } = sellPage(page);
+  await page.getByRole('button', { name: 'Flat price' }).click();
+  await page.getByLabel('Price for a request, in sat').fill('0');
+  await expect(page.getByText('Enter a whole number of sat from 1 to 1,000,000.')).toBeVisible();
+  await expect(sell).toBeDisabled();
+  await page.getByLabel('Price for a request, in sat').fill('7');
+  await expect(preview).toContainText('A customer pays 7 sat for each request');
+  await usePort(page);
+  await sell.click();
+  await expect(service).toContainText('Customers can buy');
+  const url = await addressOf(page);
+  expect(await (await fetch(url)).json()).toMatchObject({ price: { perRequest: 8 } });
+  await page.getByLabel('Price for a request, in sat').fill('9');
+  await page.getByLabel('Sentence for customers').fill('German, and nothing else.');
+  await page.getByRole('checkbox', { name: 'Start with dot-mi' }).check();
+  await apply.click();
+  await expect(apply).toBeDisabled();
+  expect(await addressOf(page)).toBe(url);
+  // With what the token's own fee costs.
+  const next = { price: { perRequest: 10 }, description: 'German, and nothing else.' };
+  expect(await (await fetch(url)).json()).toMatchObject(next);
+  await served.kill();
+  await served.startAgain();
+  await expect
+    .poll(() =>
+      fetch(url).then(
+        (answer) => answer.json(),
+        () => undefined,
+      ),
+    )
+    .toMatchObject(next);
+});
+
+test('paid work that fails is refunded, and only the owner sees why', async ({ page, served, mint }) => {
+  await asOperator(served, 'receive', { token: mint.issue(64, { withoutDleq: true }) });
+  await openSell(page, served, 'failing');
+  const { sell, service, sales } = sellPage(page);
+  await usePort(page);
+  await sell.click();
+  await expect(service).toContainText('Customers can buy');
+  const bought = await buy(await addressOf(page), mint);
+  expect(bought).toMatchObject({ outcome: 'refused', status: 502 });
+  expect(JSON.stringify(bought.body)).not.toContain('no credit');
+  await expect(sales).toContainText('Refunded');
+  await expect(sales).toContainText('The customer saw 502: The model failed. You get everything back.');
+  await sales.getByText('Details for you').press('Enter');
+  await expect(sales.getByText('no credit')).toBeVisible();
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Wallet' }).click();
+  await expect(rowsOf(page)('Refund of a sale', 'failing')).toHaveCount(1);
+});
+
+test.describe('an agent that never answers', () => {
+  test.use({ tree: { 'agents/slow/SYSTEM.md': 'You wait.\n', 'agents/slow/pi-args': soldArgs('hang') } });
+
+  test('holds what the customer paid, and gives it back once its owner sells it again', async ({
+    page,
+    served,
+    mint,
+  }) => {
+    await asOperator(served, 'receive', { token: mint.issue(64, { withoutDleq: true }) });
+    await openSell(page, served, 'slow');
+    const { sell, service } = sellPage(page);
+    await page.getByRole('button', { name: 'Flat price' }).click();
+    await usePort(page);
+    await sell.click();
+    await expect(service).toContainText('Customers can buy');
+    const bought = buy(await addressOf(page), mint);
+    await page.getByRole('link', { name: 'Wallet' }).click();
+    const { balance } = walletPage(page);
+    const row = rowsOf(page);
+    await expect(balance).toContainText('10 sat of it belong to customers');
+    await expect(row('Sale', 'not done yet')).toHaveCount(1);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('stop selling');
+    await page.getByRole('option', { name: /Stop selling slow/ }).click();
+    await expect(page.getByText('slow is no longer for sale')).toBeVisible();
+    await bought.catch(() => undefined);
+    await openSell(page, served, 'slow');
+    await sell.click();
+    await expect(service).toContainText('Customers can buy');
+    await page.getByRole('link', { name: 'Wallet' }).click();
+    await expect(row('Refund of a sale', 'slow')).toHaveCount(1);
+    await expect(row('Sale', 'refunded')).toHaveCount(1);
+    await expect(balance).not.toContainText('belong to customers');
+  });
+});
+
+test('an agent with tools is sold without them, or after its owner accepts what they allow', async ({
+  page,
+  served,
+}) => {
+  await openSell(page, served, 'writer');
+  const { preview, sell, stop, question, service } = sellPage(page);
+  await expect(preview).toContainText('read, bash, edit, write');
+  await usePort(page);
+  await sell.click();
+  await expect(question).toContainText('Run any program as you');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  const accepted = question.getByRole('button', { name: 'Sell with these tools' });
+  await expect(accepted).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await expect(question).toHaveCount(0);
+  await expect(service).toHaveCount(0);
+
+  await sell.click();
+  await question.getByRole('checkbox').check();
+  await accepted.click();
+  await expect(service).toContainText('Customers can buy');
+  expect(await readFile(served.agent('writer/pi-args'), 'utf8')).not.toContain('--no-tools');
+  await stop.click();
+
+  await sell.click();
+  // A new question is answered anew.
+  await expect(accepted).toBeDisabled();
+  await question.getByRole('button', { name: 'Sell without tools' }).click();
+  await expect(service).toContainText('Customers can buy');
+  await expect(preview).toContainText('Toolsnone');
+  expect(await readFile(served.agent('writer/pi-args'), 'utf8')).toBe(
+    '--model\nclaude-opus-5\n--behave\necho\n--no-tools\n',
+  );
+});
+
+test('an agent without a model leads to its arguments and the prices, or gets a flat price', async ({
+  page,
+  served,
+}) => {
+  await openSell(page, served, 'scout');
+  const { preview } = sellPage(page);
+  await expect(preview).toContainText('No file of this agent names its model');
+  await expect(preview.getByRole('link', { name: 'Add a model price' })).toHaveAttribute('href', '/pricing');
+  await expect(preview.getByRole('link', { name: 'Open pi-args' })).toHaveAttribute(
+    'href',
+    '/agents/scout/files/pi-args',
+  );
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await preview.getByRole('button', { name: 'Set a flat price' }).click();
+  await expect(preview).toContainText('A customer pays 10 sat for each request');
+});
+
+test('a port that another program uses is named at its field', async ({ page, served }) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  const { port } = other.address() as AddressInfo;
+  await openSell(page, served, 'translator');
+  const { sell, service } = sellPage(page);
+  await usePort(page, port);
+  await limits(page).click();
+  await sell.click();
+  await expect(page.getByLabel('Port')).toHaveAccessibleDescription(
+    `Another program uses port ${port}. Choose another one.`,
+  );
+  await page.getByLabel('Port').fill(String(await freePort()));
+  await sell.click();
+  await expect(service).toContainText('Customers can buy');
+  other.close();
+});
+
+test.describe('an untrusted root', () => {
+  test.use({ trusted: false });
+
+  test('is trusted on the way', async ({ page, served }) => {
+    await openSell(page, served, 'translator');
+    const { sell, service } = sellPage(page);
+    await usePort(page);
+    await sell.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Trust and sell' }).click();
+    await expect(service).toContainText('Customers can buy');
+  });
+});
+
+test('test money sells nothing and leads to the settings, and a stranger without a token sees nothing', async ({
+  page,
+  served,
+}) => {
+  await served.kill();
+  await served.startAgain({ DEV_MODE: 'true' });
+  await openSell(page, served, 'translator');
+  await expect(page.getByText('Test money can’t pay for work')).toBeVisible();
+  await expect(sellPage(page).sell).toBeDisabled();
+  await expect(page.getByRole('link', { name: 'Open the wallet’s settings' })).toHaveAttribute(
+    'href',
+    '/settings/wallet',
+  );
+});
+
+for (const width of [390, 1_600])
+  test(`a service with a sale fits a window of ${width} px`, async ({ page, served, mint }) => {
+    await page.setViewportSize({ width, height: 844 });
+    await openSell(page, served, 'translator');
+    const { sell, service, sales } = sellPage(page);
+    await usePort(page);
+    await sell.click();
+    await expect(service).toContainText('Customers can buy');
+    await buy(await addressOf(page), mint);
+    await expect(sales).toContainText('Sold');
+    const isWide = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('main, main *')]
+          .filter((part) => /auto|scroll/.test(getComputedStyle(part).overflowX))
+          .filter((part) => part.scrollWidth > part.clientWidth && part.closest('nav') === null)
+          .map((part) => part.className),
+      );
+    expect(await isWide()).toEqual([]);
+    expect(await violationsInBothThemes(page)).toEqual([]);
+    await page.goto(served.pageAt('/agents/translator/activity'));
+    await expect(page.getByRole('region', { name: 'Sales' })).toBeVisible();
+    expect(await isWide()).toEqual([]);
+    await page.goto(served.pageAt('/wallet'));
+    await rowsOf(page)('Sale', 'translator')
+      .getByRole('button', { name: /^Details/ })
+      .click();
+    await expect(page.getByText('How the price was made')).toBeVisible();
+    expect(await violationsInBothThemes(page)).toEqual([]);
+  });
