@@ -1,5 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
-import { keepReleased, releasedToken } from '../../src/renderer/src/features/wallet/history/use-release.ts';
+import {
+  keepReleased,
+  releasedToken,
+} from '../../src/renderer/src/features/wallet/history/released-token.ts';
 import { receiveStore } from '../../src/renderer/src/features/wallet/receive/receive-store.ts';
 import { tokenQueue } from '../../src/renderer/src/features/wallet/receive/token-queue.ts';
 import { holdsTokens } from '../../src/renderer/src/features/wallet/receive/unreceived-tokens.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { balanceHistoryQuery } from './api/wallet-queries.ts';
-import { wallet as walletWords } from './strings/wallet.ts';
+import { balanceChart as words } from './strings/balance-chart.ts';
 
 const WIDTH = 176;
 const HEIGHT = 44;
@@ -35,7 +35,7 @@ export const BalanceChart = ({ isSmall = false }: { readonly isSmall?: boolean }
     <figure className="flex flex-col items-end gap-1">
       <svg
         role="img"
-        aria-label={walletWords.balance.chart(first, last)}
+        aria-label={words.chart(first, last)}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         width={isSmall ? SMALL_WIDTH : WIDTH}
         className="fill-none stroke-accent"
@@ -48,9 +48,7 @@ export const BalanceChart = ({ isSmall = false }: { readonly isSmall?: boolean }
         />
       </svg>
       {!isSmall && (
-        <figcaption className="text-sm text-muted tabular-nums">
-          {walletWords.balance.change(last - first)}
-        </figcaption>
+        <figcaption className="text-sm text-muted tabular-nums">{words.change(last - first)}</figcaption>
       )}
     </figure>
   );

@@ -1,6 +1,6 @@
+import type { ChargeState } from '../../shared/api/charge-state.ts';
 import {
   type Charge,
-  type ChargeState,
   type Charges,
   type ChargeUse,
   createCharge,

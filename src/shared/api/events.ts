@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BUDGET_PERIODS, BUDGET_UNITS } from './budgets.ts';
-import { chargeState } from './charges.ts';
+import { chargeState } from './charge-state.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { agentId, id, priceSource } from './fields.ts';
 import type { KeyScope } from './key-scopes.ts';

@@ -1,5 +1,4 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
-import { getCharge } from '../../../shared/api/charges.ts';
 import { type EarningsGrouping, getEarnings } from '../../../shared/api/earnings.ts';
 import type { EventData } from '../../../shared/api/events.ts';
 import { listLastRuns } from '../../../shared/api/usage.ts';
@@ -116,13 +115,6 @@ export const testTokensQuery = () =>
   queryOptions({
     queryKey: keys.walletTestTokens,
     queryFn: async ({ signal }) => (await call(listTestTokens, {}, signal)).tokens,
-  });
-
-/** A charge: what a customer paid, and for what. */
-export const chargeQuery = (chargeId: string) =>
-  queryOptions({
-    queryKey: [...keys.wallet, 'charge', chargeId],
-    queryFn: ({ signal }) => call(getCharge, { params: { chargeId } }, signal),
   });
 
 /** The state of one operation of the wallet. */

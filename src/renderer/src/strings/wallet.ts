@@ -258,12 +258,6 @@ export const wallet = {
     sats: (amount: number): string => number.format(amount),
     unit: 'sat',
     usd: (value: number): string => `≈ ${value < 0.01 ? 'less than $0.01' : usd.format(value)}`,
-    chart: (from: number, to: number): string =>
-      `Balance over seven days, from ${number.format(from)} to ${number.format(to)} sat`,
-    change: (sats: number): string =>
-      sats === 0
-        ? 'Unchanged in 7 days'
-        : `${sats > 0 ? '+' : '−'}${number.format(Math.abs(sats))} sat in 7 days`,
     pending: (amount: number): string => `+ ${number.format(amount)} sat pending`,
     held: (amount: number): string =>
       `${number.format(amount)} sat of it belong to customers: their work isn’t done yet, or they get it back.`,
@@ -318,47 +312,6 @@ export const wallet = {
     label: 'Label (optional)',
     save: 'Save',
     failed: 'Nothing was saved',
-  },
-
-  /** What a customer paid for. */
-  charge: {
-    title: (label: string | undefined): string => (label === undefined ? 'Sale' : `Sale · ${label}`),
-    change: 'Change of a sale',
-    refund: 'Refund of a sale',
-    open: 'Details',
-    openLabel: (title: string, amount: string): string => `Details of ${title}, ${amount}`,
-    states: {
-      open: 'not paid',
-      held: 'not done yet',
-      settled: 'done',
-      refunded: 'refunded',
-      expired: 'expired',
-    },
-    hints: {
-      open: 'The customer hasn’t paid yet.',
-      held: 'The customer paid, and the work isn’t done yet.',
-      settled: 'The work is done. The customer got back what was left.',
-      refunded: 'The work failed, and the customer got everything back.',
-      expired: 'The customer didn’t pay in time.',
-    },
-    asked: 'Price',
-    paid: 'Paid',
-    charged: 'Charged',
-    returned: 'Given back, fees included',
-    agent: 'Agent',
-    created: 'Asked',
-    mint: 'Mint',
-    id: 'Charge',
-    copyId: 'Copy charge id',
-    flat: 'The price was flat, so it doesn’t depend on a model.',
-    price: 'How the price was made',
-    model: 'Model',
-    margin: 'Margin',
-    percent: (percent: number): string => `${number.format(percent)}%`,
-    input: 'Input',
-    output: 'Output',
-    perMillion: (usd: string): string => `${usd} per million model tokens`,
-    btc: 'BTC price',
   },
 
   history: {

@@ -1,7 +1,7 @@
+import type { ChargeState } from '../../../shared/api/charge-state.ts';
 import type {
   Charge,
   ChargeReceipt,
-  ChargeState,
   Charges,
   ChargeUse,
   RefundedToken,

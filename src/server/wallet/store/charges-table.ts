@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ChargeState, FrozenPrice } from '../../../shared/api/charges.ts';
+import type { ChargeState } from '../../../shared/api/charge-state.ts';
+import type { FrozenPrice } from '../../../shared/api/charges.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from './sqlite.ts';
 

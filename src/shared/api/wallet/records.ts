@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isMintUrl, MINT_URL_MAX } from '../../mint-url.ts';
-import { chargeState } from '../charges.ts';
+import { chargeState } from '../charge-state.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { createdAt, errorText, id, limit, okBody } from '../fields.ts';
 import { agentIdSchema } from '../names.ts';

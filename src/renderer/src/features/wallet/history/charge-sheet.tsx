@@ -3,10 +3,11 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Charge, FrozenPrice } from '../../../../../shared/api/charges.ts';
 import { hostOf } from '../../../../../shared/mint-url.ts';
+import { chargeQuery } from '../../../api/charge-queries.ts';
 import { readStatus } from '../../../api/read-status.ts';
-import { chargeQuery } from '../../../api/wallet-queries.ts';
 import { formatBtcUsd, formatUsd } from '../../../format-price.ts';
 import { paths } from '../../../routes.ts';
+import { charges } from '../../../strings/charges.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -33,8 +34,8 @@ export const ChargeSheet = ({ id, onClose, finalFocus }: ChargeSheetProps) => {
     <Sheet
       open
       onOpenChange={(open) => open || onClose()}
-      title={words.charge.title(charge?.label)}
-      aside={charge && <Badge tone={TONES[charge.state]}>{words.charge.states[charge.state]}</Badge>}
+      title={charges.title(charge?.label)}
+      aside={charge && <Badge tone={TONES[charge.state]}>{charges.states[charge.state]}</Badge>}
       finalFocus={finalFocus}
     >
       {read.status === 'loading' && <Loading />}
@@ -48,33 +49,33 @@ const Facts = ({ charge }: { readonly charge: Charge }) => {
   const { amount, paid, charged, agent, price, createdAt, mints } = charge;
   return (
     <div className="flex flex-col gap-5 px-5 py-4">
-      <p className="text-pretty text-muted">{words.charge.hints[charge.state]}</p>
+      <p className="text-pretty text-muted">{charges.hints[charge.state]}</p>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
-        <Fact term={words.charge.asked}>{words.sats(amount)}</Fact>
-        {paid !== undefined && <Fact term={words.charge.paid}>{words.sats(paid)}</Fact>}
-        {charged !== undefined && <Fact term={words.charge.charged}>{words.sats(charged)}</Fact>}
+        <Fact term={charges.asked}>{words.sats(amount)}</Fact>
+        {paid !== undefined && <Fact term={charges.paid}>{words.sats(paid)}</Fact>}
+        {charged !== undefined && <Fact term={charges.charged}>{words.sats(charged)}</Fact>}
         {paid !== undefined && charged !== undefined && (
-          <Fact term={words.charge.returned}>{words.sats(paid - charged)}</Fact>
+          <Fact term={charges.returned}>{words.sats(paid - charged)}</Fact>
         )}
         {agent !== undefined && (
-          <Fact term={words.charge.agent}>
+          <Fact term={charges.agent}>
             <Link href={paths.agent(agent, { kind: 'sell' })} className="rounded text-accent hover:underline">
               {agent}
             </Link>
           </Fact>
         )}
-        <Fact term={words.charge.created}>
+        <Fact term={charges.created}>
           <TimeAgo at={createdAt} />
         </Fact>
-        {mints.length > 0 && <Fact term={words.charge.mint}>{mints.map(hostOf).join(', ')}</Fact>}
-        <Fact term={words.charge.id}>
+        {mints.length > 0 && <Fact term={charges.mint}>{mints.map(hostOf).join(', ')}</Fact>}
+        <Fact term={charges.id}>
           <span className="flex items-center gap-1">
             <code className="min-w-0 font-mono text-sm wrap-anywhere">{charge.id}</code>
-            <CopyButton label={words.charge.copyId} text={charge.id} />
+            <CopyButton label={charges.copyId} text={charge.id} />
           </span>
         </Fact>
       </dl>
-      {price ? <Price price={price} /> : <p className="text-sm text-muted">{words.charge.flat}</p>}
+      {price ? <Price price={price} /> : <p className="text-sm text-muted">{charges.flat}</p>}
     </div>
   );
 };
@@ -82,18 +83,16 @@ const Facts = ({ charge }: { readonly charge: Charge }) => {
 const Price = ({ price }: { readonly price: FrozenPrice }) => (
   <section aria-labelledby="charge-price" className="flex flex-col gap-1.5">
     <h3 id="charge-price" className="font-medium">
-      {words.charge.price}
+      {charges.price}
     </h3>
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
-      <Fact term={words.charge.model}>
+      <Fact term={charges.model}>
         <bdi>{price.model}</bdi>
       </Fact>
-      <Fact term={words.charge.margin}>{words.charge.percent(price.marginPercent)}</Fact>
-      <Fact term={words.charge.input}>{words.charge.perMillion(formatUsd(price.input_usd_per_million))}</Fact>
-      <Fact term={words.charge.output}>
-        {words.charge.perMillion(formatUsd(price.output_usd_per_million))}
-      </Fact>
-      <Fact term={words.charge.btc}>{formatBtcUsd(price.btc_price_usd)}</Fact>
+      <Fact term={charges.margin}>{charges.percent(price.marginPercent)}</Fact>
+      <Fact term={charges.input}>{charges.perMillion(formatUsd(price.input_usd_per_million))}</Fact>
+      <Fact term={charges.output}>{charges.perMillion(formatUsd(price.output_usd_per_million))}</Fact>
+      <Fact term={charges.btc}>{formatBtcUsd(price.btc_price_usd)}</Fact>
     </dl>
   </section>
 );

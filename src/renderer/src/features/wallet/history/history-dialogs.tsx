@@ -12,9 +12,10 @@ import { DialogActions, Modal } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Refusal } from '../refusal.tsx';
 import { usesOwnProofs } from './history-entry.ts';
+import { type ReleasedToken, releasedToken } from './released-token.ts';
 import { TokenText } from './sent-token.tsx';
 import { useAssign } from './use-history.ts';
-import { type Release, type ReleasedToken, releasedToken, useRelease } from './use-release.ts';
+import { type Release, useRelease } from './use-release.ts';
 
 interface AssignDialogProps {
   readonly entry: HistoryEntry;

@@ -1,4 +1,5 @@
 import type { HistoryEntry } from '../../../../../shared/api/wallet.ts';
+import { charges } from '../../../strings/charges.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 
 /** The effect of an operation on the balance. `none`: it failed, or it only renewed proofs. */
@@ -13,8 +14,8 @@ export const directionOf = ({ kind, state }: Pick<HistoryEntry, 'kind' | 'state'
 /** The name of an operation. A payment for a charge, and what its customer got back, are recognizable. */
 export const titleOf = ({ kind, charge, label }: Pick<HistoryEntry, 'kind' | 'charge' | 'label'>): string => {
   if (charge === undefined) return words.history.kinds[kind];
-  if (kind !== 'send') return words.charge.title(label);
-  return charge.state === 'refunded' ? words.charge.refund : words.charge.change;
+  if (kind !== 'send') return charges.title(label);
+  return charge.state === 'refunded' ? charges.refund : charges.change;
 };
 
 /** Whether an operation uses proofs of the wallet, and not those of a token. */

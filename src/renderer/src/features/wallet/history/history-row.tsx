@@ -10,6 +10,7 @@ import {
 import { Link } from 'wouter';
 import type { HistoryEntry, OperationState } from '../../../../../shared/api/wallet.ts';
 import { paths } from '../../../routes.ts';
+import { charges } from '../../../strings/charges.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Badge } from '../../../ui/badge.tsx';
@@ -85,10 +86,10 @@ export const HistoryRow = (props: HistoryRowProps) => {
               <Button
                 size="small"
                 variant="quiet"
-                aria-label={words.charge.openLabel(titleOf(entry), words.sats(entry.amount))}
+                aria-label={charges.openLabel(titleOf(entry), words.sats(entry.amount))}
                 onClick={(event) => onCharge(entry, event.currentTarget)}
               >
-                {words.charge.open}
+                {charges.open}
               </Button>
             )}
             {(kind === 'receive' || kind === 'send') && state !== 'failed' && charge === undefined && (
@@ -157,7 +158,7 @@ export const HistoryRow = (props: HistoryRowProps) => {
 /** What of a sale isn't as usual. */
 const SaleBadge = ({ state }: { readonly state: NonNullable<HistoryEntry['charge']>['state'] }) =>
   state === 'held' || state === 'refunded' ? (
-    <Badge tone={state === 'held' ? 'warn' : 'neutral'}>{words.charge.states[state]}</Badge>
+    <Badge tone={state === 'held' ? 'warn' : 'neutral'}>{charges.states[state]}</Badge>
   ) : null;
 
 const Amount = ({ entry }: { readonly entry: HistoryEntry }) => {

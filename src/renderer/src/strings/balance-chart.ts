@@ -1,0 +1,11 @@
+import { number } from './words.ts';
+
+/** Texts of the chart of the balance. Apart from those of the wallet, which the first view has no use for. */
+export const balanceChart = {
+  chart: (from: number, to: number): string =>
+    `Balance over seven days, from ${number.format(from)} to ${number.format(to)} sat`,
+  change: (sats: number): string =>
+    sats === 0
+      ? 'Unchanged in 7 days'
+      : `${sats > 0 ? '+' : '−'}${number.format(Math.abs(sats))} sat in 7 days`,
+} as const;

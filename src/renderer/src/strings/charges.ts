@@ -1,0 +1,42 @@
+import { number } from './words.ts';
+
+/** Texts of what customers paid for. */
+export const charges = {
+  title: (label: string | undefined): string => (label === undefined ? 'Sale' : `Sale · ${label}`),
+  change: 'Change of a sale',
+  refund: 'Refund of a sale',
+  open: 'Details',
+  openLabel: (title: string, amount: string): string => `Details of ${title}, ${amount}`,
+  states: {
+    open: 'not paid',
+    held: 'not done yet',
+    settled: 'done',
+    refunded: 'refunded',
+    expired: 'expired',
+  },
+  hints: {
+    open: 'The customer hasn’t paid yet.',
+    held: 'The customer paid, and the work isn’t done yet.',
+    settled: 'The work is done. The customer got back what was left.',
+    refunded: 'The work failed, and the customer got everything back.',
+    expired: 'The customer didn’t pay in time.',
+  },
+  asked: 'Price',
+  paid: 'Paid',
+  charged: 'Charged',
+  returned: 'Given back, fees included',
+  agent: 'Agent',
+  created: 'Asked',
+  mint: 'Mint',
+  id: 'Charge',
+  copyId: 'Copy charge id',
+  flat: 'The price was flat, so it doesn’t depend on a model.',
+  price: 'How the price was made',
+  model: 'Model',
+  margin: 'Margin',
+  percent: (percent: number): string => `${number.format(percent)}%`,
+  input: 'Input',
+  output: 'Output',
+  perMillion: (usd: string): string => `${usd} per million model tokens`,
+  btc: 'BTC price',
+} as const;
