@@ -166,7 +166,7 @@ export const AGENT_VIEWS: readonly View[] = [
   },
   {
     name: 'sell, unpriced, with test money',
-    path: '/agents/scout/sell',
+    path: '/agents/user-one/sell',
     ready: async ({ page }) => {
       await expect(page.getByText('Test money can’t pay for work')).toBeVisible();
       await expect(page.getByText('No file of this agent names its model')).toBeVisible();
