@@ -9,11 +9,14 @@ test('every 5xx is retryable, and of the 4xx errors only those that wait for som
     [],
   );
   expect(retryable.filter((code) => errorInfo(code).status < 500).toSorted()).toEqual([
+    'charge_held',
+    'charge_open',
     'fee_too_high',
     'idempotency_key_in_use',
     'seed_missing',
     'spend_limit_reached',
     'token_in_progress',
+    'too_many_charges',
   ]);
 });
 

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
+import type { TestMint } from './mint/test-mint.ts';
 import type { Answer } from './server.ts';
 import type { WalletServer } from './wallet.ts';
 
@@ -51,4 +53,37 @@ export const chargeOf = async (wallet: WalletServer, id: string) =>
 export const heldOf = async (wallet: WalletServer): Promise<{ balance: number; held: number }> => {
   const { balance, held = 0 } = (await wallet.call('GET', '/api/wallet/balance')).body;
   return { balance, held };
+};
+
+/** A charge that a token paid. */
+export interface HeldCharge {
+  id: string;
+  token: string;
+  /** What arrived, in sat. */
+  paid: number;
+}
+
+/** A charge of one sat, or of what `fields` say, that a new token of `face` sat has paid. */
+export const holdCharge = async (
+  wallet: WalletServer,
+  mint: TestMint,
+  face: number,
+  fields: Fields = {},
+): Promise<HeldCharge> => {
+  const { body: charge } = await askFor(wallet, 1, fields);
+  const token = mint.issue(face, { withoutDleq: true });
+  const { status, body } = await payCharge(wallet, charge.id, token);
+  expect([status, body.code, body.state]).toEqual([200, undefined, 'held']);
+  return { id: charge.id, token, paid: body.paid };
+};
+
+/** Checks that an answer gives back all that was paid and isn't charged, in a token that is worth it. */
+export const expectExact = ({ status, body }: Answer, mint: TestMint): void => {
+  expect([status, body.code]).toEqual([200, undefined]);
+  const { receipt, change = body.refund } = body;
+  const { charged, paid, changeKept = 0 } = receipt;
+  const { amount = 0, fee = 0, token } = change ?? {};
+  expect(paid).toBe(charged + amount + fee + changeKept);
+  if (token === undefined) expect([amount, fee]).toEqual([0, 0]);
+  else expect(mint.unspent([token])).toBe(amount);
 };

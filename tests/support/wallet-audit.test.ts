@@ -2,6 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { holdCharge, settleCharge } from './charges.ts';
 import { testMint } from './mint/for-test.ts';
 import { until } from './raw-http.ts';
 import { makeTempDirectory } from './temp.ts';
@@ -19,6 +20,9 @@ const usedWallet = async (): Promise<string> => {
   const spent = mint.issue(8, { withoutDleq: true });
   mint.spend([spent]);
   expect((await wallet.receive(spent)).body.code).toBe('token_spent');
+  const { id } = await holdCharge(wallet, mint, 33);
+  expect((await settleCharge(wallet, id, 5)).status).toBe(200);
+  await holdCharge(wallet, mint, 9);
   mint.fail('/v1/swap', { kind: 'hang' });
   const sending = send(wallet, 5);
   await until(() => mint.hanging() === 1);
@@ -73,6 +77,37 @@ const MISTAKES: readonly [change: string, sentence: RegExp][] = [
   [
     "UPDATE operations SET state = 'completed', token = '' WHERE state = 'pending'",
     /^a proof is held by no pending/,
+  ],
+  [
+    'UPDATE charge_payments SET change = NULL',
+    /^a customer did not get back .*paid 32, charged 5, kept 0, change null/,
+  ],
+  ['UPDATE charge_payments SET kept = 1', /^a customer did not get back .*kept 1/],
+  [
+    'UPDATE operations SET amount = amount - 1 WHERE number IN (SELECT change FROM charge_payments)',
+    /^a customer did not get back/,
+  ],
+  [
+    'UPDATE charge_payments SET charged = 40, decided_at = 0 WHERE charged IS NULL',
+    /^a charge cost more than was paid.*charged 40/,
+  ],
+  [
+    `INSERT INTO charge_payments (operation, charge, charged, decided_at)
+     SELECT number, 1, 1, 0 FROM operations WHERE state = 'failed'`,
+    /^a charge cost more than was paid, or a payment that did not arrive/,
+  ],
+  [
+    "INSERT INTO charge_payments (operation, charge) SELECT number, 2 FROM operations WHERE kind = 'send' LIMIT 1",
+    /^a payment is no receive.*kind send/,
+  ],
+  [
+    `UPDATE charge_payments SET charged = 1, decided_at = 0, change = (SELECT max(change) FROM charge_payments)
+     WHERE charged IS NULL`,
+    /^two payments have the same change/,
+  ],
+  [
+    'UPDATE charge_payments SET charged = 1, decided_at = 0, charge = 1 WHERE charged IS NULL',
+    /^a charge is settled twice: charge 1, payments 2/,
   ],
 ];
 

@@ -20,6 +20,15 @@ const POSTED = `
   FROM operations LEFT JOIN postings ON postings.operation = operations.number
   GROUP BY operations.number`;
 
+/** What became of each payment of a charge that arrived. `due` is what its customer gets back. */
+const PAYMENTS = `
+  SELECT charge_payments.operation, charge, charged, kept, done, swept, receives.amount AS paid,
+    receives.amount - charged AS due, sends.kind AS sendKind, sends.state AS sendState,
+    sends.amount AS change, sends.fee AS changeFee
+  FROM charge_payments JOIN operations AS receives ON receives.number = charge_payments.operation
+  LEFT JOIN operations AS sends ON sends.number = charge_payments.change
+  WHERE receives.state = 'completed'`;
+
 const CHECKS: readonly Check[] = [
   {
     says: 'the postings are not what the proofs are worth',
@@ -73,6 +82,41 @@ const CHECKS: readonly Check[] = [
       WHERE state = 'failed' GROUP BY operations.number, account, keyset_id HAVING sum(sats) <> 0`,
   },
   {
+    says: 'a customer did not get back what was paid and not charged',
+    // A mint that changed its fee meanwhile took it from the seller, and not from the customer.
+    sql: `
+      SELECT operation, paid, charged, kept, change, changeFee FROM (${PAYMENTS})
+      WHERE done = 1 AND (sendState IS 'completed') <> (due > kept) OR kept NOT IN (0, due)
+        OR sendState = 'completed' AND (change > due OR due - change > changeFee)`,
+  },
+  {
+    says: 'a charge cost more than was paid, or a payment that did not arrive was charged',
+    sql: `
+      SELECT operation, paid, charged FROM (${PAYMENTS}) WHERE charged > paid
+      UNION ALL
+      SELECT operation, amount, charged FROM charge_payments JOIN operations ON number = operation
+      WHERE state <> 'completed' AND charged IS NOT NULL`,
+  },
+  {
+    says: 'a payment is no receive, or its change is no send',
+    sql: `
+      SELECT operation, kind, sendKind FROM (${PAYMENTS}) JOIN operations ON number = operation
+      WHERE kind <> 'receive' OR sendKind <> 'send'`,
+  },
+  {
+    says: 'two payments have the same change',
+    sql: `
+      SELECT change, count(*) AS payments FROM charge_payments
+      WHERE change IS NOT NULL GROUP BY change HAVING count(*) > 1`,
+  },
+  {
+    says: 'a charge is settled twice',
+    // What a customer paid twice by accident is refunded.
+    sql: `
+      SELECT charge, count(*) AS payments FROM charge_payments
+      WHERE charged > 0 GROUP BY charge HAVING count(*) > 1`,
+  },
+  {
     says: 'a proof is held by no pending operation, or is not held by the one that says so',
     sql: `
       SELECT proofs.y, proofs.state, held_by AS holder, operations.state AS holderState
@@ -111,6 +155,19 @@ export const auditWallet = (path: string): string[] =>
         .map((row) => `${says}: ${spell(row)}`),
     );
   });
+
+/** What customers are owed by a wallet database whose server has ended, in sat: what no send has taken yet. */
+export const readOwed = (path: string): number =>
+  readAudited(path, (database) =>
+    Number(
+      database
+        .prepare(
+          `SELECT coalesce(sum(paid - coalesce(charged, 0)), 0) AS sats FROM (${PAYMENTS})
+           WHERE done = 0 AND (sendState IS NULL OR sendState = 'failed')`,
+        )
+        .get()?.sats,
+    ),
+  );
 
 /** The sats that a wallet holds by its postings, and its free proofs. */
 export interface Holdings {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { EventData } from '../../shared/api/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type ChargeBook, createChargeBook, joinBooks } from './charges/charge-book.ts';
+import { type ChargeBook, createChargeBook } from './charges/charge-book.ts';
+import { joinBooks } from './charges/join-books.ts';
 import { createDevWallet } from './dev-wallet.ts';
 import { createBalanceHistory, createHistory } from './history.ts';
 import { createIdempotency } from './idempotency.ts';
@@ -133,8 +134,9 @@ const openMintWallet = async (
 };
 
 /** Whether a wallet still has anything to keep or to finish. */
-const hasAnything = ({ postings, operations, proofs }: WalletStore): boolean =>
+const hasAnything = ({ postings, operations, proofs, charges }: WalletStore): boolean =>
   postings.sum('free') > 0 ||
+  charges.hasUnfinished() ||
   operations.hasUnfinished() ||
   operations.nextRecheckAt() !== undefined ||
   proofs.nextDueAt() !== undefined;

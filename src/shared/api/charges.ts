@@ -159,12 +159,12 @@ export type ChargeReceipt = z.infer<typeof receipt>;
 
 const chargeParams = z.strictObject({ chargeId: z.string().max(64).describe('The id of the charge.') });
 
-const WALLET_OFF = ['wallet_locked', 'dev_mode'] as const;
+/** The errors of all routes of charges. */
+const CHARGE_ERRORS = ['wallet_locked', 'dev_mode', 'forbidden_agent'] as const;
 
 const PRICE_ERRORS = [
   'agent_not_found',
   'root_unavailable',
-  'forbidden_agent',
   'unknown_model',
   'pricing_config_invalid',
   'price_unavailable',
@@ -178,6 +178,8 @@ const CHANGE_ERRORS = [
   'send_pending',
   'wallet_busy',
   'insufficient_funds',
+  'token_too_large',
+  'refund_swept',
 ] as const;
 
 /** Quotes one piece of work. */
@@ -193,7 +195,7 @@ export const createCharge = defineEndpoint({
   keys: ['charge'],
   body: newCharge,
   success: { status: 201, body: charge },
-  errors: [...WALLET_OFF, ...PRICE_ERRORS],
+  errors: [...CHARGE_ERRORS, ...PRICE_ERRORS, 'mint_error', 'mint_unreachable'],
 });
 
 /** Pays a charge with a customer's token. */
@@ -211,7 +213,7 @@ export const payCharge = defineEndpoint({
   body: z.strictObject({ token: tokenField }),
   success: { status: 200, body: charge },
   errors: [
-    ...WALLET_OFF,
+    ...CHARGE_ERRORS,
     'charge_not_found',
     'charge_expired',
     'already_paid',
@@ -233,7 +235,7 @@ export const openAndPayCharge = defineEndpoint({
   keys: ['charge'],
   body: z.strictObject({ ...NEW_CHARGE_FIELDS, token: tokenField }).refine(hasOnePrice, ONE_PRICE),
   success: { status: 200, body: charge },
-  errors: [...WALLET_OFF, ...PRICE_ERRORS, 'already_paid', 'amount_too_low', ...RECEIVE_ERRORS],
+  errors: [...CHARGE_ERRORS, ...PRICE_ERRORS, 'already_paid', 'amount_too_low', ...RECEIVE_ERRORS],
 });
 
 /** Charges for work that is done. */
@@ -275,7 +277,7 @@ export const settleCharge = defineEndpoint({
       .meta({ id: 'SettledCharge' }),
   },
   errors: [
-    ...WALLET_OFF,
+    ...CHARGE_ERRORS,
     'charge_not_found',
     'charge_open',
     'charge_not_priced',
@@ -313,7 +315,7 @@ export const releaseCharge = defineEndpoint({
       })
       .meta({ id: 'ReleasedCharge' }),
   },
-  errors: [...WALLET_OFF, 'charge_not_found', 'charge_open', 'already_settled', ...CHANGE_ERRORS],
+  errors: [...CHARGE_ERRORS, 'charge_not_found', 'charge_open', 'already_settled', ...CHANGE_ERRORS],
 });
 
 /** The answer of {@link releaseCharge}. */
@@ -341,12 +343,11 @@ export const refundToken = defineEndpoint({
       .meta({ id: 'RefundedToken' }),
   },
   errors: [
-    ...WALLET_OFF,
+    ...CHARGE_ERRORS,
     'malformed_token',
     'charge_not_found',
     'charge_held',
     'nothing_to_refund',
-    'refund_swept',
     ...CHANGE_ERRORS,
   ],
 });
@@ -383,7 +384,7 @@ export const listCharges = defineEndpoint({
         .describe('Send it as cursor to get the next page. Absent on the last page.'),
     }),
   },
-  errors: [...WALLET_OFF, 'forbidden_agent'],
+  errors: CHARGE_ERRORS,
 });
 
 /** The answer of {@link listCharges}. */
@@ -400,5 +401,5 @@ export const getCharge = defineEndpoint({
   keys: ['charge'],
   params: chargeParams,
   success: { status: 200, body: charge },
-  errors: [...WALLET_OFF, 'charge_not_found'],
+  errors: [...CHARGE_ERRORS, 'charge_not_found'],
 });

@@ -11,9 +11,11 @@ import {
   settleCharge,
 } from '../../support/charges.ts';
 import { testMint } from '../../support/mint/for-test.ts';
+import type { TestMint } from '../../support/mint/test-mint.ts';
+import { until } from '../../support/raw-http.ts';
 import { editA, mintFootprint } from '../../support/wallet.ts';
-import { expectConsistent, startCopy } from '../../support/wallet-copies.ts';
-import { settle, whileTimePasses } from '../../support/wallet-recovery.ts';
+import { earn, expectConsistent, startCopy } from '../../support/wallet-copies.ts';
+import { settle, type TimedWallet, whileTimePasses } from '../../support/wallet-recovery.ts';
 
 /** Who can pay a charge, with what, and how often. */
 
@@ -203,6 +205,63 @@ test('a cheap quote never pays for a dearer request, and a token that paid one b
   const again = await openAndPay(wallet, 1, token, { requestHash: hashOf('another one') });
   expect([again.status, again.body.code]).toEqual([409, 'token_spent']);
   await expectConsistent(wallet, mint);
+});
+
+test('requests at once with one quote are all paid, one of them at the quote', async () => {
+  const mint = await testMint();
+  const wallet = await startCopy(mint);
+  const { body: quoted } = await askFor(wallet, 3);
+  const tokens = Array.from({ length: 4 }, () => mint.issue(4, { withoutDleq: true }));
+  const answers = await Promise.all(tokens.map((token) => openAndPay(wallet, 4, token)));
+  expect(answers.map(({ status, body }) => [status, body.state])).toEqual(answers.map(() => [200, 'held']));
+  const ids = new Set(answers.map(({ body }) => body.id));
+  expect([ids.size, ids.has(quoted.id)]).toEqual([4, true]);
+  await expectConsistent(wallet, mint);
+});
+
+/** Starts a payment that waits for the mint before it is written. Returns what lets it continue. */
+const payLate = async (mint: TestMint, wallet: TimedWallet, amount: number, token: string) => {
+  mint.fail('/v1/restore', { kind: 'hang' });
+  mint.fail('/v1/checkstate', { kind: 'hang' });
+  const paying = openAndPay(wallet, amount, token);
+  await until(() => mint.hanging() > 0);
+  return () => {
+    mint.clearFaults();
+    return paying;
+  };
+};
+
+/** A wallet that asks the mint what it signed before its next receive. */
+const startAgain = async (mint: TestMint) => {
+  const first = await startCopy(mint);
+  await earn(first, mint, 4);
+  await first.close();
+  return startCopy(mint, { directory: first.directory });
+};
+
+test('a token never pays a dearer quote that appears while the mint is asked', async () => {
+  const mint = await testMint();
+  const wallet = await startAgain(mint);
+  const token = mint.issue(4, { withoutDleq: true });
+  const carryOn = await payLate(mint, wallet, 4, token);
+  const { body: dear } = await askFor(wallet, 100);
+  const paid = await carryOn();
+  expect([paid.status, paid.body.code, paid.body.required]).toEqual([402, 'amount_too_low', 100]);
+  expect(mint.unspent([token])).toBe(4);
+  expect((await chargeOf(wallet, dear.id)).state).toBe('open');
+  await expectConsistent(wallet, mint);
+});
+
+test('a token pays a new charge if its quote expires while the mint is asked', async () => {
+  const mint = await testMint();
+  const wallet = await startAgain(mint);
+  const { body: quoted } = await askFor(wallet, 3, { ttlSeconds: 60 });
+  const token = mint.issue(4, { withoutDleq: true });
+  const carryOn = await payLate(mint, wallet, 4, token);
+  wallet.clock.pass(60_000);
+  const paid = await carryOn();
+  expect([paid.status, paid.body.state, paid.body.amount]).toEqual([200, 'held', 4]);
+  expect((await chargeOf(wallet, quoted.id)).state).toBe('expired');
 });
 
 test('a charge and its payment survive a restart, and the token in another encoding is the same token', async () => {

@@ -1,14 +1,14 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Step } from '../../../src/server/wallet/operations/swap-attempt.ts';
-import { testMint } from '../../support/mint/for-test.ts';
-import type { KeysetSpec, TestMint } from '../../support/mint/test-mint.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  COMMON_STEPS,
+  CRASHES,
+  expectNothingLost,
+  killAt,
+  post,
+  startCrashing,
+} from '../../support/crashing.ts';
 import { until } from '../../support/raw-http.ts';
-import { makeTempDirectory } from '../../support/temp.ts';
-import { spawnWaiting, type WalletProcessOptions, walletEnvironment } from '../../support/wallet-process.ts';
 import { type Address, ask, must, readHistory } from '../../torture/ask.ts';
-import { addUp } from '../../torture/audit.ts';
 
 /** The server is started, does something, and ends itself at the step; then it is started again. */
 
@@ -18,91 +18,11 @@ const FEE = 1;
 const FUNDS = FACE - FEE;
 const SENT = 32;
 
-interface Crashing {
-  mint: TestMint;
-  address: Address;
-  /** Waits until the server has ended itself. */
-  died(): Promise<void>;
-  /** Starts it again, without a step to end at, and waits until nothing is pending. */
-  restart(): Promise<Address>;
-}
-
-const startCrashing = async (
-  killAt: NonNullable<WalletProcessOptions['killAt']>,
-  keyset: KeysetSpec = {},
-  { movesSoon = false } = {},
-): Promise<Crashing> => {
-  const mint = await testMint({ keysets: [{ inputFeePpk: 100, ...keyset }] });
-  const directory = await makeTempDirectory();
-  await mkdir(join(directory, 'root'));
-  const launchOptions = {
-    environment: walletEnvironment(mint.url),
-    mintTimeoutMs: 5000,
-    confirmAfterMs: 300,
-  };
-  // Proofs are moved off a keyset a minute after the start, and the mint is asked for its keysets then.
-  const hurry = { longerThanMs: 30_000, atMostMs: 300 };
-  const start = (more: Partial<WalletProcessOptions>) => {
-    const server = spawnWaiting(directory).start({ ...launchOptions, ...more });
-    onTestFinished(() => server.kill());
-    return server;
-  };
-  const server = start({ killAt, ...(movesSoon ? { hurry } : {}) });
-  return {
-    mint,
-    address: await server.listening,
-    died: async () => expect(await server.exited, server.stderr()).toBe('SIGKILL'),
-    restart: async () => {
-      const address = await start({ hurry }).listening;
-      const isDone = async () => (await readHistory(address)).every(({ state }) => state !== 'pending');
-      await until(isDone);
-      return address;
-    },
-  };
-};
-
-const post = (path: string, body?: unknown, key?: string) => ({ method: 'POST' as const, path, body, key });
 const receive = (token: string, key?: string) => post('/api/wallet/receive', { token }, key);
 const readBalance = async (address: Address) =>
   (await must(address, { method: 'GET', path: '/api/wallet/balance' })).balance;
 
-/** What must be true whatever happened: nothing is lost, nothing is there twice. */
-const expectNothingLost = async (address: Address, mint: TestMint, tokens: string[] = []) => {
-  const given = tokens.map((text) => ({ text }));
-  expect((await addUp(address, mint, await readHistory(address), given)).difference).toBe(0);
-};
-
-/** What to do to the mint so that a step is reached, once the server knows the mint's keysets. */
-const WAYS: Record<string, { step: Step; prepare?(mint: TestMint): void }> = {
-  'before the mint was asked': { step: 'operation-written' },
-  'after the mint answered': { step: 'swap-answered' },
-  'after it was completed': { step: 'operation-completed' },
-  'when the states are known, and the swap never reached the mint': {
-    step: 'states-known',
-    prepare: (mint) => mint.fail('/v1/swap', { kind: 'drop', times: 1 }),
-  },
-  'when the states are known, and the answer was lost': {
-    step: 'states-known',
-    prepare: (mint) => mint.fail('/v1/swap', { kind: 'drop', when: 'after', times: 1 }),
-  },
-  'when the outputs are restored': {
-    step: 'outputs-restored',
-    prepare: (mint) => mint.fail('/v1/swap', { kind: 'status', when: 'after', times: 1 }),
-  },
-  'after a rotation, when it was planned anew': {
-    step: 'operation-replanned',
-    prepare: (mint) => void mint.rotate({ inputFeePpk: 100 }),
-  },
-};
-
-/** Steps every operation before has reached too. */
-const COMMON: readonly Step[] = ['operation-written', 'swap-answered', 'operation-completed'];
-const killAt = (step: Step, operationsBefore: number) => ({
-  step,
-  occurrence: COMMON.includes(step) ? operationsBefore + 1 : 1,
-});
-
-describe.each(Object.entries(WAYS))('killed %s,', (_name, { step, prepare }) => {
+describe.each(Object.entries(CRASHES))('killed %s,', (_name, { step, prepare }) => {
   test('a receive is completed, once, and answered under its key', async () => {
     const { mint, address, died, restart } = await startCrashing(killAt(step, 0));
     const token = mint.issue(FACE, { withoutDleq: true });
@@ -216,7 +136,7 @@ describe('killed right after an operation failed,', () => {
   });
 });
 
-test.each(COMMON)('killed at %s, the move off a keyset that expires continues', async (step) => {
+test.each(COMMON_STEPS)('killed at %s, the move off a keyset that expires continues', async (step) => {
   const finalExpirySeconds = Math.floor(Date.now() / 1000) + 3 * 24 * 60 * 60;
   const { mint, address, died, restart } = await startCrashing(
     killAt(step, 1),

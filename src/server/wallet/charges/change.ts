@@ -1,4 +1,5 @@
 import type { ChargeChange } from '../../../shared/api/charges.ts';
+import type { ErrorCode } from '../../../shared/api/errors.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { createKeyedLock } from '../../platform/keyed-lock.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -47,6 +48,20 @@ const changeOf = ({ paid, charged = 0 }: ChargePayment, send: Operation | undefi
     ? { token: send.token, amount: send.amount, fee: paid - charged - send.amount }
     : undefined;
 
+/** Failures of a send that are about the wallet's own proofs. Its next try takes others, or other keysets. */
+const OF_OWN_PROOFS: readonly ErrorCode[] = ['already_spent', 'unknown_keyset', 'fee_too_high'];
+
+/** The error of a send as the one of change, which has no fee or proofs that its caller can choose. */
+const ofChange = (error: unknown): unknown =>
+  error instanceof AppError && OF_OWN_PROOFS.includes(error.code)
+    ? new AppError(
+        'wallet_busy',
+        "The mint didn't accept the wallet's proofs for this change. Try again.",
+        { retryAfterSeconds: 1 },
+        error,
+      )
+    : error;
+
 /** Creates a {@link ChangeMaker}. */
 export const createChangeMaker = ({
   context,
@@ -59,8 +74,10 @@ export const createChangeMaker = ({
   const { charges } = store;
   const lock = createKeyedLock();
   let cancelTimer: (() => void) | undefined;
-  let looking: Promise<void> | undefined;
+  /** The looks so far, one after the other. */
+  let looking: Promise<void> = Promise.resolve();
   let isStopped = false;
+  let forgottenBeforeMs = 0;
 
   const finish = (payment: ChargePayment, kept = 0) => {
     charges.finish(payment.operation, kept);
@@ -88,23 +105,25 @@ export const createChangeMaker = ({
       finish(payment);
       return known;
     }
-    let send: Operation;
-    try {
-      send = await spender.send({
+    const send = await spender
+      .send({
         amount: owed,
         isChange: true,
         bind(written) {
           charges.setChange(operation, written.number);
           store.attributions.set(written.number, store.attributions.of(operation));
         },
+      })
+      .catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'amount_below_fee') return undefined;
+        throw ofChange(error);
       });
-    } catch (error) {
-      if (!(error instanceof AppError && error.code === 'amount_below_fee')) throw error;
+    if (!send) {
       finish(payment, owed);
       return undefined;
     }
     if (send.state === 'pending') throw pendingError(send);
-    if (send.state === 'failed') throw failureError(send.failure);
+    if (send.state === 'failed') throw ofChange(failureError(send.failure));
     finish(payment);
     return changeOf(payment, send);
   };
@@ -114,13 +133,18 @@ export const createChangeMaker = ({
   /** Takes back change that nobody fetched in time. */
   const sweep = async (payment: ChargePayment) => {
     const send = payment.change === undefined ? undefined : store.operations.get(payment.change);
-    if (!send) return;
-    try {
-      const { operation } = await receiver.receive(await inspectReclaim(context, send), () => undefined);
-      if (operation.state === 'pending') return;
-    } catch (error) {
-      const isGone = error instanceof AppError && ['already_spent', 'amount_below_fee'].includes(error.code);
-      if (!isGone) throw error;
+    if (send?.state !== 'completed' || send.kind !== 'send') return;
+    // A reclaim that an earlier look began may have ended since.
+    if (!send.reclaimed) {
+      try {
+        const { operation } = await receiver.receive(await inspectReclaim(context, send), () => undefined);
+        if (operation.state === 'pending') return;
+        if (operation.state === 'failed') throw failureError(operation.failure);
+      } catch (error) {
+        const isGone =
+          error instanceof AppError && ['already_spent', 'amount_below_fee'].includes(error.code);
+        if (!isGone) throw error;
+      }
     }
     charges.markSwept(payment.operation);
   };
@@ -138,16 +162,32 @@ export const createChangeMaker = ({
     }
   };
 
-  const look = async () => {
-    for (const payment of charges.overdue()) {
-      if (charges.decide(payment.operation, 0, false)) onChange(payment);
+  const logFailure = (error: unknown) => logger.error({ err: error }, 'the charges could not be looked at');
+
+  /** Decides what nobody settled in time. Returns how long to wait if that failed, as on a full disk. */
+  const refundOverdue = (): number | undefined => {
+    try {
+      for (const payment of charges.overdue()) {
+        if (charges.decide(payment.operation, 0, false)) onChange(payment);
+      }
+      return undefined;
+    } catch (error) {
+      logFailure(error);
+      return LOOK_EVERY_MS;
     }
+  };
+
+  const look = async () => {
     await each(
       charges.unfinished().filter(({ charged }) => charged !== undefined),
       change,
     );
     await each(charges.unswept(clock.now() - REFUNDS_KEPT_MS), sweep);
-    charges.forgetUnpaid(clock.now() - UNPAID_KEPT_MS);
+    if (isStopped) return;
+    // The charges before are paid, and never forgotten.
+    const beforeMs = clock.now() - UNPAID_KEPT_MS;
+    charges.forgetUnpaid(forgottenBeforeMs, beforeMs);
+    forgottenBeforeMs = beforeMs;
   };
 
   const schedule = (waitMs?: number) => {
@@ -155,9 +195,9 @@ export const createChangeMaker = ({
     if (isStopped) return;
     const untilRefundMs = Math.max(0, (charges.nextRefundAt() ?? Number.POSITIVE_INFINITY) - clock.now());
     cancelTimer = clock.after(waitMs ?? Math.min(LOOK_EVERY_MS, untilRefundMs), () => {
-      looking = look()
-        .catch((error: unknown) => logger.error({ err: error }, 'the charges could not be looked at'))
-        .finally(() => schedule());
+      const failedForMs = refundOverdue();
+      looking = looking.then(look).catch(logFailure);
+      schedule(failedForMs);
     });
   };
 

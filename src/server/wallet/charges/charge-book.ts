@@ -14,7 +14,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Keysets } from '../mint/mint.ts';
 import type { MintWallet } from '../operations/mint-wallet.ts';
-import { pendingError, toAppError } from '../operations/problems.ts';
+import { pendingError } from '../operations/problems.ts';
 import { feeOfToken } from '../operations/spend.ts';
 import type { ChargePayment, ChargeTerms, StoredCharge } from '../store/charges-table.ts';
 import { failureError, type Operation, sumOf } from '../store/operation.ts';
@@ -36,7 +36,14 @@ export interface ChargeService {
 }
 
 /** The charges at one mint. */
-export interface ChargeBook extends ChargeService {
+export interface ChargeBook extends Omit<ChargeService, 'list'> {
+  /** The charges before a number, newest first. */
+  page(
+    before: number,
+    limit: number,
+    agent?: string,
+    state?: ChargeState,
+  ): { number: number; charge: Charge }[];
   /** Whether a charge is in this book. */
   has(id: string): boolean;
   /** Call after an operation ended. */
@@ -93,8 +100,17 @@ const notFound = () =>
     'There is no such charge. It may have expired unpaid more than a day ago.',
   ).withHint({ route: 'GET /api/charges', text: 'GET /api/charges lists all.' });
 
-const alreadyPaid = () =>
-  new AppError('already_paid', 'Another token has paid this charge. This one was not touched.');
+const alreadyPaid = (what = 'This one was not touched.') =>
+  new AppError('already_paid', `Another token has paid this charge. ${what}`);
+
+const requireEnough = (received: number, required: number) => {
+  if (received >= required) return;
+  throw new AppError(
+    'amount_too_low',
+    `This token would bring ${received} sat, and ${required} sat are required. It was not touched.`,
+    { required, received },
+  );
+};
 
 const expired = () =>
   new AppError('charge_expired', 'This charge can no longer be paid. The token was not touched.');
@@ -196,22 +212,22 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
   const redeem = async (token: string, { required, open, isSame }: Redemption): Promise<Charge> => {
     const again = (error: unknown): Charge => {
       const before = paidBefore(error);
-      if (before && isSame(before.charge)) return answer(before.charge, before.operation);
-      throw error;
+      if (!before || !isSame(before.charge)) throw error;
+      // The mint redeemed it after all, when another one had paid.
+      if (before.charge.payment !== before.operation.number)
+        throw alreadyPaid('This one arrived late, and is refunded.');
+      return answer(before.charge, before.operation);
     };
     const prepared = await receiver.inspect(token).catch(again);
     if ('id' in prepared) return prepared;
-    const wanted = required();
-    const received = sumOf(prepared.proofs) - prepared.fee;
-    if (received < wanted)
-      throw new AppError(
-        'amount_too_low',
-        `This token would bring ${received} sat, and ${wanted} sat are required. It was not touched.`,
-        { required: wanted, received },
-      );
+    // A fee above the face value brings nothing.
+    const received = Math.max(0, sumOf(prepared.proofs) - prepared.fee);
+    requireEnough(received, required());
     let charge: StoredCharge | undefined;
     const receiving = receiver.receive(prepared, (written) => {
       const opened = open();
+      // Another charge of the request may have become the one to pay.
+      requireEnough(received, opened.amount);
       charges.addPayment(opened.number, written.number);
       store.attributions.set(written.number, opened);
       charge = opened;
@@ -248,13 +264,17 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
         );
   };
 
-  const add = async (terms: ChargeTerms): Promise<() => StoredCharge> => {
-    if (charges.countOpen(MOST_OPEN) >= MOST_OPEN)
-      throw new AppError(
-        'too_many_charges',
-        `${MOST_OPEN} charges wait for a payment. Try again when some have expired.`,
-        { retryAfterSeconds: 60 },
-      );
+  const requireRoom = () => {
+    if (charges.countOpen(MOST_OPEN) < MOST_OPEN) return;
+    throw new AppError(
+      'too_many_charges',
+      `${MOST_OPEN} charges wait for a payment. Try again when some have expired.`,
+      { retryAfterSeconds: 60 },
+    );
+  };
+
+  /** Prepares a charge. The returned function writes it. */
+  const draft = async (terms: ChargeTerms): Promise<() => StoredCharge> => {
     const faceValue = faceValueFor(terms.amount, await mint.keysets(false));
     const paymentRequest = await mint.request(faceValue);
     return () => charges.add(terms, { paymentRequest, faceValue });
@@ -264,7 +284,8 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     has: (id) => charges.byId(id) !== undefined,
 
     async create(terms) {
-      const charge = (await add(terms))();
+      requireRoom();
+      const charge = (await draft(terms))();
       publish({ id: charge.id, state: charge.state, agent: charge.agent ?? null });
       return shown(charge);
     },
@@ -285,13 +306,12 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
 
     async openAndPay(terms, token) {
       const quoted = () => charges.openFor(terms.requestHash, terms.agent);
-      const create = quoted() ? undefined : await add(terms);
+      if (!quoted()) requireRoom();
+      const create = await draft(terms);
       let created: StoredCharge | undefined;
       const open = () => {
         const charge = quoted();
         if (charge) return charge;
-        // It expired a moment ago.
-        if (!create) throw expired();
         created = create();
         return created;
       };
@@ -360,16 +380,10 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
 
     get: (id, agent) => shown(require(id, agent)),
 
-    list(cursor, limit, agent, state) {
-      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
-      const found = charges.page(before, limit + 1, { agent, state });
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      return {
-        charges: page.map(shown),
-        ...(found.length > limit && last ? { nextCursor: String(last.number) } : {}),
-      };
-    },
+    page: (before, limit, agent, state) =>
+      charges
+        .page(before, limit, { agent, state })
+        .map((charge) => ({ number: charge.number, charge: shown(charge) })),
 
     operationEnded({ number }) {
       const payment = charges.payment(number) ?? charges.paymentOfChange(number);
@@ -380,40 +394,5 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
 
     start: changes.start,
     stop: changes.stop,
-  };
-};
-
-/** The same function with errors that have a code. A mint that can't be asked throws its own. */
-const withAppErrors =
-  <A extends unknown[], T>(task: (...parameters: A) => Promise<T>) =>
-  async (...parameters: A): Promise<T> => {
-    try {
-      return await task(...parameters);
-    } catch (error) {
-      throw toAppError(error);
-    }
-  };
-
-/** The books of all mints as one. New charges are for the first, whose mint the wallet uses now. */
-export const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[]): ChargeService => {
-  const bookOf = (id: string) => others().find((book) => book.has(id)) ?? main;
-  return {
-    create: withAppErrors(main.create),
-    pay: withAppErrors(async (id, ...rest) => bookOf(id).pay(id, ...rest)),
-    openAndPay: withAppErrors(main.openAndPay),
-    settle: withAppErrors(async (id, ...rest) => bookOf(id).settle(id, ...rest)),
-    release: withAppErrors(async (id, ...rest) => bookOf(id).release(id, ...rest)),
-    refund: withAppErrors(async (...parameters: Parameters<ChargeBook['refund']>) => {
-      for (const book of others()) {
-        const refunded = await book.refund(...parameters).catch((error: unknown) => {
-          if (error instanceof AppError && error.code === 'charge_not_found') return undefined;
-          throw error;
-        });
-        if (refunded) return refunded;
-      }
-      return main.refund(...parameters);
-    }),
-    get: (id, ...rest) => bookOf(id).get(id, ...rest),
-    list: main.list,
   };
 };

@@ -159,7 +159,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     clock,
     logger,
     pausedForMs,
-    onProofsChanged: () => onChange(null),
+    onDone: (number) => onChange(store.operations.get(number) ?? null),
   });
   const proofChecks = createProofChecks({
     store,

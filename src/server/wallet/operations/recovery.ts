@@ -34,8 +34,8 @@ interface RecoveryParts {
   ledger: Ledger;
   /** How long the mint asked us to wait, in ms, or 0. */
   pausedForMs(): number;
-  /** Called after the mint turned out to have done a failed operation. */
-  onProofsChanged(): void;
+  /** Called with the number of a failed operation that the mint turned out to have done. */
+  onDone(operation: number): void;
 }
 
 const FIRST_DELAY_MS = 1_000;
@@ -56,7 +56,7 @@ export const createRecovery = ({
   clock,
   logger,
   pausedForMs,
-  onProofsChanged,
+  onDone,
 }: RecoveryParts): Recovery => {
   let cancelTimer: (() => void) | undefined;
   let cancelRecheck: (() => void) | undefined;
@@ -84,7 +84,7 @@ export const createRecovery = ({
   const recheckFailed = async () => {
     for (const operation of store.operations.dueRechecks(RECHECKS_A_PASS)) {
       if (stopped || pausedForMs() > 0) return;
-      if (await recheck(operation)) onProofsChanged();
+      if (await recheck(operation)) onDone(operation.number);
       else store.operations.setRecheck(operation.number, nextRecheckAt(operation.rechecks + 1, clock.now()));
     }
   };

@@ -6,6 +6,8 @@ import type { WalletStore } from '../store/wallet-store.ts';
 export interface Selection {
   proofs: FreeProof[];
   fee: number;
+  /** The sats that leave the wallet, without the fee. */
+  amount: number;
   /** The sats that stay in the wallet. */
   change: number;
 }
@@ -63,6 +65,8 @@ const best = (found: (FreeProof | undefined)[], better: (a: number, b: number) =
  * the largest one, and repeats. It uses up inactive keysets first (NUT-02), and never uses expired ones. So a
  * send needs few inputs, and 100,000 proofs cost only a few index lookups.
  *
+ * With `isFeeIncluded`, the fee is taken from `amount`.
+ *
  * Returns undefined if the keysets that the mint lists don't hold enough.
  */
 export const selectProofs = (
@@ -70,6 +74,7 @@ export const selectProofs = (
   keysets: Pick<Keysets, 'all'>,
   amount: number,
   nowMs: number,
+  isFeeIncluded = false,
 ): Selection | undefined => {
   const cursors: Cursor[] = keysets.all
     .filter((keyset) => !isExpired(keyset, nowMs))
@@ -81,6 +86,8 @@ export const selectProofs = (
 
   /** Like `feeOf`, but without adding up thousands of proofs again for each selected one. */
   const fee = (morePpk = 0) => Math.ceil((ppk + morePpk) / 1000);
+  /** The fee that the proofs must cover on top. */
+  const extra = (morePpk = 0) => (isFeeIncluded ? 0 : fee(morePpk));
   const take = (proof: FreeProof) => {
     proofs.push(proof);
     total += proof.amount;
@@ -94,24 +101,31 @@ export const selectProofs = (
   const nextOf = (from: readonly Cursor[], missing: number): FreeProof | undefined =>
     best(
       from.map(({ keyset, before }) => {
-        return store.proofs.smallestFrom(keyset.id, missing + fee(keyset.inputFeePpk), before);
+        return store.proofs.smallestFrom(keyset.id, missing + extra(keyset.inputFeePpk), before);
       }),
       (a, b) => a < b,
     ) ??
     best(
       from
         .map(({ keyset, before }) => ({ keyset, proof: store.proofs.largestBefore(keyset.id, before) }))
-        .map(({ keyset, proof }) => (proof && proof.amount > dustOf(keyset) ? proof : undefined)),
+        .map(({ keyset, proof }) =>
+          proof && (isFeeIncluded || proof.amount > dustOf(keyset)) ? proof : undefined,
+        ),
       (a, b) => a > b,
     );
 
   const inactive = cursors.filter(({ keyset }) => !keyset.active);
   const active = cursors.filter(({ keyset }) => keyset.active);
-  while (total < amount + fee()) {
+  while (total < amount + extra()) {
     const missing = amount - total;
     const next = nextOf(inactive, missing) ?? nextOf(active, missing);
     if (!next) return undefined;
     take(next);
   }
-  return { proofs, fee: fee(), change: total - amount - fee() };
+  return {
+    proofs,
+    fee: fee(),
+    amount: amount - fee() + extra(),
+    change: total - amount - extra(),
+  };
 };

@@ -85,7 +85,7 @@ export const createSpender = (context: WalletContext): Spender => {
   const lock = createKeyedLock();
 
   const write = (
-    { proofs, fee, change }: Selection,
+    { proofs, fee, change }: Omit<Selection, 'amount'>,
     kept: KeptOutputs,
     sent: { amount: number; memo?: string | undefined; outputs: Output[] } | undefined,
     feeMax: number,
@@ -186,39 +186,28 @@ export const createSpender = (context: WalletContext): Spender => {
 
   /** Writes the send, or first a swap that merges proofs if the send needs too many. */
   const prepare = async (
-    { amount: wanted, isChange = false, memo, maxFee, bind, charge }: SendRequest,
+    { amount, isChange = false, memo, maxFee, bind, charge }: SendRequest,
     { paid, mostInputs }: SendProgress,
   ): Promise<PendingOperation> => {
-    let amount = wanted;
     // The fees of swaps before a send of change aren't the customer's.
-    const feeLeft = isChange ? wanted : (maxFee ?? defaultMaxFee(amount)) - paid;
+    const feeLeft = isChange ? amount : (maxFee ?? defaultMaxFee(amount)) - paid;
     const owed = isChange ? 0 : store.charges.owed();
     // Refuse before asking the mint. It may list a keyset again.
     if (context.spendable() + context.unlisted() - owed < amount) throw insufficient(amount, owed);
     await context.requireMint();
     let listed = await requireOutputKeyset(context);
-    const selectFor = (sats: number): Selection => {
-      const selection = selectProofs(store, listed.keysets, sats, clock.now());
-      if (!selection) throw insufficient(sats, owed);
-      return selection;
-    };
     const select = (): Selection => {
-      let selection = selectFor(amount);
-      if (!isChange) {
-        if (owed > 0 && context.spendable() + context.unlisted() - owed < amount + selection.fee)
-          throw insufficient(amount, owed);
-        return selection;
-      }
-      // Fewer sats can need fewer proofs, whose fee is lower.
-      for (let taken = selection.fee; ; taken = selection.fee) {
-        amount = wanted - taken;
+      const selection = selectProofs(store, listed.keysets, amount, clock.now(), isChange);
+      if (!selection || (owed > 0 && context.spendable() - owed < amount + selection.fee))
+        throw insufficient(amount, owed);
+      if (isChange) {
+        const { amount: left, fee: taken } = selection;
+        const { keysets, output } = listed;
         // The customer swaps it, which costs them a fee as well.
-        const feeOfSwap =
-          amount > 0 ? feeOfToken(amount, { all: listed.keysets.all, output: listed.output }) : 0;
-        if (amount <= feeOfSwap) throw belowFeeError(wanted, taken + feeOfSwap);
-        selection = selectFor(amount);
-        if (selection.fee <= taken) return selection;
+        const feeOfSwap = left > 0 ? feeOfToken(left, { all: keysets.all, output }) : 0;
+        if (left <= feeOfSwap) throw belowFeeError(amount, taken + feeOfSwap);
       }
+      return selection;
     };
     let selection = select();
     // The mint may have lowered its fee since the wallet asked.
@@ -241,9 +230,9 @@ export const createSpender = (context: WalletContext): Spender => {
     // A limit reserves the highest fee, so an unneeded margin would keep other sends of its key from using it.
     const feeMax = charge && maxFee === undefined ? fee : feeLeft;
     // Random outputs, so that a restore from words can't find sats that were sent.
-    const sent = await mint.randomOutputs(output.id, splitAmount(output, amount));
+    const sent = await mint.randomOutputs(output.id, splitAmount(output, selection.amount));
     const kept = await outputs.make(output, selection.change, deadline());
-    return write(selection, kept, { amount, memo, outputs: sent }, feeMax, (written) => {
+    return write(selection, kept, { amount: selection.amount, memo, outputs: sent }, feeMax, (written) => {
       charge?.(written);
       bind(written);
     });

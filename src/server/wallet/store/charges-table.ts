@@ -100,8 +100,10 @@ const CHARGES = `SELECT charges.*, ${STATE} AS state, charge_payments.operation 
   LEFT JOIN charge_payments ON charge_payments.operation = ${PAYMENT}
   LEFT JOIN operations AS paid ON paid.number = charge_payments.operation`;
 
-const PAYMENTS = `SELECT charge_payments.*, operations.amount AS paid, operations.state AS payment_state
-  FROM charge_payments JOIN operations ON number = operation`;
+// The payments come first in each join, because few are unfinished, and the history of a mint is long.
+const PAID = 'charge_payments CROSS JOIN operations ON operations.number = operation';
+
+const PAYMENTS = `SELECT charge_payments.*, operations.amount AS paid, operations.state AS payment_state FROM ${PAID}`;
 
 /** Whether sats of a payment are still owed to its customer, and not in a send already. */
 const IS_OWED = `done = 0 AND operations.state = 'completed' AND NOT EXISTS (
@@ -251,16 +253,20 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     owed: (): number =>
       database.get<{ sats: number }>(
         `SELECT coalesce(sum(operations.amount - coalesce(charged, 0)), 0) AS sats
-         FROM charge_payments JOIN operations ON number = operation WHERE mint = ? AND ${IS_OWED}`,
+         FROM ${PAID} WHERE mint = ? AND ${IS_OWED}`,
         mint,
       )?.sats ?? 0,
     /** The payments of which something is still owed. */
     unfinished: (): ChargePayment[] => payments("done = 0 AND operations.state = 'completed'"),
+    /** Whether something is owed to a customer, or change can still be fetched or taken back. */
+    hasUnfinished: (): boolean =>
+      payments("done = 0 AND operations.state = 'completed' LIMIT 1").length > 0 ||
+      payments('swept = 0 AND done = 1 AND change IS NOT NULL LIMIT 1').length > 0,
     /** When the next held payment is refunded, in milliseconds since 1970. */
     nextRefundAt: (): number | undefined =>
       database.get<{ at: number | null }>(
-        `SELECT min(operations.updated_at + hold_seconds * 1000) AS at FROM charge_payments
-         JOIN operations ON operations.number = operation JOIN charges ON charges.number = charge
+        `SELECT min(operations.updated_at + hold_seconds * 1000) AS at FROM ${PAID}
+         CROSS JOIN charges ON charges.number = charge
          WHERE mint = ? AND done = 0 AND charged IS NULL AND operations.state = 'completed'`,
         mint,
       )?.at ?? undefined,
@@ -274,11 +280,12 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     /** Payments whose change was made before a time and has not been swept. */
     unswept: (beforeMs: number): ChargePayment[] =>
       payments('swept = 0 AND done = 1 AND change IS NOT NULL AND decided_at < ? LIMIT 20', beforeMs),
-    /** Forgets charges that expired before a time and that nobody tried to pay. */
-    forgetUnpaid: (beforeMs: number) =>
+    /** Forgets charges that expired from one time on and before another, and that nobody tried to pay. */
+    forgetUnpaid: (fromMs: number, beforeMs: number) =>
       database.run(
-        `DELETE FROM charges WHERE expires_at < ?
+        `DELETE FROM charges WHERE expires_at >= ? AND expires_at < ?
            AND NOT EXISTS (SELECT 1 FROM charge_payments WHERE charge = charges.number)`,
+        fromMs,
         beforeMs,
       ),
   };

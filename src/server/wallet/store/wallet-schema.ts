@@ -253,7 +253,7 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
     expires_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX charges_expiry ON charges (expires_at);
-  CREATE INDEX charges_request ON charges (request_hash, number);
+  CREATE INDEX charges_request ON charges (request_hash, expires_at);
   CREATE INDEX charges_agent ON charges (agent, number) WHERE agent IS NOT NULL;
 
   CREATE TABLE charge_payments (
