@@ -84,10 +84,10 @@ const play = async (page: Page, film: Awaited<ReturnType<typeof record>>, { show
   const { click, look, say, type } = film;
   const button = (name: string | RegExp) => page.getByRole('button', { name }).first();
 
-  say('Start with two sample agents');
+  say('Start with three sample agents');
   await page.getByText('They’re in').waitFor();
   await look(READ_MS);
-  await click(button('Start with two sample agents'));
+  await click(button('Start with three sample agents'));
   await editor(page).waitFor();
   await look(READ_MS);
 

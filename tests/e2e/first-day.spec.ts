@@ -33,7 +33,7 @@ for (const how of ['by mouse', 'by keys'] satisfies How[]) {
     };
 
     await page.goto(served.pageUrl);
-    await press(page.getByRole('button', { name: 'Start with two sample agents' }));
+    await press(page.getByRole('button', { name: 'Start with three sample agents' }));
     const steps = page.getByRole('region', { name: 'First steps with scout' });
 
     await expect(editor(page)).toBeVisible();

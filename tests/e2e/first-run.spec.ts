@@ -15,7 +15,7 @@ test.describe('the first run', () => {
     await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toBeVisible();
     await expect(page.getByText(join(served.directory, 'data', 'dot-mi-root'))).toBeVisible();
     await page.keyboard.press('Tab');
-    await expect(page.getByRole('button', { name: 'Start with two sample agents' })).toBeFocused();
+    await expect(page.getByRole('button', { name: 'Start with three sample agents' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(`${served.url}/agents/scout/files/SYSTEM.md`);
     await expect(page.getByRole('option', { name: /writer/ })).toBeVisible();
@@ -118,7 +118,7 @@ test.describe('the first run', () => {
     await page.goto(served.pageUrl);
     await connected;
     await expect(page.getByText(join(served.directory, 'data', 'dot-mi-root'))).toBeVisible();
-    const use = page.getByRole('button', { name: 'Start with two sample agents' });
+    const use = page.getByRole('button', { name: 'Start with three sample agents' });
     await expect(use).toBeVisible();
     // There is no page yet for the palette to come up on, and it does not wait for one.
     await page.keyboard.press('ControlOrMeta+k');

@@ -64,7 +64,7 @@ describe('the packed program', () => {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     expect(await (await fetch(`${api}/health`)).json()).toMatchObject({ version });
     expect(await (await fetch(`${api}/agents`)).json()).toMatchObject({
-      agents: [{ id: 'scout' }, { id: 'writer' }],
+      agents: [{ id: 'scout' }, { id: 'translator' }, { id: 'writer' }],
     });
     const { models } = await (await fetch(`${api}/pricing/models`)).json();
     expect(Object.keys(models)).not.toEqual([]);

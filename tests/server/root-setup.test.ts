@@ -40,7 +40,7 @@ test('an empty folder becomes a root in which agents can be created, and nothing
     path: folder,
     exists: true,
     empty: false,
-    agents: 2,
+    agents: 3,
     setupScript: true,
   });
   expect(await readdir(join(folder, 'agents/scout/skills'))).not.toEqual([]);

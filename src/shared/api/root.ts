@@ -38,7 +38,7 @@ export const setUpRoot = defineEndpoint({
   path: '/api/root/setup',
   summary: 'Set a folder up as a root',
   description:
-    'Adds the setup script, "agents" and "shared" of the starter root, each only where the folder lacks it. A folder without any of them also gets two sample agents. Nothing is overwritten. The script that dot-mi adds is trusted.',
+    'Adds the setup script, "agents" and "shared" of the starter root, each only where the folder lacks it. A folder without any of them also gets three sample agents. Nothing is overwritten. The script that dot-mi adds is trusted.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({
