@@ -45,12 +45,12 @@ const textOf = (content: unknown): string => {
 };
 
 /** How the messages of a conversation are named in one prompt. */
-const SPEAKERS: Readonly<Record<string, string>> = {
-  system: 'Instructions',
-  developer: 'Instructions',
-  user: 'User',
-  assistant: 'Assistant',
-};
+const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
+  ['system', 'Instructions'],
+  ['developer', 'Instructions'],
+  ['user', 'User'],
+  ['assistant', 'Assistant'],
+]);
 
 /**
  * Reads the body of OpenAI's `POST /v1/chat/completions`. One message of a user is the prompt as it is. A conversation
@@ -60,7 +60,7 @@ export const readChat = (body: unknown): Order & { readonly isStream: boolean } 
   if (!isObject(body) || !Array.isArray(body.messages) || body.messages.length === 0)
     throw new OrderError('Send JSON with "messages".');
   const parts = body.messages.map((message) => {
-    const speaker = isObject(message) ? SPEAKERS[String(message.role)] : undefined;
+    const speaker = isObject(message) ? SPEAKERS.get(message.role) : undefined;
     if (!isObject(message) || speaker === undefined)
       throw new OrderError('Each message needs the role system, user or assistant.');
     return { speaker, text: textOf(message.content) };
