@@ -46,10 +46,12 @@ describe('an order', () => {
     { prompt: 5 },
     { prompt: ['Hi'] },
     { prompt: { toString: 'Hi' } },
-    ...[0, -1, 1.5, 2 ** 53, 1e400, Number.NaN, '5', true, [], {}].map((maxOutputTokens) => ({
-      prompt: 'Hi',
-      maxOutputTokens,
-    })),
+    ...[0, -1, 1.5, 2 ** 53, Number.POSITIVE_INFINITY, Number.NaN, '5', true, [], {}].map(
+      (maxOutputTokens) => ({
+        prompt: 'Hi',
+        maxOutputTokens,
+      }),
+    ),
   ])('number %# of the hostile bodies is refused with a sentence', (body) => {
     expect(() => readOrder(body)).toThrow(OrderError);
     expect(() => readOrder(body)).toThrow(/^\w[^\n]*\.$/);
