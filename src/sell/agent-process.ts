@@ -55,6 +55,14 @@ const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
   }
 };
 
+/** The groups of agents that may still run. */
+const groups = new Set<number>();
+
+/** Ends agents with this process, which can't wait for them. */
+const endGroups = () => {
+  for (const pid of groups) signalGroup(pid, 'SIGKILL');
+};
+
 /** The processes that were started with a marker, on Linux. */
 const markedProcesses = async (marker: string): Promise<number[]> => {
   const wanted = `${MARKER_VARIABLE}=${marker}`;
@@ -153,6 +161,10 @@ export const startAgent = async (start: AgentStart): Promise<AgentProcess> => {
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
   });
+  if (child.pid !== undefined && !isWindows) {
+    if (groups.size === 0) process.on('exit', endGroups);
+    groups.add(child.pid);
+  }
   let isListening = true;
   const stopListening = () => {
     isListening = false;
@@ -226,6 +238,8 @@ export const startAgent = async (start: AgentStart): Promise<AgentProcess> => {
         patience.abort();
       }
       signalGroup(pid, 'SIGKILL');
+      groups.delete(pid);
+      if (groups.size === 0) process.off('exit', endGroups);
       await endLeftovers(start.marker);
       await Promise.race([ended.promise, sleep(KILL_AFTER_MS, undefined, { ref: false })]);
     }

@@ -1,23 +1,39 @@
 // The process of a service: sells the work of one agent at an address of its own. dot-mi starts it with the path of a
 // private file (SellConfig), reads reports from its standard output, and ends it.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import type { SellConfig, SellReport } from '../shared/sale-terms.ts';
 import { createShop } from './shop.ts';
 
 const report = (line: SellReport): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const config = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as SellConfig;
+// What agents left when an earlier process was killed.
+for (const name of readdirSync(config.temporaryDirectory))
+  rmSync(join(config.temporaryDirectory, name), { recursive: true, force: true });
 const shop = createShop(config, process.env, report);
-const server = createServer({ keepAliveTimeout: 5_000, requestTimeout: 60_000 }, shop.handle);
+// A customer who sends nothing must not keep others out for long.
+const TIMEOUTS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 2_000,
+};
+const server = createServer(TIMEOUTS, shop.handle);
 server.maxConnections = 512;
 
+/** How long work may still take once the service ends. */
+const FINISH_MS = 4_000;
+
 let isEnding = false;
-/** Finishes what was paid for, and takes no more. */
+/** Finishes what was paid for, or gives it back, and takes no more. */
 const end = async () => {
   if (isEnding) return;
   isEnding = true;
   server.close();
+  // Stops the work, as if its customer had left.
+  setTimeout(() => server.closeAllConnections(), FINISH_MS);
   await shop.close();
   process.exit(0);
 };

@@ -32,5 +32,7 @@ export interface Base {
 export interface Feature {
   readonly routes: Routes;
   start?(): void;
+  /** Ends what calls the routes from outside, while they still answer. */
+  closeFirst?(): Promise<void>;
   close?(): void | Promise<void>;
 }

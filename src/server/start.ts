@@ -204,7 +204,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       prompt: prompt.read,
       runCommand: agents.runCommand,
       quote: pricing.quote,
-      chargedFor: (id) => wallet.charges().get(id).charged,
+      charges: wallet.charges,
       createKey: keys.create,
       keyExists: keys.exists,
       apiUrl: () => listening?.url ?? '',
@@ -291,6 +291,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     hasPage,
     wake: pricing.wake,
     async close() {
+      await Promise.all(parts.map((part) => part.closeFirst?.()));
       stopping.abort();
       const endScripts = setTimeout(agents.stopScripts, SCRIPT_GRACE_MS);
       await server.close();

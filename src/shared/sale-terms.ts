@@ -16,7 +16,7 @@ export interface SellConfig {
   readonly parallel: number;
   readonly timeoutSeconds: number;
   readonly acceptTools: boolean;
-  /** A private directory for workspaces. */
+  /** A private directory for the workspaces of this service alone. */
   readonly temporaryDirectory: string;
 }
 

@@ -56,6 +56,12 @@ const BEHAVIORS: Record<string, (prompt: string) => void> = {
     }, ms);
   },
   hang() {},
+  slow(prompt) {
+    setTimeout(() => {
+      answer(prompt);
+      settle();
+    }, 1_000);
+  },
   'ignore SIGTERM'() {},
   'leave processes'() {
     startChild(false);

@@ -50,6 +50,7 @@ export const serve = async (
     readSearchPath,
     onWalletEvent,
     onBudgetReached,
+    startProgram,
     dataDirectory: givenDirectory,
     ...testing
   }: ServeOptions = {},
@@ -72,6 +73,7 @@ export const serve = async (
     readSearchPath,
     ...(onWalletEvent ? { onWalletEvent } : {}),
     ...(onBudgetReached ? { onBudgetReached } : {}),
+    startProgram,
     testing,
   });
   onTestFinished(() => server.close());

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { forkProgram, type StartedProgram } from '../../src/server/services/service-process.ts';
 import { playBtcSources } from './btc-sources/play.ts';
 import { openCashuCustomer } from './customers/cashu-customer.ts';
 import { openRoutstrCustomer } from './customers/routstr-customer.ts';
@@ -8,6 +10,7 @@ import { testMint } from './mint/for-test.ts';
 import type { TestMint } from './mint/test-mint.ts';
 import { plant, type Tree } from './plant.ts';
 import type { Answer } from './server.ts';
+import { isRunning } from './sold-agent.ts';
 import { makeTempDirectory } from './temp.ts';
 import { trustRoot } from './trust.ts';
 import { serveWallet, type WalletServer } from './wallet.ts';
@@ -24,8 +27,8 @@ interface SoldServiceOptions {
   behavior?: string;
   /** Further files of the root. */
   files?: Tree;
-  /** The wallet directory of an earlier server. */
-  directory?: string;
+  /** An earlier server, whose root, wallet and data this one has. */
+  after?: WalletServer;
   environment?: Record<string, string>;
 }
 
@@ -37,7 +40,7 @@ export const serveShop = async ({
   mint: givenMint,
   behavior = 'echo',
   files = {},
-  directory,
+  after,
   environment = {},
 }: SoldServiceOptions = {}) => {
   const mint = givenMint ?? (await testMint());
@@ -50,12 +53,21 @@ export const serveShop = async ({
     ids: '',
   });
   const sources = await playBtcSources(50_000);
+  const programs: StartedProgram[] = [];
+  const shopEnvironment = {
+    PATH: [join(world, 'bin'), process.env.PATH].join(delimiter),
+    BTC_PRICE_SOURCES: sources.setting(),
+    ...environment,
+  };
   const server = await serveWallet(mint.url, {
-    ...(directory === undefined ? {} : { directory }),
-    environment: {
-      PATH: [join(world, 'bin'), process.env.PATH].join(delimiter),
-      BTC_PRICE_SOURCES: sources.setting(),
-      ...environment,
+    ...(after
+      ? { directory: after.directory, dataDirectory: after.dataDirectory, root: after.rootPath }
+      : {}),
+    environment: shopEnvironment,
+    startProgram: (...start) => {
+      const program = forkProgram(...start);
+      programs.push(program);
+      return program;
     },
   });
   await plant(server.rootPath, {
@@ -64,12 +76,22 @@ export const serveShop = async ({
     ...files,
   });
   await trustRoot(server);
+  /** The ids of the processes that the agent noted. */
+  const agentProcesses = () => readFileSync(ids, 'utf8').split('\n').filter(Boolean).map(Number);
+  // Agents of a service that was killed.
+  onTestFinished(() => {
+    for (const id of agentProcesses().filter(isRunning)) process.kill(id, 'SIGKILL');
+  });
   const token = (sats: number) => mint.issue(sats, { withoutDleq: true });
   return {
     mint,
     server,
-    /** The ids of the processes that the agent noted. */
-    agentProcesses: () => readFileSync(ids, 'utf8').split('\n').filter(Boolean).map(Number),
+    environment: shopEnvironment,
+    /** Ends the process of the service that was started last with SIGKILL. */
+    killService: () => programs.at(-1)?.kill(true),
+    /** How many processes of services were started. */
+    started: () => programs.length,
+    agentProcesses,
     customer: (sats = 64) => openCashuCustomer({ mintUrl: mint.url, tokens: [token(sats)] }),
     routstrCustomer: (sats = 64) => openRoutstrCustomer({ mintUrl: mint.url, tokens: [token(sats)] }),
   };

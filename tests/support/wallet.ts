@@ -23,6 +23,8 @@ export interface WalletServer extends TestServer {
 export interface WalletServerOptions extends ServeOptions {
   /** The wallet directory. Default: a new one. */
   directory?: string;
+  /** The root. Default: a new one. */
+  root?: string;
 }
 
 /** The secrets of a text that may be a token. No log may contain them. */
@@ -49,11 +51,11 @@ const secretsOfDirectory = (directory: string): string[] => {
  */
 export const serveWallet = async (
   mintUrl: string,
-  { directory, environment = {}, ...options }: WalletServerOptions = {},
+  { directory, root, environment = {}, ...options }: WalletServerOptions = {},
 ): Promise<WalletServer> => {
   const walletDirectory = directory ?? join(await makeTempDirectory(), 'wallet');
   const log = keepLog('wallet-server');
-  const server = await serve(await makeRoot(), {
+  const server = await serve(root ?? (await makeRoot()), {
     logLines: log,
     ...options,
     environment: {

@@ -21,7 +21,7 @@ interface ServicesFeatureDeps
       | 'prompt'
       | 'runCommand'
       | 'quote'
-      | 'chargedFor'
+      | 'charges'
       | 'createKey'
       | 'keyExists'
       | 'apiUrl'
@@ -65,6 +65,6 @@ export const createServices = ({
       bind(listSales, async ({ params }) => ({ sales: await services.sales(params.agent) }));
     },
     start: services.open,
-    close: services.close,
+    closeFirst: services.close,
   };
 };

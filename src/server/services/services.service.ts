@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Charge } from '../../shared/api/charges.ts';
 import type { AgentKey, NewAgentKey } from '../../shared/api/keys.ts';
 import type { QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
@@ -42,8 +43,8 @@ export interface ServicesDeps {
   runCommand(id: string): Promise<Pick<RunCommand, 'argv'>>;
   /** Throws `unknown_model`, `pricing_config_invalid` and `price_unavailable`. */
   quote(model: string, tokens: QuotedTokens): Promise<TokenQuote>;
-  /** What a charge cost its customer. Undefined if there is no such charge. */
-  chargedFor(chargeId: string): number | undefined;
+  /** Throws `wallet_locked` while the wallet isn't open. */
+  charges(): { get(id: string): Pick<Charge, 'charged'> };
   createKey(key: NewAgentKey): Promise<AgentKey & { key: string }>;
   keyExists(id: string): boolean;
   apiUrl(): string;
@@ -87,8 +88,8 @@ interface SaleReportAt extends SaleReport {
 
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 20_000;
-/** What is being answered is finished or refunded. */
-const STOP_GRACE_MS = 8_000;
+/** What is being answered is finished or refunded, which the process limits to less. */
+const STOP_GRACE_MS = 10_000;
 /** A service that ends on its own is started again after this long. */
 const RESTART_AFTER_MS = 5_000;
 /** It is given up when it ended within that time this often in a row. */
@@ -112,14 +113,17 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   const running = new Map<string, Running>();
   let isClosed = false;
   const timers = new Set<() => void>();
+  /** Why services that start with the app could not be started. */
+  const unstarted = new Map<string, string>();
 
   const shown = (stored: StoredService): Service => {
     const { key: _key, ...settings } = stored;
     const now = running.get(stored.agent);
+    const problem = now ? now.problem : unstarted.get(stored.agent);
     return {
       ...settings,
-      state: now?.state ?? 'stopped',
-      ...(now?.problem === undefined ? {} : { problem: now.problem }),
+      state: now?.state ?? (problem === undefined ? 'stopped' : 'failed'),
+      ...(problem === undefined ? {} : { problem }),
       url: `http://${HOST}:${stored.port}`,
     };
   };
@@ -182,8 +186,10 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     };
   };
 
-  const choosePort = async (wanted: NewService): Promise<number> => {
-    const before = (await store.list()).find(({ agent }) => agent === wanted.agent);
+  const choosePort = async (wanted: NewService, before: StoredService | undefined): Promise<number> => {
+    // Its own process has that port.
+    if (before && running.has(before.agent) && (wanted.port ?? before.port) === before.port)
+      return before.port;
     if (wanted.port !== undefined) {
       if (await deps.isPortFree(HOST, wanted.port)) return wanted.port;
       throw new AppError('port_in_use', `Another program uses port ${wanted.port}. Choose another one.`);
@@ -213,7 +219,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   const writeConfig = async (stored: StoredService): Promise<string> => {
     const { agent, key } = stored;
     if (!key) throw new Error('a service has no key');
-    const temporaryDirectory = join(deps.directory, 'workspaces');
+    const temporaryDirectory = join(deps.directory, `${agent}.workspaces`);
     await securePrivateDirectory(temporaryDirectory, () => false);
     const {
       port,
@@ -251,11 +257,20 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     onChange(agent);
   };
 
+  const chargedFor = (chargeId: string): number | null => {
+    try {
+      return deps.charges().get(chargeId).charged ?? null;
+    } catch {
+      // The wallet is locked, or of another mint.
+      return null;
+    }
+  };
+
   const saleOf = ({ at, chargeId, ...report }: SaleReportAt): Sale => ({
     at,
     chargeId,
     ...report,
-    charged: (chargeId === null ? undefined : deps.chargedFor(chargeId)) ?? null,
+    charged: chargeId === null ? null : chargedFor(chargeId),
   });
 
   const launch = async (stored: StoredService, quickEnds = 0): Promise<Running> => {
@@ -307,6 +322,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       .catch((error: unknown) => logger.warn({ err: error, agent }, 'a service could not be started again'));
 
   const end = async (agent: string) => {
+    unstarted.delete(agent);
     const now = running.get(agent);
     if (!now) return;
     running.delete(agent);
@@ -319,6 +335,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
         'dev_mode',
         'With test money that nobody checks, customers would pay nothing. Use a test mint instead: see docs/sell.md.',
       );
+    deps.charges();
     if (!(await deps.isRootTrusted()))
       throw new AppError(
         'root_not_trusted',
@@ -336,18 +353,18 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
 
   const startLocked = async (wanted: NewService): Promise<Service> => {
     await requireSellable(wanted);
-    await end(wanted.agent);
     const before = (await store.list()).find(({ agent }) => agent === wanted.agent);
     const { agent, priceSats, description, port: _port, ...settings } = wanted;
     const stored: StoredService = {
       ...settings,
       agent,
-      port: await choosePort(wanted),
+      port: await choosePort(wanted, before),
       priceSats: priceSats ?? null,
       description: description ?? null,
       createdAt: before?.createdAt ?? new Date(clock.now()).toISOString(),
       key: await keyFor(agent, before?.key),
     };
+    await end(agent);
     await store.put(stored);
     const now = await launch(stored);
     if (now.state === 'failed') {
@@ -359,6 +376,28 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       );
     }
     return shown(stored);
+  };
+
+  const openOne = (stored: StoredService) =>
+    lock.run(stored.agent, async () => {
+      if (isClosed || running.has(stored.agent)) return;
+      try {
+        const { priceSats, description } = stored;
+        await requireSellable({
+          ...stored,
+          priceSats: priceSats ?? undefined,
+          description: description ?? undefined,
+        });
+        await launch(stored);
+      } catch (error) {
+        logger.warn({ err: error, agent: stored.agent }, 'a service could not be started');
+        unstarted.set(stored.agent, error instanceof AppError ? error.message : 'The log says why.');
+        onChange(stored.agent);
+      }
+    });
+
+  const openAll = async () => {
+    await Promise.all((await store.list()).filter(({ startsWithApp }) => startsWithApp).map(openOne));
   };
 
   return {
@@ -376,30 +415,9 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       return (running.get(agent)?.sales ?? []).map(saleOf);
     },
     open() {
-      void store
-        .list()
-        .then((all) =>
-          Promise.all(
-            all
-              .filter(({ startsWithApp }) => startsWithApp)
-              .map((stored) =>
-                lock
-                  .run(stored.agent, async () => {
-                    if (isClosed) return;
-                    await requireSellable({
-                      ...stored,
-                      priceSats: stored.priceSats ?? undefined,
-                      description: stored.description ?? undefined,
-                    });
-                    await launch(stored);
-                  })
-                  .catch((error: unknown) =>
-                    logger.warn({ err: error, agent: stored.agent }, 'a service could not be started'),
-                  ),
-              ),
-          ),
-        )
-        .catch((error: unknown) => logger.error({ err: error }, 'the services could not be read'));
+      void openAll().catch((error: unknown) =>
+        logger.error({ err: error }, 'the services could not be read'),
+      );
     },
     async close() {
       isClosed = true;

@@ -1,0 +1,172 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
+import { testMint } from '../../support/mint/for-test.ts';
+import { plant } from '../../support/plant.ts';
+import { until } from '../../support/raw-http.ts';
+import { makeRoot } from '../../support/root.ts';
+import { startServerProcess } from '../../support/server-process.ts';
+import { isRunning } from '../../support/sold-agent.ts';
+import { SOLD, sell, serveShop, soldArgs } from '../../support/sold-service.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+import { trustRoot } from '../../support/trust.ts';
+import type { WalletServer } from '../../support/wallet.ts';
+import { expectConsistent } from '../../support/wallet-copies.ts';
+
+/** How services start, end and fail, and what happens to a customer's sats meanwhile. */
+
+const stateOf = async (server: WalletServer, agent = SOLD) => {
+  const { services } = (await server.asOperator('GET', '/api/services')).body;
+  return services.find((service: { agent: string }) => service.agent === agent);
+};
+
+const charges = async (server: WalletServer) =>
+  (await server.asOperator('GET', '/api/charges')).body.charges.map(({ state }: { state: string }) => state);
+
+/** A prompt that an agent works on forever: the customer waits for it. */
+const buyFromAgentThatHangs = async (shop: Awaited<ReturnType<typeof serveShop>>, url: string) => {
+  const buyer = await shop.customer();
+  const buying = buyer.buy(url, { prompt: 'Good morning' });
+  await until(() => shop.agentProcesses().length > 0);
+  return { buyer, buying };
+};
+
+test('a service that is killed while its agent works starts again, and its customer gets everything back, once', async () => {
+  const shop = await serveShop({ behavior: 'hang' });
+  const { mint, server } = shop;
+  // A service that ends within 5 s of its start isn't started again.
+  const { body: service } = await sell(server, { priceSats: 5 });
+  await new Promise((resolve) => setTimeout(resolve, 5_200));
+  const { buyer, buying } = await buyFromAgentThatHangs(shop, service.url);
+  shop.killService();
+  expect((await buying).outcome).toBe('lost');
+  expect(await charges(server)).toEqual(['held']);
+  await until(async () => (await stateOf(server)).state === 'running' && shop.started() === 2);
+  expect(await buyer.settle()).toMatchObject([{ outcome: 'refunded', paid: 5, back: 5 }]);
+  // The same refund again is the same token, which is spent now.
+  const [token = ''] = buyer.sent();
+  const again = await fetch(`${service.url}/v1/balance/refund`, {
+    method: 'POST',
+    headers: { 'X-Cashu': token },
+  });
+  expect([again.status, mint.unspent([(await again.json()).token])]).toEqual([200, 0]);
+  expect([await buyer.total(), await server.balance(), await charges(server)]).toEqual([64, 0, ['refunded']]);
+  await expectConsistent(server, mint);
+});
+
+test('a service that is stopped while its agent works gives everything back before it ends', async () => {
+  const shop = await serveShop({ behavior: 'hang' });
+  const { server } = shop;
+  const { body: service } = await sell(server, { priceSats: 5 });
+  const { buying } = await buyFromAgentThatHangs(shop, service.url);
+  expect((await server.asOperator('POST', `/api/services/${SOLD}/stop`, {})).status).toBe(200);
+  expect(await charges(server)).toEqual(['refunded']);
+  await until(() => !shop.agentProcesses().some(isRunning));
+  await buying;
+});
+
+test('work that is done when a service is stopped is delivered and paid', async () => {
+  const shop = await serveShop({ behavior: 'slow' });
+  const { server } = shop;
+  const { body: service } = await sell(server, { priceSats: 5 });
+  const { buying } = await buyFromAgentThatHangs(shop, service.url);
+  await server.asOperator('POST', `/api/services/${SOLD}/stop`, {});
+  expect(await buying).toMatchObject({ outcome: 'bought', status: 200 });
+  expect(await charges(server)).toEqual(['settled']);
+});
+
+test('dot-mi that ends while an agent works refunds its customer first, and sells again at the next start', async () => {
+  const shop = await serveShop({ behavior: 'hang' });
+  const { body: service } = await sell(shop.server, { priceSats: 5, startsWithApp: true });
+  const { buyer, buying } = await buyFromAgentThatHangs(shop, service.url);
+  await shop.server.close();
+  await buying;
+  await expect(fetch(service.url)).rejects.toThrow();
+
+  const next = await serveShop({ mint: shop.mint, after: shop.server });
+  await until(async () => (await stateOf(next.server)).state === 'running');
+  expect(await charges(next.server)).toEqual(['refunded']);
+  await buyer.settle();
+  expect(await buyer.total()).toBe(64);
+  await expect((await next.customer()).buy(service.url, { prompt: 'Hi' })).resolves.toMatchObject({
+    outcome: 'bought',
+  });
+});
+
+test('a service that does not start with dot-mi stays stopped, and one that can’t start says why', async () => {
+  const first = await serveShop({
+    files: { 'agents/second/pi-args': soldArgs('echo'), 'agents/second/SYSTEM.md': 'x\n' },
+  });
+  await sell(first.server, { priceSats: 5 });
+  await sell(first.server, { agent: 'second', priceSats: 5, startsWithApp: true });
+  await first.server.close();
+  await plant(first.server.rootPath, { 'agents/second/pi-args': '--behave\necho\n' });
+  const next = await serveShop({ mint: first.mint, after: first.server });
+  await until(async () => (await stateOf(next.server, 'second')).state === 'failed');
+  expect((await stateOf(next.server, 'second')).problem).toMatch(
+    /^A stranger could use the tools of this agent/,
+  );
+  expect((await stateOf(next.server)).state).toBe('stopped');
+});
+
+test('two services sell side by side, and a port that is taken stops none of them', async () => {
+  const shop = await serveShop({
+    files: { 'agents/second/pi-args': soldArgs('fail'), 'agents/second/SYSTEM.md': 'x\n' },
+  });
+  const { server } = shop;
+  const { body: first } = await sell(server, { priceSats: 5 });
+  const { body: second } = await sell(server, { agent: 'second', priceSats: 7 });
+  expect(second.port).not.toBe(first.port);
+  const buyer = await shop.customer();
+  expect((await buyer.buy(first.url, { prompt: 'Hi' })).outcome).toBe('bought');
+  expect((await buyer.buy(second.url, { prompt: 'Hi' })).outcome).toBe('refused');
+  expect(await buyer.total()).toBe(59);
+
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await until(() => other.listening);
+  const { port } = other.address() as { port: number };
+  for (const taken of [port, second.port]) {
+    const refused = await sell(server, { priceSats: 6, port: taken });
+    expect([refused.status, refused.body.code]).toEqual([409, 'port_in_use']);
+  }
+  expect(await stateOf(server)).toEqual(first);
+  expect((await buyer.buy(first.url, { prompt: 'Hi' })).outcome).toBe('bought');
+  const changed = await sell(server, { priceSats: 6 });
+  expect([changed.status, changed.body.port]).toEqual([201, first.port]);
+});
+
+test('the process of a service and its agent end when dot-mi is killed, and the port is free', async ({
+  skip,
+}) => {
+  skip(process.platform === 'win32', 'Windows ends no process tree with its parent');
+  const mint = await testMint();
+  const shop = await serveShop({ mint, behavior: 'hang' });
+  const port = await freePort();
+  const directory = await makeTempDirectory();
+  const root = await makeRoot({
+    [`agents/${SOLD}/pi-args`]: soldArgs('hang'),
+    [`agents/${SOLD}/SYSTEM.md`]: 'x\n',
+  });
+  const program = await startServerProcess(
+    { ...shop.environment, DOT_MI_ROOT: root, DEV_MODE: 'false', MINT_URL: mint.url },
+    directory,
+  );
+  const operatorToken = (await readFile(join(directory, 'data/wallet/operator-token'), 'utf8')).trim();
+  await trustRoot({ url: program.url, operatorToken });
+  const started = await fetch(`${program.url}/api/services`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${operatorToken}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ agent: SOLD, priceSats: 5, port }),
+  });
+  expect(started.status).toBe(201);
+  const { buying } = await buyFromAgentThatHangs(shop, `http://127.0.0.1:${port}`);
+  await program.stop('SIGKILL');
+  expect((await buying).outcome).toBe('lost');
+  await until(() => !shop.agentProcesses().some(isRunning));
+  const next = createServer().listen(port, '127.0.0.1');
+  onTestFinished(() => void next.close());
+  await until(() => next.listening);
+});
