@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { HELP_LINE, readCommandLine } from '../src/server/command-line.ts';
 import { ConfigError, readConfig } from '../src/server/config.ts';
-import { SERVICE_PORT, type Service, type ServiceEstimate } from '../src/shared/api/services.ts';
+import {
+  SERVICE_PORT,
+  type Service,
+  type ServiceEstimate,
+  type Services,
+} from '../src/shared/api/services.ts';
 import { proofMessage } from '../src/shared/api/sign-in.ts';
 
 const USAGE = `Sells the work of an agent for ecash, with the dot-mi that runs, until Ctrl+C.
@@ -67,6 +72,8 @@ const readToken = async (): Promise<string> => {
 
 /** SECURITY: sends the token only to a program that proves that it knows it. */
 const connect = async (apiUrl: string, token: string) => {
+  if (!/^https?:/.test(apiUrl) || !URL.canParse(apiUrl))
+    throw new SellError(`--api is "${apiUrl}", but it must be an address such as http://127.0.0.1:8000.`);
   const { origin } = new URL(apiUrl);
   const nonce = randomUUID();
   const hash = createHash('sha256').update(token).digest('hex');
@@ -79,23 +86,26 @@ const connect = async (apiUrl: string, token: string) => {
         `No dot-mi answers at ${origin}. Start it with "npm run serve", or name its address with --api.`,
       );
     });
-  if (!health.proofs?.includes(proof))
+  if (!Array.isArray(health?.proofs) || !health.proofs.includes(proof))
     throw new SellError(
       `What answers at ${origin} doesn't know this operator token, so it was not sent. Check --api and --token-file.`,
     );
 
-  return async <T>(method: string, path: string, body: unknown): Promise<T> => {
+  return async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const response = await fetch(`${origin}/api${path}`, {
       method,
       redirect: 'error',
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer = await response.json();
     if (response.ok) return answer;
     throw new SellError(answer.error);
   };
 };
+
+/** How often it is checked that the service runs. It needs five seconds to start again after it was killed. */
+const WATCH_MS = 12_000;
 
 /** What a stranger could do with a tool. */
 const DANGERS: Readonly<Record<string, string>> = {
@@ -149,16 +159,26 @@ const run = async () => {
       : `  A customer pays ${sats} sat in advance for a short prompt, and gets the rest back. An answer of 300 tokens costs about ${usualSats} sat.`,
   );
   say('  Press Ctrl+C to stop.');
+  let isStopping = false;
+  /** Ends when the service has: in the window, with dot-mi, or because of a problem. */
+  const watch = async () => {
+    const { services } = await ask<Services>('GET', '/services').catch(() => ({ services: [] }));
+    const now = services.find((each) => each.agent === agent);
+    if (isStopping || now?.state === 'running' || now?.state === 'starting') return;
+    say(`${agent} is no longer for sale. ${now?.problem ?? ''}`.trim());
+    process.exit(1);
+  };
   const stop = async () => {
+    if (isStopping) return;
+    isStopping = true;
     say('Stopping. What is being answered is finished or refunded.');
     await ask('POST', `/services/${encodeURIComponent(agent)}/stop`, {}).catch((error: Error) =>
       say(error.message),
     );
     process.exit(0);
   };
-  process.on('SIGINT', () => void stop());
-  process.on('SIGTERM', () => void stop());
-  setInterval(() => undefined, 60_000);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop());
+  setInterval(() => void watch(), WATCH_MS);
 };
 
 try {

@@ -90,7 +90,8 @@ const sizeOf = (
   most: boolean,
 ) => {
   const unit = UNITS[issue.origin];
-  if (!unit) return `${capital(label)} must be ${most ? 'at most' : 'at least'} ${limit}.`;
+  const above = issue.inclusive === false ? 'more than' : 'at least';
+  if (!unit) return `${capital(label)} must be ${most ? 'at most' : above} ${limit}.`;
   if (!most && Number(limit) === 1) return `${capital(label)} must not be empty.`;
   return `${capital(label)} must have ${most ? 'at most' : 'at least'} ${plural(limit, unit)}.`;
 };

@@ -57,8 +57,8 @@ const SETTINGS = {
     .min(1)
     .max(LABEL_MAX)
     .optional()
-    .describe('A sentence for customers. Default: the first line of its prompt.'),
-  startsWithApp: z.boolean().default(false).describe('Whether it starts whenever dot-mi starts.'),
+    .describe('A sentence for customers. Default: the id of the agent.'),
+  startsWithApp: z.boolean().default(false).describe('True if it starts whenever dot-mi starts.'),
 };
 
 const newService = z.strictObject({
@@ -102,10 +102,10 @@ const service = z
     parallel: z.int().describe('How many requests it answers at once.'),
     timeoutSeconds: z.int().describe('How long the agent may take for a request, in seconds.'),
     description: z.string().nullable().describe('A sentence for customers.'),
-    startsWithApp: z.boolean().describe('Whether it starts whenever dot-mi starts.'),
+    startsWithApp: z.boolean().describe('True if it starts whenever dot-mi starts.'),
     acceptTools: z
       .boolean()
-      .describe('Whether the operator accepts what a stranger could do with its tools.'),
+      .describe('True if the operator accepts what a stranger could do with its tools.'),
     createdAt,
   })
   .meta({ id: 'Service' });
