@@ -169,13 +169,18 @@ export const createReceiver = (context: WalletContext): Receiver => {
   ): Promise<PendingOperation> => {
     const amount = sumOf(proofs) - fee;
     const { output } = await requireOutputKeyset(context, keysets);
-    if (kind === 'receive' && !context.reconciler.isSure(output.id)) await requireUnspent(proofs);
+    const ys = proofs.map(({ y }) => y);
+    if (kind === 'receive' && !context.reconciler.isSure(output.id))
+      await requireUnspent(proofs).catch((error: unknown) => {
+        // Recovery may have just completed a failed operation that redeemed these proofs.
+        refuseOwn(store.operations.ofInput(ys), kind);
+        throw error;
+      });
     const kept = await outputs.make(output, amount, clock.now() + context.requestDeadlineMs);
     const { counters } = kept;
-    const ys = proofs.map(({ y }) => y);
     try {
       return store.transaction(() => {
-        // Recovery may have just completed a failed operation that redeemed these proofs.
+        // The same while its outputs were made.
         refuseOwn(store.operations.ofInput(ys), kind);
         if (store.total() + amount > MOST_SATS) throw tooManySatsError();
         const operation = store.operations.add({
