@@ -13,6 +13,7 @@ import {
   PAID_TOKEN,
   pricingExamples,
   restoreExamples,
+  serviceExamples,
   testTokenExamples,
   walletExamples,
 } from '../../src/shared/api/examples/money.ts';
@@ -20,13 +21,16 @@ import { programExamples, settingsExamples } from '../../src/shared/api/examples
 import { EXAMPLE_SESSION, workExamples } from '../../src/shared/api/examples/work.ts';
 import { endpoints } from '../../src/shared/api/index.ts';
 import { getPrompt } from '../../src/shared/api/prompt.ts';
+import { previewService, startService } from '../../src/shared/api/services.ts';
 import { makeClock } from '../support/clock.ts';
 import { createStandIns, type StandIns, sendExample } from '../support/examples.ts';
+import { freePort } from '../support/free-port.ts';
 import { host } from '../support/host.ts';
 import { testMint } from '../support/mint/for-test.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve, type TestServer } from '../support/server.ts';
 import { makeSession } from '../support/session-file.ts';
+import { serveShop } from '../support/sold-service.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 import { trustRoot } from '../support/trust.ts';
 import { serveWallet } from '../support/wallet.ts';
@@ -47,7 +51,7 @@ const standInsOf = ({ url, dataDirectory }: TestServer, root: string): StandIns 
   ]);
 
 /** Examples whose numbers depend on how long the paths of this machine are. Only their form is compared. */
-const VARYING: ReadonlySet<string> = new Set([getPrompt.id, getCost.id]);
+const VARYING: ReadonlySet<string> = new Set([getPrompt.id, getCost.id, previewService.id]);
 
 /** A value with the types of its numbers and texts in their place. */
 const formOf = (value: unknown): unknown => {
@@ -130,6 +134,18 @@ test('the examples of charges run at a real mint and answer as recorded', async 
   standIns.add('https://mint.example', mint.url);
   for (const shown of CUSTOMER_TOKENS) standIns.add(shown, mint.issue(8));
   await runExamples(server, chargeExamples, standIns);
+});
+
+test('the examples of services run and answer as recorded', async () => {
+  const { server, mint } = await serveShop();
+  const standIns = standInsOf(server, server.rootPath);
+  standIns.add('https://mint.example', mint.url);
+  // Another program of this machine may have the port.
+  const port = await freePort();
+  standIns.add('http://127.0.0.1:8402', `http://127.0.0.1:${port}`);
+  const atFreePort = (each: RequestExample): RequestExample =>
+    each.endpoint.id === startService.id ? { ...each, body: { ...(each.body as object), port } } : each;
+  await runExamples(server, serviceExamples.map(atFreePort), standIns);
 });
 
 test('the examples of the wallet run at a real mint and answer as recorded', async () => {

@@ -32,6 +32,7 @@ const MADE: readonly (readonly [RegExp, (number: number, real: string) => string
 const SHOWN_FIELDS: Readonly<Record<string, number | string>> = {
   uptimeSeconds: 12,
   durationMs: 0.8,
+  port: 8402,
   challenge: 'B7owM0EqIdZ3BwDNbc4KMEBhkFCO7dBJ9O59_Q8zKP0',
 };
 

@@ -172,7 +172,7 @@ export const listServices = defineEndpoint({
     status: 200,
     body: z.object({ services: z.array(service).describe('Sorted by agent.') }),
   },
-  errors: ['root_unavailable'],
+  errors: [],
 });
 
 /** The answer of {@link listServices}. */
@@ -226,7 +226,7 @@ export const stopService = defineEndpoint({
   params: serviceParams,
   body: z.strictObject({}),
   success: { status: 200, body: okBody },
-  errors: ['service_not_found', 'root_unavailable'],
+  errors: ['service_not_found'],
 });
 
 /** The last requests of customers. */
@@ -243,7 +243,7 @@ export const listSales = defineEndpoint({
     status: 200,
     body: z.object({ sales: z.array(sale).describe('Newest first.') }),
   },
-  errors: ['service_not_found', 'root_unavailable'],
+  errors: ['service_not_found'],
 });
 
 /** The answer of {@link listSales}. */

@@ -21,6 +21,7 @@ const UNREACHED: Readonly<Record<string, string>> = {
   'charges.open-and-pay wallet_busy': COUNTERS,
   'charges.pay wallet_busy': COUNTERS,
   'drafts.write too_many_drafts': MANY_DRAFTS,
+  'services.start too_many_keys': MANY_KEYS,
   'sessions.delete not_a_directory': TRASH_IS_LINK,
   'sessions.delete session_outside_root': OTHER_DISK,
   'keys.create too_many_keys': MANY_KEYS,

@@ -39,6 +39,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'charges.pay': { token: 'cashuB' },
   'charges.settle': { amount: 1 },
   'charges.refund': { token: 'cashuB' },
+  'services.start': { agent: 'scout', priceSats: 5 },
 };
 
 test('while the keychain is locked, each route of the wallet says so', async () => {

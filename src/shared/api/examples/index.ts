@@ -6,6 +6,7 @@ import {
   confirmExamples,
   pricingExamples,
   restoreExamples,
+  serviceExamples,
   testTokenExamples,
   walletExamples,
 } from './money.ts';
@@ -20,6 +21,7 @@ export const examples: readonly RequestExample[] = [
   ...confirmExamples,
   ...walletExamples,
   ...chargeExamples,
+  ...serviceExamples,
   ...testTokenExamples,
   ...pricingExamples,
   ...programExamples,

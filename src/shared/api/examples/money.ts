@@ -18,6 +18,7 @@ import {
   refreshPrice,
   writeModels,
 } from '../pricing.ts';
+import { listSales, listServices, previewService, startService, stopService } from '../services.ts';
 import {
   attributeOperation,
   checkMint,
@@ -129,6 +130,21 @@ export const chargeExamples: readonly RequestExample[] = [
     body: {},
   }),
   example(listCharges, 'List the charges of scout', { query: { agent: 'scout', limit: 10 } }),
+];
+
+const translator = { params: { agent: 'translator' } };
+
+/** Selling an agent, in the order in which it works. */
+export const serviceExamples: readonly RequestExample[] = [
+  example(previewService, 'See what a customer would pay for translator', {
+    body: { agent: 'translator', priceSats: 5 },
+  }),
+  example(startService, 'Sell translator for 5 sat a request', {
+    body: { agent: 'translator', port: 8402, priceSats: 5, description: 'Translations' },
+  }),
+  example(listServices, 'List the agents that are for sale', {}),
+  example(listSales, 'List the last requests of customers', translator),
+  example(stopService, 'Stop selling translator', { ...translator, body: {} }),
 ];
 
 /** Tokens that were received with test money, in the order in which it works. */
