@@ -69,6 +69,7 @@ const BEHAVIORS: Record<string, (prompt: string) => void> = {
     answer('Done.');
     settle();
   },
+  outlive() {},
   'hang with processes'() {
     startChild(false);
     startChild(true);
@@ -204,6 +205,10 @@ const hear = (record: { type: string; id: string; message: string; cancelled?: b
 };
 
 if (behavior === 'ignore SIGTERM') process.on('SIGTERM', () => {});
+if (behavior === 'outlive') {
+  setInterval(() => {}, 1_000);
+  process.stdin.on('error', () => {});
+}
 note(process.pid);
 // An extension ran the agent first.
 answer('Not for the customer.', { usage: {} });
@@ -215,5 +220,5 @@ process.stdin.setEncoding('utf8').on('data', (chunk: string) => {
   for (const line of lines) hear(JSON.parse(line));
 });
 process.stdin.on('end', () => {
-  if (!/SIGTERM|hang/.test(behavior)) process.exit();
+  if (!/SIGTERM|hang|outlive/.test(behavior)) process.exit();
 });

@@ -143,11 +143,11 @@ test('the process of a service and its agent end when dot-mi is killed, and the 
 }) => {
   skip(process.platform === 'win32', 'Windows ends no process tree with its parent');
   const mint = await testMint();
-  const shop = await serveShop({ mint, behavior: 'hang' });
+  const shop = await serveShop({ mint, behavior: 'outlive' });
   const port = await freePort();
   const directory = await makeTempDirectory();
   const root = await makeRoot({
-    [`agents/${SOLD}/pi-args`]: soldArgs('hang'),
+    [`agents/${SOLD}/pi-args`]: soldArgs('outlive'),
     [`agents/${SOLD}/SYSTEM.md`]: 'x\n',
   });
   const program = await startServerProcess(
