@@ -83,7 +83,7 @@ const runMint = async ({ port, directory: kept, path, fee = '0' }: Values) => {
   const mintOption = mint.port === DEFAULT_PORT && !path ? '' : ` --mint ${mint.url}`;
   console.log(`test mint   ${mint.url}`);
   console.log(`state       ${directory}${kept ? '' : ' (deleted at the end)'}`);
-  console.log(`dot-mi      DEV_MODE=false MINT_URL=${mint.url} npm run serve`);
+  console.log(`dot-mi      DEV_MODE=false MINT_URL=${mint.url} WALLET_DB_PATH=data/try npm run serve`);
   console.log(`a token     npm run test-mint -- token 100 --memo "thanks"${mintOption}`);
   console.log('Press Ctrl+C to stop it.');
   const end = async () => {

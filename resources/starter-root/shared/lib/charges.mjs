@@ -95,7 +95,7 @@ const REFUSALS = {
     409,
     'invalid_request_error',
     'already_done',
-    'This token already paid here. Fetch what is left at `refund`.',
+    'This token was spent before. If it paid here, fetch what is left at `refund`.',
   ],
   charge_held: [425, 'invalid_request_error', 'refund_pending', 'The work is not done yet. Try again.'],
   charge_not_found: [
