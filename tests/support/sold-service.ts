@@ -6,6 +6,7 @@ import { forkProgram, type StartedProgram } from '../../src/server/services/serv
 import { playBtcSources } from './btc-sources/play.ts';
 import { openCashuCustomer } from './customers/cashu-customer.ts';
 import { openRoutstrCustomer } from './customers/routstr-customer.ts';
+import { freePort } from './free-port.ts';
 import { testMint } from './mint/for-test.ts';
 import type { TestMint } from './mint/test-mint.ts';
 import { plant, type Tree } from './plant.ts';
@@ -97,11 +98,19 @@ export const serveShop = async ({
   };
 };
 
-/** Puts the agent up for sale. */
-export const sell = (
+/** The port of each service, by the address of its server and the agent. */
+const ports = new Map<string, number>();
+
+/** Puts the agent up for sale, at a port that no test next to this one looks for. */
+export const sell = async (
   server: WalletServer,
   settings: Readonly<Record<string, unknown>> = {},
-): Promise<Answer> => server.asOperator('POST', '/api/services', { agent: SOLD, ...settings });
+): Promise<Answer> => {
+  const name = `${server.url} ${settings.agent ?? SOLD}`;
+  const port = ports.get(name) ?? (await freePort());
+  ports.set(name, port);
+  return server.asOperator('POST', '/api/services', { agent: SOLD, port, ...settings });
+};
 
 /** The last requests of customers. */
 export const salesOf = async (server: WalletServer) =>

@@ -6,6 +6,7 @@ import { forkProgram } from '../../../src/server/services/service-process.ts';
 import * as services from '../../../src/shared/api/services.ts';
 import { SOURCES } from '../../support/btc-sources/answers.ts';
 import { playBtcSources } from '../../support/btc-sources/play.ts';
+import { freePort } from '../../support/free-port.ts';
 import { plant } from '../../support/plant.ts';
 import { until } from '../../support/raw-http.ts';
 import { SOLD, serveShop, soldArgs } from '../../support/sold-service.ts';
@@ -38,7 +39,9 @@ test('the wire of services is as recorded', () =>
     await until(() => other.listening);
     const { port } = other.address() as { port: number };
     await ask(server, startService, 'port_in_use', { body: { ...flat, port } });
-    const { body: service } = await ask(server, startService, 'success', { body: flat });
+    const { body: service } = await ask(server, startService, 'success', {
+      body: { ...flat, port: await freePort() },
+    });
     await (await shop.customer()).buy(service.url, { prompt: 'Hi' });
     await ask(server, services.listSales, 'success', { params });
     await ask(server, services.listServices, 'success');
