@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { app, utilityProcess } from 'electron';
 import { ownEnvironment } from '../server/config.ts';
-import type { StartedProgram, StartProgram } from '../server/services/service-process.ts';
+import { END_MESSAGE, type StartedProgram, type StartProgram } from '../server/services/service-process.ts';
 
 /** The name of these processes where the system lists them. */
 const SERVICE_NAME = 'dot-mi service';
@@ -44,7 +44,8 @@ export const startUtilityProgram: StartProgram = (file, args, searchPath): Start
     stderr,
     kill(isAtOnce) {
       isStopped = true;
-      if (!isAtOnce) child?.kill();
+      // Node's handlers of signals aren't called in a utility process.
+      if (!isAtOnce) child?.postMessage(END_MESSAGE);
       else if (child?.pid !== undefined) process.kill(child.pid, 'SIGKILL');
     },
     onExit: (heard) => void exited.promise.then(heard),

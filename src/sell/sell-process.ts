@@ -38,6 +38,12 @@ const end = async () => {
   process.exit(0);
 };
 
+/** What Electron gives its utility processes in place of Node's channel. */
+const { parentPort } = process as { parentPort?: { on(event: 'message', heard: () => void): void } };
+
+// The only message that there is.
+process.on('message', () => void end());
+parentPort?.on('message', () => void end());
 process.on('SIGTERM', () => void end());
 process.on('SIGINT', () => void end());
 // dot-mi is gone. Nobody could settle anything, and the port must be free for its next start.

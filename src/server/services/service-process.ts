@@ -16,6 +16,9 @@ export interface StartedProgram {
 /** Starts a module of ours as a process of its own, which ends with this one. `PATH` is where it looks for pi. */
 export type StartProgram = (file: string, args: readonly string[], searchPath: string) => StartedProgram;
 
+/** Asks a program to end. */
+export const END_MESSAGE = 'end';
+
 /** Starts a program as Node does. */
 export const forkProgram: StartProgram = (file, args, searchPath) => {
   const child = fork(file, args, {
@@ -28,7 +31,11 @@ export const forkProgram: StartProgram = (file, args, searchPath) => {
   return {
     stdout,
     stderr,
-    kill: (isAtOnce) => child.kill(isAtOnce ? 'SIGKILL' : 'SIGTERM'),
+    kill(isAtOnce) {
+      // Windows has no SIGTERM, and would end it at once.
+      if (!isAtOnce && child.connected) child.send(END_MESSAGE, () => undefined);
+      else child.kill('SIGKILL');
+    },
     onExit(heard) {
       child.once('exit', heard);
       child.once('error', heard);

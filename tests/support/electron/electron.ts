@@ -109,7 +109,7 @@ interface Parts {
   utilityProcess: {
     fork(
       ...args: Parameters<typeof Electron.utilityProcess.fork>
-    ): Pick<Electron.UtilityProcess, 'stdout' | 'stderr' | 'pid' | 'kill'>;
+    ): Pick<Electron.UtilityProcess, 'stdout' | 'stderr' | 'pid' | 'postMessage'>;
   };
 }
 

@@ -28,8 +28,9 @@ class UtilityProcess extends EventEmitter {
     return this.#child.exitCode === null && this.#child.signalCode === null ? this.#child.pid : undefined;
   }
 
-  kill(): boolean {
-    return this.#child.kill('SIGTERM');
+  postMessage(message: string): void {
+    // It may have ended a moment ago.
+    this.#child.send(message, () => undefined);
   }
 }
 

@@ -15,7 +15,7 @@ export const sell = {
   priceHint: 'You pay for the model, whatever it costs.',
   more: 'Limits and address',
   description: 'Sentence for customers',
-  descriptionHint: 'Without one, they see the first line of its prompt.',
+  descriptionHint: 'Without one, they see the name of the agent.',
   maxOutputTokens: 'Longest answer, in tokens',
   maxOutputTokensHint: 'The customer pays for this much in advance.',
   parallel: 'Requests at once',
