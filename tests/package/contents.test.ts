@@ -62,6 +62,7 @@ describe('the packed program', () => {
         'out/main/disk-worker.cjs',
         'out/main/mint-worker.cjs',
         'out/main/prompt-worker.cjs',
+        'out/main/sell-process.cjs',
         'out/main/sessions-worker.cjs',
         'out/preload/index.cjs',
         'out/renderer/index.html',

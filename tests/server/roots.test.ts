@@ -22,7 +22,7 @@ test('lists the current root, the ones that were chosen, and the usual folders t
 
   // Nobody chose the starter root yet, but it is the current one.
   expect(await list()).toEqual([
-    { path: join(home, 'data/dot-mi-root'), agents: 2, openedAt: null, current: true },
+    { path: join(home, 'data/dot-mi-root'), agents: 3, openedAt: null, current: true },
     { path: join(home, 'dot-mi'), agents: 1, openedAt: null, current: false },
   ]);
 

@@ -190,7 +190,6 @@ export const createCharge = defineEndpoint({
   summary: 'Ask a customer to pay for one piece of work',
   description:
     'Freezes the price, rounded up to whole sats. Give `paymentRequest` to the customer, pay the charge with their token, do the work, then settle or release it.',
-  task: 'Ask to be paid for a piece of work',
   access: 'api',
   keys: ['charge'],
   body: newCharge,
@@ -206,7 +205,6 @@ export const payCharge = defineEndpoint({
   summary: 'Pay a charge with a token',
   description:
     'Redeems the token if what arrives after the mint’s fee is enough, and holds the sats. The same token gets the same answer again. A refused token is untouched, unless the error says that it is spent or pending.',
-  task: "Take a customer's token for a charge",
   access: 'api',
   keys: ['charge'],
   params: chargeParams,
@@ -230,7 +228,6 @@ export const openAndPayCharge = defineEndpoint({
   summary: 'Charge for a request that brings its token',
   description:
     'Pays the open charge with this `requestHash` and agent at its frozen price, or creates one and pays it. If the token is refused, no charge is left. The same token with the same `requestHash` gets the same answer again.',
-  task: 'Charge for a request that brings its token',
   access: 'api',
   keys: ['charge'],
   body: z.strictObject({ ...NEW_CHARGE_FIELDS, token: tokenField }).refine(hasOnePrice, ONE_PRICE),
@@ -246,7 +243,6 @@ export const settleCharge = defineEndpoint({
   summary: 'Settle a charge after the work, and get the change',
   description:
     'Send `amount`, or what the model used. Never charges more than was paid. The change is on disk before the answer, and the same call returns the same token. An amount of 0 refunds everything.',
-  task: 'Settle a charge after the work',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,
@@ -300,7 +296,6 @@ export const releaseCharge = defineEndpoint({
   path: '/api/charges/:chargeId/release',
   summary: 'Refund a charge whose work failed',
   description: 'The same call returns the same token.',
-  task: 'Refund a charge whose work failed',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,
@@ -329,7 +324,6 @@ export const refundToken = defineEndpoint({
   summary: 'Get the change or refund of a token that paid',
   description:
     'For a customer who lost the answer. Finds the payment by the proofs of the token, not by its text. While the work is running, it is `charge_held`.',
-  task: "Find a customer's lost change or refund",
   access: 'api',
   keys: ['charge'],
   body: z.strictObject({ token: tokenField }),
@@ -396,7 +390,6 @@ export const getCharge = defineEndpoint({
   method: 'GET',
   path: '/api/charges/:chargeId',
   summary: 'Get a charge',
-  task: 'Follow a charge',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { testMint } from '../../../support/mint/for-test.ts';
+import { until } from '../../../support/raw-http.ts';
 import {
   copyWallet,
   earn,
@@ -57,10 +58,14 @@ test('a search finds sats of another copy at the counters of a receive that was 
   const before = await copyWallet(directory);
 
   wallet = await startCopy(mint, { directory });
-  mint.fail('/v1/swap', { kind: 'drop' });
-  mint.fail('/v1/checkstate', { kind: 'drop' });
+  mint.fail('/v1/swap', { kind: 'drop', delayMs: 300 });
   const token = mint.issue(62, { withoutDleq: true });
-  const { body } = await whileTimePasses(wallet, wallet.receive(token));
+  const swaps = mint.requestCount('/v1/swap');
+  const receiving = wallet.receive(token);
+  // Before its swap, the wallet asks whether the token is unspent.
+  await until(() => mint.requestCount('/v1/swap') > swaps);
+  mint.fail('/v1/checkstate', { kind: 'drop' });
+  const { body } = await whileTimePasses(wallet, receiving);
   const path = `/api/wallet/operations/${body.operationId}/release`;
   expect((await wallet.asOperator('POST', path)).status).toBe(200);
   const released = await copyWallet(directory);
