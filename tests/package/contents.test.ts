@@ -18,6 +18,7 @@ const ALLOWED = [
   /^package\.json$/,
   /^out\/main\/index\.cjs$/,
   /^out\/main\/(disk|mint|prompt|sessions)-worker\.cjs$/,
+  /^out\/main\/sell-process\.cjs$/,
   new RegExp(`^out/main/[\\w-]+-${HASH}\\.cjs$`),
   /^out\/main\/secp256k1\.wasm$/,
   /^out\/preload\/index\.cjs$/,
