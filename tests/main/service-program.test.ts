@@ -32,7 +32,7 @@ test('a program gets its arguments and the search path, and its output is read',
 
 test('a program that is asked to end can finish its work, and one that does not is killed', async () => {
   const polite = await start(
-    'process.on("SIGTERM", () => { console.log("done"); process.exit() }); console.log("up"); setInterval(() => 0, 1000)',
+    'process.on("message", () => { console.log("done"); process.exit() }); console.log("up"); setInterval(() => 0, 1000)',
   );
   const heard: string[] = [];
   polite.stdout.on('data', (chunk) => {
@@ -42,7 +42,7 @@ test('a program that is asked to end can finish its work, and one that does not 
   await ended(polite);
   expect(heard).toEqual(['up\n', 'done\n']);
   const stubborn = await start(
-    'process.on("SIGTERM", () => 0); console.log("up"); setInterval(() => 0, 1000)',
+    'process.on("message", () => 0); console.log("up"); setInterval(() => 0, 1000)',
   );
   stubborn.stdout.once('data', () => {
     stubborn.kill(false);

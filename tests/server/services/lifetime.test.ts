@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { isPortFree } from '../../../src/server/settings/port-free.ts';
 import { freePort } from '../../support/free-port.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { plant } from '../../support/plant.ts';
@@ -166,7 +167,5 @@ test('the process of a service and its agent end when dot-mi is killed, and the 
   await program.stop('SIGKILL');
   expect((await buying).outcome).toBe('lost');
   await until(() => !shop.agentProcesses().some(isRunning));
-  const next = createServer().listen(port, '127.0.0.1');
-  onTestFinished(() => void next.close());
-  await until(() => next.listening);
+  await until(() => isPortFree('127.0.0.1', port));
 });
