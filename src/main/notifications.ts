@@ -227,7 +227,6 @@ export const createNotifications = ({
     },
 
     saleEnded(agent, { outcome }) {
-      if (outcome === 'refused') return;
       if (!ended) {
         ended = { sold: 0, refunded: 0, agents: new Set() };
         clock.after(Math.max(GROUP_MS, lastSalesMs + SALES_GROUP_MS - clock.now()), reportSales);

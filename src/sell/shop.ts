@@ -7,7 +7,7 @@ import {
 } from '../../resources/starter-root/shared/lib/paid-request.mjs';
 import { MOST_PROMPT_BYTES, mostTokens, type SellConfig, type SellReport } from '../shared/sale-terms.ts';
 import type { Environment } from './agent-environment.ts';
-import { createAgentReader, NotForSaleError, type SoldAgent } from './api.ts';
+import { createAgentReader, NotForSaleError } from './api.ts';
 import {
   type Completion,
   type Order,
@@ -39,6 +39,15 @@ const SHOWN_FOR_MS = 5_000;
 
 /** The prices that customers read are charges that nobody pays. */
 const QUOTED_FOR_SECONDS = 60;
+
+/** A function that gives what it read a moment ago. A stranger who asks again and again costs dot-mi little. */
+const recent = <T>(read: () => Promise<T>): (() => Promise<T>) => {
+  let known: { readonly at: number; readonly value: Promise<T> } | undefined;
+  return () => {
+    if (!known || Date.now() - known.at > SHOWN_FOR_MS) known = { at: Date.now(), value: read() };
+    return known.value;
+  };
+};
 
 const CHAT_PATH = '/v1/chat/completions';
 
@@ -73,12 +82,8 @@ export const createShop = (
 ): Shop => {
   const { agent, maxOutputTokens: most, priceSats } = config;
   const readAgent = createAgentReader(config);
-  let known: { readonly at: number; readonly agent: Promise<SoldAgent> } | undefined;
   /** The agent as it was a moment ago. */
-  const shownAgent = (): Promise<SoldAgent> => {
-    if (!known || Date.now() - known.at > SHOWN_FOR_MS) known = { at: Date.now(), agent: readAgent() };
-    return known.agent;
-  };
+  const shownAgent = recent(readAgent);
 
   const orderOf = (request: CustomerRequest): Order => {
     try {
@@ -209,20 +214,14 @@ export const createShop = (
   };
 
   /** What the largest request costs in advance, with what a customer's token needs for the fee of the mint. */
-  const readHighestPrice = async () => {
+  const highestPrice = recent(async () => {
     const terms = await termsFor(MOST_PROMPT_BYTES, most);
     return prices.quote({
       ...terms,
       ttlSeconds: QUOTED_FOR_SECONDS,
       requestHash: prices.hash(['price'], ''),
     });
-  };
-  let quoted: { readonly at: number; readonly price: ReturnType<typeof readHighestPrice> } | undefined;
-  const highestPrice = () => {
-    if (!quoted || Date.now() - quoted.at > SHOWN_FOR_MS)
-      quoted = { at: Date.now(), price: readHighestPrice() };
-    return quoted.price;
-  };
+  });
 
   const describe = async () => {
     const [{ model }, price] = await Promise.all([shownAgent(), highestPrice()]);

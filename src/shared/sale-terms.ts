@@ -26,10 +26,10 @@ export type SellReport =
   | { readonly kind: 'problem'; readonly message: string }
   | { readonly kind: 'sale'; readonly sale: SaleReport };
 
-/** A request of a customer, as the process of a service reports it. */
+/** A paid request of a customer, as the process of a service reports it. */
 export interface SaleReport {
-  readonly outcome: 'sold' | 'refunded' | 'refused';
-  readonly chargeId: string | null;
+  readonly outcome: 'sold' | 'refunded';
+  readonly chargeId: string;
   /** Cached tokens included. */
   readonly inputTokens: number;
   readonly outputTokens: number;

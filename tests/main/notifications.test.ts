@@ -265,7 +265,7 @@ test('a sale is reported soon, and then at most once a minute with all that happ
   expect(shown).toEqual(['translator made a sale: The history of the wallet shows what was paid.']);
   clicks[0]?.();
   expect(opened).toEqual(['wallet']);
-  for (const outcome of ['sold', 'refunded', 'refused', 'sold'] as const)
+  for (const outcome of ['sold', 'refunded', 'sold'] as const)
     notifications.saleEnded('translator', { outcome });
   clock.pass(50 * SECOND_MS);
   expect(shown).toHaveLength(1);
@@ -275,11 +275,8 @@ test('a sale is reported soon, and then at most once a minute with all that happ
   expect(shown).toHaveLength(2);
 });
 
-test('paid work that failed is reported, and work that nobody paid for is not', () => {
+test('paid work that failed is reported', () => {
   const { clock, shown, notifications } = start();
-  notifications.saleEnded('translator', { outcome: 'refused' });
-  clock.pass(MINUTE_MS);
-  expect(shown).toEqual([]);
   notifications.saleEnded('translator', { outcome: 'refunded' });
   notifications.saleEnded('writer', { outcome: 'refunded' });
   clock.pass(3 * SECOND_MS);

@@ -40,6 +40,8 @@ export interface PaidService extends Till {
   /** The state of each charge, the newest first. */
   states(): Promise<string[]>;
   /** Ends all connections and stops to listen, as a killed process does. */
+  /** The connections that are open now. */
+  connections(): Promise<number>;
   kill(): Promise<void>;
 }
 
@@ -139,6 +141,10 @@ export const openPaidService = async ({
     refund: (token, path = '/v1/balance/refund') => post(path, { token }),
     states: async () =>
       (await wallet.call('GET', '/api/charges')).body.charges.map(({ state }: { state: string }) => state),
+    connections: () =>
+      new Promise((resolve, reject) =>
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+      ),
     kill,
   };
 };

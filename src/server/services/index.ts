@@ -8,25 +8,18 @@ import {
 } from '../../shared/api/services.ts';
 import type { Base, Feature } from '../feature.ts';
 import { SELL_PROGRAM_URL } from '../locations.ts';
+import { createEstimate, type EstimateDeps } from './estimate.ts';
 import { forkProgram, type StartProgram } from './service-process.ts';
 import { createServiceStore } from './service-store.ts';
 import { createServicesService, type ServicesDeps } from './services.service.ts';
 
 /** Dependencies of {@link createServices}. */
 interface ServicesFeatureDeps
-  extends Pick<Base, 'config' | 'root' | 'requireAgent' | 'publish' | 'clock' | 'logger'>,
+  extends Pick<Base, 'config' | 'root' | 'publish' | 'clock' | 'logger'>,
+    EstimateDeps,
     Pick<
       ServicesDeps,
-      | 'isRootTrusted'
-      | 'prompt'
-      | 'runCommand'
-      | 'quote'
-      | 'charges'
-      | 'createKey'
-      | 'keyExists'
-      | 'apiUrl'
-      | 'isPortFree'
-      | 'onSale'
+      'isRootTrusted' | 'charges' | 'createKey' | 'keyExists' | 'apiUrl' | 'isPortFree' | 'onSale'
     > {
   /** Undefined: as Node does. */
   startProgram: StartProgram | undefined;
@@ -45,6 +38,7 @@ export const createServices = ({
   const directory = join(config.dataDirectory, 'data', 'services');
   const services = createServicesService({
     ...deps,
+    estimate: createEstimate(deps),
     store: createServiceStore(directory, root.id),
     directory,
     devMode: config.devMode,

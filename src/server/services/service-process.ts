@@ -22,7 +22,7 @@ export const END_MESSAGE = 'end';
 /** Starts a program as Node does. */
 export const forkProgram: StartProgram = (file, args, searchPath) => {
   const child = fork(file, args, {
-    // The channel tells the program when this process is gone.
+    // The program hears from the channel when this process is gone.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...ownEnvironment(), PATH: searchPath },
   });
@@ -91,7 +91,10 @@ export const followService = (
   program.stderr.setEncoding('utf8').on('data', (text: string) => {
     tail = (tail + text).slice(-MOST_TAIL);
   });
-  const timer = setTimeout(() => ready.resolve('It did not start in time.'), startTimeoutMs);
+  const timer = setTimeout(() => {
+    ready.resolve('It did not start in time.');
+    program.kill(true);
+  }, startTimeoutMs);
   program.onExit(() => {
     clearTimeout(timer);
     const why = problem || tail.trim().split('\n').at(-1) || 'Its process ended.';

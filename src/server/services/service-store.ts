@@ -15,7 +15,7 @@ const stored = z.object({
   acceptTools: z.boolean(),
   createdAt: z.string(),
   /** The agent key of the service, and its id. The same for its whole life, so that it finds what it left unfinished. */
-  key: z.object({ id: z.string(), text: z.string() }).nullable(),
+  key: z.object({ id: z.string(), text: z.string() }),
 });
 
 /** A service as the data folder keeps it. */

@@ -2,31 +2,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Charge } from '../../shared/api/charges.ts';
 import type { AgentKey, NewAgentKey } from '../../shared/api/keys.ts';
-import type { QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
-import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import {
   type NewService,
   SALES_KEPT,
   type Sale,
   SERVICE_PORT,
   type Service,
-  type ServiceEstimate,
 } from '../../shared/api/services.ts';
-import { chargedSats } from '../../shared/price-math.ts';
-import type { RunCommand } from '../../shared/run-command.ts';
-import {
-  MOST_PROMPT_BYTES,
-  mostTokens,
-  type SaleReport,
-  type SellConfig,
-  soldFacts,
-} from '../../shared/sale-terms.ts';
+import type { SaleReport, SellConfig } from '../../shared/sale-terms.ts';
 import { AppError } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { securePrivateDirectory } from '../platform/private-files.ts';
+import type { Estimate } from './estimate.ts';
 import { followService, type ServiceProcess, type StartProgram } from './service-process.ts';
 import type { ServiceStore, StoredService } from './service-store.ts';
 
@@ -36,13 +26,9 @@ export interface ServicesDeps {
   /** Where private files of services are. */
   directory: string;
   devMode: boolean;
-  requireAgent(id: string): Promise<unknown>;
   /** Whether the operator trusts the root as it is now. */
   isRootTrusted(): Promise<boolean>;
-  prompt(id: string, isOperator: boolean): Promise<AgentPrompt>;
-  runCommand(id: string): Promise<Pick<RunCommand, 'argv'>>;
-  /** Throws `unknown_model`, `pricing_config_invalid` and `price_unavailable`. */
-  quote(model: string, tokens: QuotedTokens): Promise<TokenQuote>;
+  estimate: Estimate;
   /** Throws `wallet_locked` while the wallet isn't open. */
   charges(): { get(id: string): Pick<Charge, 'charged'> };
   createKey(key: NewAgentKey): Promise<AgentKey & { key: string }>;
@@ -64,7 +50,7 @@ export interface ServicesDeps {
 /** Sells agents. */
 export interface ServicesService {
   list(): Promise<Service[]>;
-  preview(wanted: NewService): Promise<ServiceEstimate>;
+  preview: Estimate;
   start(wanted: NewService): Promise<Service>;
   stop(agent: string): Promise<void>;
   sales(agent: string): Promise<Sale[]>;
@@ -74,7 +60,7 @@ export interface ServicesService {
 }
 
 interface Running {
-  /** How often in a row it ended soon after its start. */
+  /** How often in a row it ended within {@link RESTART_AFTER_MS}. */
   quickEnds: number;
   process: ServiceProcess;
   state: 'starting' | 'running' | 'failed';
@@ -95,10 +81,6 @@ const RESTART_AFTER_MS = 5_000;
 /** It is given up when it ended within that time this often in a row. */
 const MOST_QUICK_ENDS = 5;
 const MOST_PORTS = 100;
-
-/** The prompt of the example in an estimate, in bytes. */
-const EXAMPLE_BYTES = 500;
-const EXAMPLE_OUTPUT_TOKENS = 300;
 
 const notFound = () =>
   new AppError('service_not_found', 'This agent was never for sale.').withHint({
@@ -134,58 +116,6 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     return found;
   };
 
-  const estimate = async ({
-    agent,
-    priceSats,
-    marginPercent,
-    maxOutputTokens,
-  }: NewService): Promise<ServiceEstimate> => {
-    await deps.requireAgent(agent);
-    const [prompt, { argv }] = await Promise.all([deps.prompt(agent, true), deps.runCommand(agent)]);
-    const facts = soldFacts(prompt, argv);
-    const { model, promptTokens, tools } = facts;
-    if (priceSats !== undefined)
-      return {
-        model,
-        promptTokens,
-        tools: [...tools],
-        sats: priceSats,
-        usualSats: priceSats,
-        highestSats: priceSats,
-      };
-    if (model === null)
-      throw new AppError(
-        'agent_not_priced',
-        'No file of this agent names its model, so its work has no price. Name a model in its pi-args, or set a flat price.',
-      );
-    const tokens = mostTokens(facts, EXAMPLE_BYTES, maxOutputTokens);
-    const usual = {
-      inputTokens: promptTokens + EXAMPLE_BYTES / 4,
-      outputTokens: Math.min(EXAMPLE_OUTPUT_TOKENS, maxOutputTokens),
-    };
-    const none = { cacheReadTokens: 0, cacheWriteTokens: 0 };
-    const { prices, btc_price_usd } = await deps
-      .quote(model, { inputTokens: 1, outputTokens: 1, ...none })
-      .catch((error: unknown) => {
-        if (!(error instanceof AppError && error.code === 'unknown_model')) throw error;
-        throw new AppError(
-          'agent_not_priced',
-          `The models file has no price for "${model}", the model of this agent. Add one, or set a flat price.`,
-        );
-      });
-    const price = { ...prices, btc_price_usd, marginPercent };
-    const inAdvance = ({ maxInputTokens, maxOutputTokens: output }: ReturnType<typeof mostTokens>) =>
-      Math.max(1, chargedSats(price, { inputTokens: maxInputTokens, outputTokens: output }));
-    return {
-      model,
-      promptTokens,
-      tools: [...tools],
-      sats: inAdvance(tokens),
-      usualSats: Math.min(inAdvance(tokens), Math.max(1, chargedSats(price, usual))),
-      highestSats: inAdvance(mostTokens(facts, MOST_PROMPT_BYTES, maxOutputTokens)),
-    };
-  };
-
   const choosePort = async (wanted: NewService, before: StoredService | undefined): Promise<number> => {
     // Its own process has that port.
     if (before && running.has(before.agent) && (wanted.port ?? before.port) === before.port)
@@ -217,34 +147,11 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   };
 
   const writeConfig = async (stored: StoredService): Promise<string> => {
-    const { agent, key } = stored;
-    if (!key) throw new Error('a service has no key');
+    const { key, startsWithApp: _starts, createdAt: _created, ...settings } = stored;
+    const { agent } = settings;
     const temporaryDirectory = join(deps.directory, `${agent}.workspaces`);
     await securePrivateDirectory(temporaryDirectory, () => false);
-    const {
-      port,
-      description,
-      priceSats,
-      marginPercent,
-      maxOutputTokens,
-      parallel,
-      timeoutSeconds,
-      acceptTools,
-    } = stored;
-    const config: SellConfig = {
-      agent,
-      description,
-      apiUrl: deps.apiUrl(),
-      key: key.text,
-      port,
-      priceSats,
-      marginPercent,
-      maxOutputTokens,
-      parallel,
-      timeoutSeconds,
-      acceptTools,
-      temporaryDirectory,
-    };
+    const config: SellConfig = { ...settings, apiUrl: deps.apiUrl(), key: key.text, temporaryDirectory };
     const path = join(deps.directory, `${agent}.sell.json`);
     await writeAtomically(path, Buffer.from(JSON.stringify(config)), { mode: 0o600 });
     return path;
@@ -270,7 +177,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     at,
     chargeId,
     ...report,
-    charged: chargeId === null ? null : chargedFor(chargeId),
+    charged: chargedFor(chargeId),
   });
 
   const launch = async (stored: StoredService, quickEnds = 0): Promise<Running> => {
@@ -342,7 +249,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
         "Nobody has trusted this root yet. Read its agents' files, then trust the root in Settings.",
         {},
       );
-    const { tools } = await estimate(wanted);
+    const { tools } = await deps.estimate(wanted);
     if (tools.length > 0 && !wanted.acceptTools)
       throw new AppError(
         'tools_not_accepted',
@@ -402,7 +309,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
 
   return {
     list: async () => (await store.list()).map(shown),
-    preview: estimate,
+    preview: deps.estimate,
     start: (wanted) => lock.run(wanted.agent, () => startLocked(wanted)),
     stop: (agent) =>
       lock.run(agent, async () => {

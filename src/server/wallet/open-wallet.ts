@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventData } from '../../shared/api/events.ts';
+import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type ChargeBook, createChargeBook } from './charges/charge-book.ts';
-import { joinBooks } from './charges/join-books.ts';
+import { type ChargeBook, type ChargeService, createChargeBook } from './charges/charge-book.ts';
 import { createDevWallet } from './dev-wallet.ts';
 import { createBalanceHistory, createHistory } from './history.ts';
 import { createIdempotency } from './idempotency.ts';
@@ -12,6 +12,7 @@ import { createMintThread } from './mint/mint-thread.ts';
 import { normalizeMintUrl } from './mint/token-text.ts';
 import { createBalanceView } from './operations/balance.ts';
 import { createMintWallet, type MintWallet } from './operations/mint-wallet.ts';
+import { withAppErrors } from './operations/problems.ts';
 import { createRestorer } from './operations/restore.ts';
 import { createSentStates } from './operations/sent-states.ts';
 import type { OnStep } from './operations/swap-attempt.ts';
@@ -131,6 +132,42 @@ const openMintWallet = async (
     onOwedChanged: wallet.balance.changed,
   });
   return { wallet, seed, book };
+};
+
+/** The books of all mints as one. New charges are for the first, whose mint the wallet uses now. */
+const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[]): ChargeService => {
+  const bookOf = (id: string) => others().find((book) => book.has(id)) ?? main;
+  return {
+    create: (terms) => withAppErrors(() => main.create(terms)),
+    pay: (id, ...rest) => withAppErrors(async () => bookOf(id).pay(id, ...rest)),
+    openAndPay: (...order) => withAppErrors(() => main.openAndPay(...order)),
+    settle: (id, ...rest) => withAppErrors(async () => bookOf(id).settle(id, ...rest)),
+    release: (id, ...rest) => withAppErrors(async () => bookOf(id).release(id, ...rest)),
+    refund: (...parameters) =>
+      withAppErrors(async () => {
+        for (const book of others()) {
+          const refunded = await book.refund(...parameters).catch((error: unknown) => {
+            if (error instanceof AppError && error.code === 'charge_not_found') return undefined;
+            throw error;
+          });
+          if (refunded) return refunded;
+        }
+        return main.refund(...parameters);
+      }),
+    get: (id, ...rest) => bookOf(id).get(id, ...rest),
+    list(cursor, limit, ...filter) {
+      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
+      const found = [main, ...others()]
+        .flatMap((book) => book.page(before, limit + 1, ...filter))
+        .sort((a, b) => b.number - a.number);
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
+      return {
+        charges: page.map(({ charge }) => charge),
+        ...(found.length > limit && last ? { nextCursor: String(last.number) } : {}),
+      };
+    },
+  };
 };
 
 /** Whether a wallet still has anything to keep or to finish. */

@@ -20,7 +20,7 @@ import { type createBalanceHistory, type createHistory, historyOf } from './hist
 import type { Idempotency } from './idempotency.ts';
 import type { MintWatch } from './mint/mint-watch.ts';
 import { nextRecheckAt } from './operations/ledger.ts';
-import { otherPaymentError, pendingError, seedMissingError, toAppError } from './operations/problems.ts';
+import { otherPaymentError, pendingError, seedMissingError, withAppErrors } from './operations/problems.ts';
 import { inspectReclaim, type Receiver, type WalletContext } from './operations/receive.ts';
 import type { Restorer } from './operations/restore.ts';
 import type { SendRequest, Spender } from './operations/spend.ts';
@@ -147,15 +147,6 @@ const release = async (
     store.proofs.releaseHeld(number);
   });
   return released;
-};
-
-/** Runs a task, and converts its errors with {@link toAppError}. */
-const withAppErrors = async <T>(task: () => Promise<T>): Promise<T> => {
-  try {
-    return await task();
-  } catch (error) {
-    throw toAppError(error);
-  }
 };
 
 /** The name that a route has for an Idempotency-Key. Each agent key has names of its own. */

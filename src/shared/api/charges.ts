@@ -168,7 +168,6 @@ const PRICE_ERRORS = [
   'unknown_model',
   'pricing_config_invalid',
   'price_unavailable',
-  'too_many_charges',
 ] as const;
 
 const CHANGE_ERRORS = [
@@ -194,7 +193,7 @@ export const createCharge = defineEndpoint({
   keys: ['charge'],
   body: newCharge,
   success: { status: 201, body: charge },
-  errors: [...CHARGE_ERRORS, ...PRICE_ERRORS, 'mint_error', 'mint_unreachable'],
+  errors: [...CHARGE_ERRORS, ...PRICE_ERRORS, 'too_many_charges', 'mint_error', 'mint_unreachable'],
 });
 
 /** Pays a charge with a customer's token. */

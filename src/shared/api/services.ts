@@ -117,14 +117,10 @@ const sale = z
   .object({
     at: z.iso.datetime().describe('When it ended.'),
     outcome: z
-      .enum(['sold', 'refunded', 'refused'])
-      .describe(
-        'sold: the work was done. refunded: it failed, and the customer got everything back. refused: before a payment.',
-      ),
-    chargeId: z.string().nullable().describe('The charge. Null if nothing was paid.'),
-    charged: sats
-      .nullable()
-      .describe('The cost to the customer. Null while it is not settled, and if nothing was paid.'),
+      .enum(['sold', 'refunded'])
+      .describe('sold: the work was done. refunded: it failed, and the customer got everything back.'),
+    chargeId: z.string().describe('The charge that was paid.'),
+    charged: sats.nullable().describe('The cost to the customer. Null while it is not settled.'),
     inputTokens: z.int().describe('The input tokens that the model used, cached ones included.'),
     outputTokens: z.int().describe('The output tokens that the model used.'),
     durationMs: z.int().describe('How long it took, in milliseconds.'),
@@ -137,7 +133,7 @@ const sale = z
   })
   .meta({ id: 'Sale' });
 
-/** A request of a customer that was paid, or refused. */
+/** A paid request of a customer. */
 export type Sale = z.infer<typeof sale>;
 
 /** The most sales that a service remembers. The charges have all that were paid. */
@@ -234,7 +230,7 @@ export const listSales = defineEndpoint({
   id: 'services.sales',
   method: 'GET',
   path: '/api/services/:agent/sales',
-  summary: 'List the last requests of customers',
+  summary: 'List the last paid requests of customers',
   description: `The last ${SALES_KEPT} since the service started. The charges have all that were paid.`,
   access: 'operator',
   keys: 'none',

@@ -127,7 +127,10 @@ test('the wire of asking for a payment is as recorded', () =>
 
     await first.close();
     addManyCharges(await databasePath(first.directory));
-    await askBoth(await startCopy(mint, { directory: first.directory }), 'too_many_charges', body);
+    const full = await startCopy(mint, { directory: first.directory });
+    await ask(full, charges.createCharge, 'too_many_charges', { body });
+    // A request that brings its token leaves no unpaid charge.
+    expect((await openAndPay(full, 1, mint.issue(8))).body.state).toBe('held');
   }));
 
 test('who may not use the routes of charges is as recorded', () =>

@@ -250,6 +250,7 @@ export const createPaidRequests = (options) => {
   const giveBack = async (id, error) => {
     const isForCustomer = error instanceof CustomerError;
     if (!isForCustomer) onProblem('the work failed', error);
+    // Without an answer, it is tried again, and the customer asks at the refund route.
     const released = await charges.release(id).catch(() => undefined);
     return refuse(isForCustomer ? error : workFailed(502), released?.refund?.token, { refund: refundUrl });
   };
@@ -309,6 +310,7 @@ export const createPaidRequests = (options) => {
         }
         // Who leaves a stream near its end doesn't get it for nothing.
         const report = Promise.race([doing, sleep(LAST_REPORT_MS, undefined, { ref: false })]);
+        // Work that fails now reports nothing, and costs the whole price.
         done = await report.catch(() => undefined);
       }
       const { status = 200, headers = {}, body, cost = { amount: charge.amount } } = done ?? {};

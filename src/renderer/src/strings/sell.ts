@@ -19,7 +19,7 @@ export const sell = {
   maxOutputTokens: 'Longest answer, in tokens',
   maxOutputTokensHint: 'The customer pays for this much in advance.',
   parallel: 'Requests at once',
-  parallelHint: 'Each one is a process of pi. Others get a friendly refusal.',
+  parallelHint: 'Each one is a process of pi. Others are refused before they pay.',
   timeoutSeconds: 'Longest time, in seconds',
   timeoutSecondsHint: 'A request that takes longer is refunded.',
   port: 'Port',
@@ -98,12 +98,12 @@ export const sell = {
 
   sales: {
     heading: 'Last requests',
-    caption: 'The last requests of customers, newest first',
+    caption: 'The last paid requests, newest first',
     none: 'No customer yet',
-    noneHint: 'Requests appear here while the agent is for sale.',
+    noneHint: 'Paid requests appear here while the agent is for sale.',
     locked: 'Sign in to sell this agent',
     columns: { when: 'When', outcome: 'Result', charged: 'Paid', tokens: 'Model tokens', duration: 'Time' },
-    outcomes: { sold: 'Sold', refunded: 'Refunded', refused: 'Refused' },
+    outcomes: { sold: 'Sold', refunded: 'Refunded' },
     charged: (amount: number | null): string => (amount === null ? '–' : sats(amount)),
     tokens: (input: number, output: number): string =>
       `${number.format(input)} in, ${number.format(output)} out`,

@@ -306,7 +306,6 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
 
     async openAndPay(terms, token) {
       const quoted = () => charges.openFor(terms.requestHash, terms.agent);
-      if (!quoted()) requireRoom();
       const create = await draft(terms);
       let created: StoredCharge | undefined;
       const open = () => {

@@ -243,3 +243,12 @@ export const devModeError = () =>
     'dev_mode',
     'DEV_MODE has no real sats. To do this, start dot-mi with DEV_MODE=false and MINT_URL.',
   );
+
+/** Runs a task, and converts its errors with {@link toAppError}. */
+export const withAppErrors = async <T>(task: () => Promise<T>): Promise<T> => {
+  try {
+    return await task();
+  } catch (error) {
+    throw toAppError(error);
+  }
+};

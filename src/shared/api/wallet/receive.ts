@@ -134,13 +134,10 @@ const receipt = z
 /** The answer of {@link receiveToken}. */
 export type Receipt = z.infer<typeof receipt>;
 
-/** The reasons for which a token can't be received. */
-export const RECEIVE_ERRORS = [
+/** The reasons for which a token of the wallet's mint can't be received. */
+export const REDEEM_ERRORS = [
   'token_spent',
   'token_in_progress',
-  'malformed_token',
-  'wrong_mint',
-  'wrong_unit',
   'token_locked',
   'invalid_signature',
   'unknown_keyset',
@@ -153,6 +150,9 @@ export const RECEIVE_ERRORS = [
   'seed_missing',
   'wallet_busy',
 ] as const;
+
+/** The reasons for which a text can't be received. */
+export const RECEIVE_ERRORS = ['malformed_token', 'wrong_mint', 'wrong_unit', ...REDEEM_ERRORS] as const;
 
 /** Redeems a token into the wallet. A token pays once. */
 export const receiveToken = defineEndpoint({

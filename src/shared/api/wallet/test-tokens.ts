@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { id, okBody } from '../fields.ts';
 import { fee, memo, operationId, sats } from './fields.ts';
+import { REDEEM_ERRORS } from './receive.ts';
 
 const testToken = z.object({
   id,
@@ -44,24 +45,7 @@ export const redeemTestToken = defineEndpoint({
   keys: 'none',
   params: testTokenParams,
   success: { status: 200, body: z.object({ amount: sats, fee, operationId }) },
-  errors: [
-    'wallet_locked',
-    'dev_mode',
-    'test_token_not_found',
-    'token_spent',
-    'token_in_progress',
-    'token_locked',
-    'invalid_signature',
-    'unknown_keyset',
-    'amount_below_fee',
-    'token_too_large',
-    'mint_refused',
-    'mint_error',
-    'mint_unreachable',
-    'redemption_pending',
-    'seed_missing',
-    'wallet_busy',
-  ],
+  errors: ['wallet_locked', 'dev_mode', 'test_token_not_found', ...REDEEM_ERRORS],
 });
 
 /** Drops one token that was received in DEV_MODE. */

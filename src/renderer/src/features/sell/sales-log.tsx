@@ -9,7 +9,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Section } from '../../ui/section.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 
-const TONES = { sold: 'ok', refunded: 'warn', refused: 'neutral' } as const;
+const TONES = { sold: 'ok', refunded: 'warn' } as const;
 
 /** The last requests of an agent's customers. */
 export const SalesLog = ({ agent }: { readonly agent: string }) => {

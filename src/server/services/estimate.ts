@@ -1,0 +1,69 @@
+import type { QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
+import type { AgentPrompt } from '../../shared/api/prompt.ts';
+import type { NewService, ServiceEstimate } from '../../shared/api/services.ts';
+import { chargedSats } from '../../shared/price-math.ts';
+import type { RunCommand } from '../../shared/run-command.ts';
+import { MOST_PROMPT_BYTES, mostTokens, soldFacts } from '../../shared/sale-terms.ts';
+import { AppError } from '../platform/app-error.ts';
+
+/** Dependencies of {@link createEstimate}. */
+export interface EstimateDeps {
+  /** Throws `agent_not_found`, `root_unavailable`. */
+  requireAgent(id: string): Promise<unknown>;
+  prompt(id: string, isOperator: boolean): Promise<AgentPrompt>;
+  runCommand(id: string): Promise<Pick<RunCommand, 'argv'>>;
+  /** Throws `unknown_model`, `pricing_config_invalid` and `price_unavailable`. */
+  quote(model: string, tokens: QuotedTokens): Promise<TokenQuote>;
+}
+
+/**
+ * Says what a customer would pay, in sat. Throws `agent_not_found`, `root_unavailable`, `agent_not_priced`,
+ * `pricing_config_invalid` and `price_unavailable`.
+ */
+export type Estimate = (wanted: NewService) => Promise<ServiceEstimate>;
+
+/** The prompt of the example, in bytes. Four are about a model token. */
+const EXAMPLE_BYTES = 500;
+const BYTES_PER_TOKEN = 4;
+const EXAMPLE_OUTPUT_TOKENS = 300;
+
+/** Only the prices of the quote matter. */
+const ANY_TOKENS: QuotedTokens = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** Creates the function that makes the price of a service from the agent's prompt, its model and a margin. */
+export const createEstimate =
+  ({ requireAgent, prompt, runCommand, quote }: EstimateDeps): Estimate =>
+  async ({ agent, priceSats, marginPercent, maxOutputTokens }) => {
+    await requireAgent(agent);
+    const [predicted, { argv }] = await Promise.all([prompt(agent, true), runCommand(agent)]);
+    const facts = soldFacts(predicted, argv);
+    const { model, promptTokens, tools } = facts;
+    const shown = { model, promptTokens, tools: [...tools] };
+    if (priceSats !== undefined)
+      return { ...shown, sats: priceSats, usualSats: priceSats, highestSats: priceSats };
+    if (model === null)
+      throw new AppError(
+        'agent_not_priced',
+        'No file of this agent names its model, so its work has no price. Name a model in its pi-args, or set a flat price.',
+      );
+    const { prices, btc_price_usd } = await quote(model, ANY_TOKENS).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'unknown_model')) throw error;
+      throw new AppError(
+        'agent_not_priced',
+        `The models file has no price for "${model}", the model of this agent. Add one, or set a flat price.`,
+      );
+    });
+    const price = { ...prices, btc_price_usd, marginPercent };
+    const satsOf = (inputTokens: number, outputTokens: number) =>
+      Math.max(1, chargedSats(price, { inputTokens, outputTokens }));
+    const inAdvance = (promptBytes: number) => {
+      const most = mostTokens(facts, promptBytes, maxOutputTokens);
+      return satsOf(most.maxInputTokens, most.maxOutputTokens);
+    };
+    const sats = inAdvance(EXAMPLE_BYTES);
+    const usual = satsOf(
+      promptTokens + EXAMPLE_BYTES / BYTES_PER_TOKEN,
+      Math.min(EXAMPLE_OUTPUT_TOKENS, maxOutputTokens),
+    );
+    return { ...shown, sats, usualSats: Math.min(sats, usual), highestSats: inAdvance(MOST_PROMPT_BYTES) };
+  };
