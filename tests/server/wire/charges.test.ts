@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as charges from '../../../src/shared/api/charges.ts';
 import type { EndpointShape } from '../../../src/shared/api/endpoint.ts';
 import type { ErrorCode } from '../../../src/shared/api/errors.ts';
@@ -12,6 +12,7 @@ import {
   type HeldCharge,
   hashOf,
   holdCharge,
+  openAndPay,
   REQUEST,
   refundOf,
   releaseCharge,
