@@ -65,7 +65,7 @@ test('the same request with the same token, many times at once, is worked on onc
   await expectNothingLost(service, [cashuHeader(bought[0] as Reply) ?? '']);
 });
 
-test('a token that paid buys nothing else, and its customer is told to fetch what is left', async () => {
+test('a token that paid buys nothing else, and the answer tells its customer to fetch what is left', async () => {
   const service = await openPaidService();
   const token = service.mint.issue(8);
   await service.buy(token);
@@ -111,7 +111,7 @@ test('a payment whose answer is lost is paid once, and the same request gets its
   expect(service.worked()).toHaveLength(2);
 });
 
-test('a payment whose answer stays lost is given back by itself', { tags: 'slow' }, async () => {
+test('a payment whose answer stays lost is refunded automatically', { tags: 'slow' }, async () => {
   const service = await openPaidService();
   const token = service.mint.issue(8);
   service.gate.next(PAY, 'lose', 3);

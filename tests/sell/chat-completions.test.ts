@@ -62,7 +62,7 @@ describe('a chat', () => {
   test.each([
     ['one message of a user is the prompt', chat(user('Hi')), 'Hi'],
     [
-      'one system message is no prompt of a user',
+      'a system message alone is not a prompt',
       chat({ role: 'system', content: 'Be brief.' }),
       'Instructions:\nBe brief.',
     ],

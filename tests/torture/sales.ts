@@ -144,7 +144,7 @@ export const tortureSales = async ({
     server = started;
     api = await started.listening;
   };
-  /** A service that dies within seconds is not started again by itself. */
+  /** Starts it at once. dot-mi would wait a few seconds. */
   const startService = async () => {
     if (!api) return;
     const wanted = { agent: AGENT, priceSats: PRICE, port, parallel: 4, startsWithApp: true };

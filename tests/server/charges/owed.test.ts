@@ -85,7 +85,7 @@ test('the key of an agent with a limit sends no sats that customers are owed', a
   await settleCharge(wallet, id, 5);
   expect((await sendByKey(5)).status).toBe(201);
   const { body } = await wallet.asOperator('GET', '/api/keys');
-  // The change is no spending of the key.
+  // The change doesn't count as spending of the key.
   expect(body.keys[0].spend.spentToday).toBe(5);
 });
 

@@ -308,7 +308,7 @@ export const createPaidRequests = (options) => {
           await giveBack(charge.id, error);
           throw GONE;
         }
-        // Who leaves a stream near its end doesn't get it for nothing.
+        // A customer who leaves a stream near its end doesn't get it for nothing.
         const report = Promise.race([doing, sleep(LAST_REPORT_MS, undefined, { ref: false })]);
         // Work that fails now reports nothing, and costs the whole price.
         done = await report.catch(() => undefined);
