@@ -19,6 +19,8 @@ const BALANCE = '/api/wallet/balance';
 const BALANCE_CASE: Case = { id: 'balance', name: 'balance', paths: [BALANCE], isTarget: true };
 /** As many as a page of the history holds when nobody asks for another number. */
 const PAGE = 50;
+/** 10,000 open charges for the 100,000 operations of a full wallet. */
+const OPERATIONS_A_CHARGE = 10;
 
 /** A server of ours on a wallet of its own, as a run. */
 interface WalletRun {
@@ -50,7 +52,13 @@ const measureWithMint = async (
     tell(`filling a wallet with ${count.toLocaleString('en')} operations and proofs`);
     // A server makes the database and the seed.
     await (await startOn(on, probe)).server.end();
-    await fillWallet(on.directory, { operations: count, proofs: count, keysetId: mint.keysetId });
+    const openCharges = count / OPERATIONS_A_CHARGE;
+    await fillWallet(on.directory, {
+      operations: count,
+      openCharges,
+      proofs: count,
+      keysetId: mint.keysetId,
+    });
   };
 
   const { server: ours } = await startOn(walletRun('wallet-ours'), probe);

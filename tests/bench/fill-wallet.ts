@@ -8,6 +8,8 @@ import { createRandom } from './make-text.ts';
 /** What a wallet is filled with. */
 export interface Filling {
   operations: number;
+  /** Charges that nobody has paid yet. */
+  openCharges: number;
   /** At most one of each operation. */
   proofs: number;
   keysetId: string;
@@ -18,6 +20,7 @@ const INPUTS_A_RECEIVE = 3;
 const isSend = (i: number) => i % 10 === 9;
 const ROWS_A_TRANSACTION = 10_000;
 const HIGHEST_POWER = 12;
+const DAY_SECONDS = 24 * 60 * 60;
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 const randomPoint = () => `02${hex(32)}`;
@@ -46,12 +49,12 @@ const addSend = (store: WalletStore, amount: number, keysetId: string) => {
 };
 
 /**
- * Fills the wallet that a server made in `directory` with operations that ended and proofs that are free, as years of use
- * would. No server may run on it. The proofs are worth nothing at any mint.
+ * Fills the wallet that a server made in `directory` with operations that ended, proofs that are free and charges that
+ * are open, as years of use would. No server may run on it. The proofs are worth nothing at any mint.
  */
 export const fillWallet = async (
   directory: string,
-  { operations, proofs, keysetId }: Filling,
+  { operations, openCharges, proofs, keysetId }: Filling,
 ): Promise<void> => {
   const database = await openWalletDatabase(join(directory, 'wallet.sqlite'), systemClock);
   const [mintUrl] = database.mintUrls();
@@ -69,6 +72,13 @@ export const fillWallet = async (
         for (let i = first; i < Math.min(first + ROWS_A_TRANSACTION, operations); i++) addOne(i);
       });
     }
+    store.transaction(() => {
+      for (let i = 0; i < openCharges; i++)
+        store.charges.add(
+          { requestHash: hex(32), amount: 5, ttlSeconds: DAY_SECONDS, holdSeconds: DAY_SECONDS },
+          { paymentRequest: 'creqA', faceValue: 5 },
+        );
+    });
     store.counters.advance(keysetId, proofs);
   } finally {
     database.close();
