@@ -60,7 +60,7 @@ export const sellPage = (page: Page) => ({
   apply: page.getByRole('button', { name: 'Apply and restart' }),
   stop: page.getByRole('button', { name: 'Stop selling' }),
   service: page.getByRole('region', { name: 'For sale', exact: true }),
-  sales: page.getByRole('list', { name: 'The last requests of customers, newest first' }),
+  sales: page.getByRole('list', { name: 'The last paid requests, newest first' }),
   question: page.getByRole('dialog', { name: /Let strangers use the tools/ }),
   margin: page.getByLabel('Margin in percent'),
 });
