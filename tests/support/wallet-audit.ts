@@ -22,12 +22,22 @@ const POSTED = `
 
 /** What became of each payment of a charge that arrived. `due` is what its customer gets back. */
 const PAYMENTS = `
-  SELECT charge_payments.operation, charge, charged, kept, done, swept, receives.amount AS paid,
+  SELECT charge_payments.operation, charge, balance, charged, kept, done, swept, receives.amount AS paid,
     receives.amount - charged AS due, sends.kind AS sendKind, sends.state AS sendState,
     sends.amount AS change, sends.fee AS changeFee
   FROM charge_payments JOIN operations AS receives ON receives.number = charge_payments.operation
   LEFT JOIN operations AS sends ON sends.number = charge_payments.change
   WHERE receives.state = 'completed'`;
+
+/** What became of each prepaid balance. `running` is what its charges that are not settled can cost. */
+const BALANCES = `
+  SELECT number, spent, covered,
+    coalesce((SELECT sum(charged) FROM prepaid_uses WHERE balance = number), 0) AS used,
+    coalesce((SELECT sum(reserved) FROM prepaid_uses WHERE balance = number AND charged IS NULL), 0) AS running,
+    coalesce((SELECT sum(paid) FROM (${PAYMENTS}) WHERE balance = number), 0) AS deposited,
+    coalesce((SELECT sum(charged) FROM charge_payments WHERE balance = number), 0) AS settled,
+    coalesce((SELECT sum(due) FROM (${PAYMENTS}) WHERE balance = number), 0) AS refunded
+  FROM prepaid_balances`;
 
 const CHECKS: readonly Check[] = [
   {
@@ -117,6 +127,20 @@ const CHECKS: readonly Check[] = [
       WHERE charged > 0 GROUP BY charge HAVING count(*) > 1`,
   },
   {
+    says: 'a prepaid balance did not add up what was spent, or what its deposits paid of that',
+    sql: `SELECT number, spent, used, covered, settled FROM (${BALANCES}) WHERE spent <> used OR covered <> settled`,
+  },
+  {
+    says: 'a prepaid balance paid more than was in it',
+    sql: `
+      SELECT number, deposited, used, running, refunded FROM (${BALANCES})
+      WHERE used + running + refunded > deposited`,
+  },
+  {
+    says: 'a charge is paid by a token and by a prepaid balance',
+    sql: 'SELECT charge_payments.charge FROM charge_payments JOIN prepaid_uses USING (charge)',
+  },
+  {
     says: 'a proof is held by no pending operation, or is not held by the one that says so',
     sql: `
       SELECT proofs.y, proofs.state, held_by AS holder, operations.state AS holderState
@@ -162,8 +186,9 @@ export const readOwed = (path: string): number =>
     Number(
       database
         .prepare(
-          `SELECT coalesce(sum(paid - coalesce(charged, 0)), 0) AS sats FROM (${PAYMENTS})
-           WHERE done = 0 AND (sendState IS NULL OR sendState = 'failed')`,
+          `SELECT (SELECT coalesce(sum(paid - coalesce(charged, 0)), 0) FROM (${PAYMENTS})
+             WHERE done = 0 AND (sendState IS NULL OR sendState = 'failed'))
+             - (SELECT coalesce(sum(used - settled), 0) FROM (${BALANCES})) AS sats`,
         )
         .get()?.sats,
     ),

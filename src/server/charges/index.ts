@@ -17,6 +17,16 @@ import {
   type SettledCharge,
   settleCharge,
 } from '../../shared/api/charges.ts';
+import {
+  type OpenedPrepaidBalance,
+  openPrepaidBalance,
+  type PrepaidBalance,
+  type RefundedPrepaidBalance,
+  readPrepaidBalance,
+  refundPrepaidBalance,
+  type ToppedUpPrepaidBalance,
+  topUpPrepaidBalance,
+} from '../../shared/api/prepaid-balances.ts';
 import type { QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
 import { chargedSats } from '../../shared/price-math.ts';
 import type { Base, Feature } from '../feature.ts';
@@ -35,6 +45,13 @@ interface ChargeService {
   create(terms: ChargeTerms): Promise<Charge>;
   pay(id: string, token: string, agent?: string): Promise<Charge>;
   openAndPay(terms: ChargeTerms, token: string): Promise<Charge>;
+  openAndReserve(terms: ChargeTerms, prepaidKey: string): Promise<Charge>;
+  readonly prepaid: {
+    open(token: string, agent?: string, label?: string): Promise<OpenedPrepaidBalance>;
+    read(key: string, agent?: string): PrepaidBalance;
+    topUp(key: string, token: string, agent?: string): Promise<ToppedUpPrepaidBalance>;
+    refund(key: string, agent?: string): Promise<RefundedPrepaidBalance>;
+  };
   settle(id: string, use: ChargeUse, agent?: string): Promise<SettledCharge>;
   release(id: string, agent?: string): Promise<ReleasedCharge>;
   refund(token: string, agent?: string): Promise<RefundedToken>;
@@ -50,7 +67,7 @@ interface ChargesFeatureDeps extends Pick<Base, 'root' | 'requireAgent'> {
   quote(model: string, tokens: QuotedTokens): Promise<TokenQuote>;
 }
 
-const frozen = (quote: TokenQuote, marginPercent: number): FrozenPrice => {
+const frozen = (quote: TokenQuote): FrozenPrice => {
   const { input_usd_per_million, output_usd_per_million, cache_read_usd_per_million } = quote.prices;
   return {
     model: quote.model,
@@ -59,7 +76,6 @@ const frozen = (quote: TokenQuote, marginPercent: number): FrozenPrice => {
     ...(cache_read_usd_per_million === undefined ? {} : { cache_read_usd_per_million }),
     btc_price_usd: quote.btc_price_usd,
     updated_at: quote.updated_at,
-    marginPercent,
   };
 };
 
@@ -85,12 +101,14 @@ export const createCharges = ({ root, requireAgent, charges, quote }: ChargesFea
     maxOutputTokens = 0,
     marginPercent = 0,
   }: NewCharge): Promise<Pick<ChargeTerms, 'amount' | 'price'>> => {
-    if (amount !== undefined) return { amount };
     const tokens = { inputTokens: maxInputTokens, outputTokens: maxOutputTokens };
-    const price = frozen(
-      await quote(model, { ...tokens, cacheReadTokens: 0, cacheWriteTokens: 0 }),
-      marginPercent,
-    );
+    const quoted = () => quote(model, { ...tokens, cacheReadTokens: 0, cacheWriteTokens: 0 });
+    if (amount !== undefined) {
+      // A flat price doesn't depend on that of the model, so it may be unknown.
+      const price = model === '' ? undefined : await quoted().then(frozen, () => undefined);
+      return { amount, price };
+    }
+    const price = { ...frozen(await quoted()), marginPercent };
     // A payment needs at least a sat, also for a model that costs nothing.
     return { amount: Math.max(1, chargedSats(price, tokens)), price };
   };
@@ -105,9 +123,13 @@ export const createCharges = ({ root, requireAgent, charges, quote }: ChargesFea
   return {
     routes(bind) {
       bind(createCharge, async ({ body }, { key }) => charges().create(await termsOf(body, key)));
-      bind(openAndPayCharge, async ({ body: { token, ...body } }, { key }) =>
-        charges().openAndPay(await termsOf(body, key), token),
-      );
+      bind(openAndPayCharge, async ({ body: { token, prepaidKey, ...body } }, { key }) => {
+        const terms = await termsOf(body, key);
+        // The schema allows one of both.
+        return token === undefined
+          ? charges().openAndReserve(terms, prepaidKey ?? '')
+          : charges().openAndPay(terms, token);
+      });
       bind(payCharge, ({ params, body }, { key }) =>
         charges().pay(params.chargeId, body.token, ownAgent(key)),
       );
@@ -120,6 +142,19 @@ export const createCharges = ({ root, requireAgent, charges, quote }: ChargesFea
         charges().list(cursor, limit, agentOf(agent, key), state),
       );
       bind(getCharge, ({ params }, { key }) => charges().get(params.chargeId, ownAgent(key)));
+
+      bind(openPrepaidBalance, async ({ body: { token, label, ...body } }, { key }) => {
+        const agent = agentOf(body.agent, key);
+        if (agent !== undefined) await requireAgent(agent);
+        return charges().prepaid.open(token, agent, label);
+      });
+      bind(readPrepaidBalance, ({ body }, { key }) => charges().prepaid.read(body.prepaidKey, ownAgent(key)));
+      bind(topUpPrepaidBalance, ({ body }, { key }) =>
+        charges().prepaid.topUp(body.prepaidKey, body.token, ownAgent(key)),
+      );
+      bind(refundPrepaidBalance, ({ body }, { key }) =>
+        charges().prepaid.refund(body.prepaidKey, ownAgent(key)),
+      );
     },
   };
 };

@@ -71,6 +71,13 @@ export const createDevWallet = ({
       settle: async () => refuse(),
       release: async () => refuse(),
       refund: async () => refuse(),
+      openAndReserve: async () => refuse(),
+      prepaid: {
+        open: async () => refuse(),
+        read: refuse,
+        topUp: async () => refuse(),
+        refund: async () => refuse(),
+      },
       get: refuse,
       list: refuse,
     },

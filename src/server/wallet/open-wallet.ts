@@ -137,6 +137,7 @@ const openMintWallet = async (
 /** The books of all mints as one. New charges are for the first, whose mint the wallet uses now. */
 const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[]): ChargeService => {
   const bookOf = (id: string) => others().find((book) => book.has(id)) ?? main;
+  const prepaidOf = (key: string) => others().find(({ prepaid }) => prepaid.has(key)) ?? main;
   return {
     create: (terms) => withAppErrors(() => main.create(terms)),
     pay: (id, ...rest) => withAppErrors(async () => bookOf(id).pay(id, ...rest)),
@@ -154,6 +155,13 @@ const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[]): Charg
         }
         return main.refund(...parameters);
       }),
+    openAndReserve: (terms, key) => withAppErrors(async () => prepaidOf(key).openAndReserve(terms, key)),
+    prepaid: {
+      open: (...order) => withAppErrors(() => main.prepaid.open(...order)),
+      read: (key, ...rest) => prepaidOf(key).prepaid.read(key, ...rest),
+      topUp: (key, ...rest) => withAppErrors(async () => prepaidOf(key).prepaid.topUp(key, ...rest)),
+      refund: (key, ...rest) => withAppErrors(async () => prepaidOf(key).prepaid.refund(key, ...rest)),
+    },
     get: (id, ...rest) => bookOf(id).get(id, ...rest),
     list(cursor, limit, ...filter) {
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);

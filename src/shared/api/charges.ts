@@ -1,4 +1,13 @@
 import { z } from 'zod';
+import {
+  CHANGE_ERRORS,
+  CHARGE_ERRORS,
+  change,
+  modelTokens,
+  prepaidBalanceId,
+  prepaidKey,
+  usedTokens,
+} from './charge-fields.ts';
 import { chargeState } from './charge-state.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { createdAt, id, limit } from './fields.ts';
@@ -19,11 +28,6 @@ const period = () => z.int().min(60).max(86_400);
 /** The most that a charge can ask for, in sat: 21 million bitcoin would be more, but no single piece of work is. */
 const MAX_CHARGE_SATS = 1_000_000_000;
 
-/** The most model tokens of a charge. */
-const MAX_TOKENS = 1_000_000_000;
-
-const modelTokens = z.int().nonnegative().max(MAX_TOKENS);
-
 const NEW_CHARGE_FIELDS = {
   agent: agentIdSchema
     .optional()
@@ -35,7 +39,14 @@ const NEW_CHARGE_FIELDS = {
     .max(MAX_CHARGE_SATS)
     .optional()
     .describe('The price in sat. Send this, or `model` with `maxInputTokens` and `maxOutputTokens`.'),
-  model: z.string().min(1).max(300).optional().describe('The model that does the work.'),
+  model: z
+    .string()
+    .min(1)
+    .max(300)
+    .optional()
+    .describe(
+      'The model that does the work. With `amount`, its prices are only kept to tell what the work cost you.',
+    ),
   maxInputTokens: modelTokens.optional().describe('The most input tokens of the work.'),
   maxOutputTokens: modelTokens.optional().describe('The most output tokens of the work.'),
   marginPercent: z
@@ -69,7 +80,7 @@ interface PricedFields {
 const hasOnePrice = ({ amount, model, maxInputTokens, maxOutputTokens, marginPercent }: PricedFields) =>
   amount === undefined
     ? model !== undefined && maxInputTokens !== undefined && maxOutputTokens !== undefined
-    : [model, maxInputTokens, maxOutputTokens, marginPercent].every((field) => field === undefined);
+    : [maxInputTokens, maxOutputTokens, marginPercent].every((field) => field === undefined);
 
 const ONE_PRICE = {
   message: 'Send either amount, or model with maxInputTokens and maxOutputTokens.',
@@ -89,7 +100,12 @@ const frozenPrice = modelPrice
     model: z.string().describe('The model that does the work.'),
     btc_price_usd: z.number().positive().describe('The price of one bitcoin in US dollars.'),
     updated_at: z.iso.datetime().describe('When the BTC price was fetched.'),
-    marginPercent: z.int().describe("The customer pays this much above the model's cost, in percent."),
+    marginPercent: z
+      .int()
+      .optional()
+      .describe(
+        "The customer pays this much above the model's cost, in percent. Absent if `amount` is a flat price.",
+      ),
   })
   .describe('The prices that the charge keeps, whatever they become.');
 
@@ -115,27 +131,20 @@ const charge = z
       ),
     faceValue: sats.describe('`amount` with the fee of a token that has one proof for each power of two.'),
     price: frozenPrice.optional(),
-    paid: sats.optional().describe("The sats that arrived after the mint's fee."),
+    paid: sats
+      .optional()
+      .describe("The sats that arrived after the mint's fee, or that are reserved of a prepaid balance."),
     charged: sats.optional().describe('The cost of the work. Present once settled or refunded.'),
+    used: usedTokens.optional(),
+    balanceId: prepaidBalanceId
+      .optional()
+      .describe('The prepaid balance that it is paid from, or that it is a deposit of.'),
     operationId: operationId.optional().describe('The receive that paid it.'),
   })
   .meta({ id: 'Charge' });
 
 /** A charge, as every route shows it. */
 export type Charge = z.infer<typeof charge>;
-
-const change = z
-  .object({
-    token: z
-      .string()
-      .describe('A token for the customer, without DLEQ proofs. It is money, so keep it out of logs.'),
-    amount: sats.describe('Its face value.'),
-    fee: sats.describe('The cost of making it, which was taken from it.'),
-  })
-  .meta({ id: 'ChargeChange' });
-
-/** A token that a customer gets back. `paid` is `charged`, `amount` and `fee` together. Amounts in sat. */
-export type ChargeChange = z.infer<typeof change>;
 
 const receipt = z
   .object({
@@ -159,26 +168,12 @@ export type ChargeReceipt = z.infer<typeof receipt>;
 
 const chargeParams = z.strictObject({ chargeId: z.string().max(64).describe('The id of the charge.') });
 
-/** The errors of all routes of charges. */
-const CHARGE_ERRORS = ['wallet_locked', 'dev_mode', 'forbidden_agent'] as const;
-
 const PRICE_ERRORS = [
   'agent_not_found',
   'root_unavailable',
   'unknown_model',
   'pricing_config_invalid',
   'price_unavailable',
-] as const;
-
-const CHANGE_ERRORS = [
-  'mint_error',
-  'mint_unreachable',
-  'mint_refused',
-  'send_pending',
-  'wallet_busy',
-  'insufficient_funds',
-  'token_too_large',
-  'refund_swept',
 ] as const;
 
 /** Quotes one piece of work. */
@@ -226,12 +221,30 @@ export const openAndPayCharge = defineEndpoint({
   path: '/api/charges/open-and-pay',
   summary: 'Charge for a request that brings its token',
   description:
-    'Pays the open charge with this `requestHash` and agent at its frozen price, or creates one and pays it. If the token is refused, no charge is left. The same token with the same `requestHash` gets the same answer again.',
+    'Pays the open charge with this `requestHash` and agent at its frozen price, or creates one and pays it. If the token is refused, no charge is left. The same token with the same `requestHash` gets the same answer again. With `prepaidKey` in place of `token`, the price is reserved of a prepaid balance, and settling makes no change: put something into `requestHash` that no other request has.',
   access: 'api',
   keys: ['charge'],
-  body: z.strictObject({ ...NEW_CHARGE_FIELDS, token: tokenField }).refine(hasOnePrice, ONE_PRICE),
+  body: z
+    .strictObject({
+      ...NEW_CHARGE_FIELDS,
+      token: tokenField.optional(),
+      prepaidKey: prepaidKey.optional(),
+    })
+    .refine(hasOnePrice, ONE_PRICE)
+    .refine(({ token, prepaidKey: key }) => (token === undefined) !== (key === undefined), {
+      message: 'Send either token or prepaidKey.',
+      path: ['token'],
+    }),
   success: { status: 200, body: charge },
-  errors: [...CHARGE_ERRORS, ...PRICE_ERRORS, 'already_paid', 'amount_too_low', ...RECEIVE_ERRORS],
+  errors: [
+    ...CHARGE_ERRORS,
+    ...PRICE_ERRORS,
+    'already_paid',
+    'amount_too_low',
+    'prepaid_balance_not_found',
+    'prepaid_balance_too_low',
+    ...RECEIVE_ERRORS,
+  ],
 });
 
 /** Charges for work that is done. */
@@ -241,7 +254,7 @@ export const settleCharge = defineEndpoint({
   path: '/api/charges/:chargeId/settle',
   summary: 'Settle a charge after the work, and get the change',
   description:
-    'Send `amount`, or what the model used. Never charges more than was paid. The change is on disk before the answer, and the same call returns the same token. An amount of 0 refunds everything.',
+    'Send `amount`, or what the model used, or both: then the tokens are only kept. Never charges more than was paid. The change is on disk before the answer, and the same call returns the same token. An amount of 0 refunds everything.',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,
@@ -256,10 +269,10 @@ export const settleCharge = defineEndpoint({
     })
     .refine(
       ({ amount: flat, inputTokens, outputTokens, cacheReadTokens }) =>
-        flat === undefined
-          ? inputTokens !== undefined && outputTokens !== undefined
-          : [inputTokens, outputTokens, cacheReadTokens].every((field) => field === undefined),
-      { message: 'Send either amount, or inputTokens and outputTokens.', path: ['amount'] },
+        inputTokens === undefined && outputTokens === undefined
+          ? flat !== undefined && cacheReadTokens === undefined
+          : inputTokens !== undefined && outputTokens !== undefined,
+      { message: 'Send amount, or inputTokens and outputTokens, or all three.', path: ['amount'] },
     ),
   success: {
     status: 200,
@@ -276,6 +289,7 @@ export const settleCharge = defineEndpoint({
     'charge_not_found',
     'charge_open',
     'charge_not_priced',
+    'charge_is_deposit',
     'already_settled',
     'already_refunded',
     ...CHANGE_ERRORS,
@@ -309,7 +323,14 @@ export const releaseCharge = defineEndpoint({
       })
       .meta({ id: 'ReleasedCharge' }),
   },
-  errors: [...CHARGE_ERRORS, 'charge_not_found', 'charge_open', 'already_settled', ...CHANGE_ERRORS],
+  errors: [
+    ...CHARGE_ERRORS,
+    'charge_not_found',
+    'charge_open',
+    'charge_is_deposit',
+    'already_settled',
+    ...CHANGE_ERRORS,
+  ],
 });
 
 /** The answer of {@link releaseCharge}. */

@@ -140,6 +140,21 @@ export const ERRORS = {
     title: 'The work is not done yet',
     details: retryAfter,
   },
+  charge_is_deposit: {
+    status: 409,
+    retryable: false,
+    title: 'This charge is a deposit of a prepaid balance',
+  },
+  prepaid_balance_not_found: { status: 404, retryable: false, title: 'No such prepaid balance' },
+  prepaid_balance_too_low: {
+    status: 402,
+    retryable: false,
+    title: 'The prepaid balance is too low',
+    details: z.object({
+      required: z.int().describe('The most sats that the request can cost.'),
+      available: z.int().describe('The sats that are free.'),
+    }),
+  },
   already_paid: { status: 409, retryable: false, title: 'Already paid with another token' },
   already_settled: {
     status: 409,

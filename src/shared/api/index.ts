@@ -17,6 +17,7 @@ import { getIndex, getOpenApi } from './openapi.ts';
 import { renewOperatorToken } from './operator-token.ts';
 import { createPageKey, deletePageKey, listPageKeys } from './page-keys.ts';
 import { changePreferences, getPreferences } from './preferences.ts';
+import * as prepaidBalances from './prepaid-balances.ts';
 import * as presets from './presets.ts';
 import * as pricing from './pricing.ts';
 import { listProfiles } from './profiles.ts';
@@ -130,6 +131,10 @@ export const endpoints: readonly EndpointShape[] = [
   charges.refundToken,
   charges.listCharges,
   charges.getCharge,
+  prepaidBalances.openPrepaidBalance,
+  prepaidBalances.readPrepaidBalance,
+  prepaidBalances.topUpPrepaidBalance,
+  prepaidBalances.refundPrepaidBalance,
   services.listServices,
   services.previewService,
   services.startService,

@@ -1,4 +1,4 @@
-import type { ChargeChange } from '../../../shared/api/charges.ts';
+import type { ChargeChange } from '../../../shared/api/charge-fields.ts';
 import type { ErrorCode } from '../../../shared/api/errors.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { createKeyedLock } from '../../platform/keyed-lock.ts';
@@ -24,8 +24,8 @@ interface ChangeParts {
   receiver: Receiver;
   spender: Spender;
   logger: Logger;
-  /** Called after what customers are owed changed. */
-  onChange(payment: ChargePayment): void;
+  /** Called after a charge changed, with its number. */
+  onChange(charge: number): void;
 }
 
 /** Gives customers what is left of their payments. */
@@ -81,7 +81,7 @@ export const createChangeMaker = ({
 
   const finish = (payment: ChargePayment, kept = 0) => {
     charges.finish(payment.operation, kept);
-    onChange(payment);
+    onChange(payment.charge);
   };
 
   const make = async (operation: number): Promise<ChargeChange | undefined> => {
@@ -168,7 +168,10 @@ export const createChangeMaker = ({
   const refundOverdue = (): number | undefined => {
     try {
       for (const payment of charges.overdue()) {
-        if (charges.decide(payment.operation, 0, false)) onChange(payment);
+        if (charges.decide(payment.operation, { charged: 0 })) onChange(payment.charge);
+      }
+      for (const charge of store.prepaid.overdue()) {
+        if (store.prepaid.decide(charge, { charged: 0 })) onChange(charge);
       }
       return undefined;
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { UsedTokens } from '../../../shared/api/charge-fields.ts';
 import type { ChargeState } from '../../../shared/api/charge-state.ts';
 import type {
   Charge,
@@ -14,11 +15,12 @@ import { AppError } from '../../platform/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Keysets } from '../mint/mint.ts';
 import type { MintWallet } from '../operations/mint-wallet.ts';
-import { pendingError } from '../operations/problems.ts';
 import { feeOfToken } from '../operations/spend.ts';
-import type { ChargePayment, ChargeTerms, StoredCharge } from '../store/charges-table.ts';
-import { failureError, type Operation, sumOf } from '../store/operation.ts';
+import type { ChargePayment, ChargeTerms, Cost, Decision, StoredCharge } from '../store/charges-table.ts';
+import type { Operation } from '../store/operation.ts';
 import { createChangeMaker } from './change.ts';
+import { createPrepaidBook, type PrepaidBook, type PrepaidService } from './prepaid-balances.ts';
+import { alreadyPaid, createRedeem } from './redeem.ts';
 
 /** The charges of a wallet, as their routes call it. `agent` limits a caller to the charges of an agent. */
 export interface ChargeService {
@@ -28,15 +30,19 @@ export interface ChargeService {
   pay(id: string, token: string, agent?: string): Promise<Charge>;
   /** Pays the open charge of a request, or a new one. Throws like {@link pay}. */
   openAndPay(terms: ChargeTerms, token: string): Promise<Charge>;
+  /** Reserves the price of a request in a prepaid balance. Throws `prepaid_balance_not_found` and `prepaid_balance_too_low`. */
+  openAndReserve(terms: ChargeTerms, prepaidKey: string): Promise<Charge>;
   settle(id: string, use: ChargeUse, agent?: string): Promise<SettledCharge>;
   release(id: string, agent?: string): Promise<ReleasedCharge>;
   refund(token: string, agent?: string): Promise<RefundedToken>;
   get(id: string, agent?: string): Charge;
+  readonly prepaid: PrepaidService;
   list(cursor: string | undefined, limit: number, agent?: string, state?: ChargeState): Charges;
 }
 
 /** The charges at one mint. */
-export interface ChargeBook extends Omit<ChargeService, 'list'> {
+export interface ChargeBook extends Omit<ChargeService, 'list' | 'prepaid'> {
+  readonly prepaid: PrepaidBook;
   /** The charges before a number, newest first. */
   page(
     before: number,
@@ -61,16 +67,6 @@ interface ChargeBookParts {
   onOwedChanged(): void;
 }
 
-/** How a token pays. */
-interface Redemption {
-  /** What must arrive, in sat. Throws if the charge can't be paid. */
-  required(): number;
-  /** The charge, in the transaction that writes its receive. Throws if it can't be paid. */
-  open(): StoredCharge;
-  /** Whether a charge that the token pays or paid before is the one of this request. */
-  isSame(charge: StoredCharge): boolean;
-}
-
 /** The most charges that wait for a payment at once. Each is a row on disk that a stranger can ask for. */
 const MOST_OPEN = 50_000;
 
@@ -87,7 +83,10 @@ const costOf = (
   { amount, inputTokens = 0, outputTokens = 0, cacheReadTokens = 0 }: ChargeUse,
 ) => {
   if (amount !== undefined) return amount;
-  if (price) return chargedSats(price, { inputTokens, outputTokens, cacheReadTokens });
+  if (price?.marginPercent !== undefined) {
+    const { marginPercent } = price;
+    return chargedSats({ ...price, marginPercent }, { inputTokens, outputTokens, cacheReadTokens });
+  }
   throw new AppError(
     'charge_not_priced',
     'This charge has a flat price, so settle it with amount instead of model tokens.',
@@ -100,24 +99,17 @@ const notFound = () =>
     'There is no such charge. It may have expired unpaid more than a day ago.',
   ).withHint({ route: 'GET /api/charges', text: 'GET /api/charges lists all.' });
 
-const alreadyPaid = (what = 'This one was not touched.') =>
-  new AppError('already_paid', `Another token has paid this charge. ${what}`);
-
-const requireEnough = (received: number, required: number) => {
-  if (received >= required) return;
-  throw new AppError(
-    'amount_too_low',
-    `This token would bring ${received} sat, and ${required} sat are required. It was not touched.`,
-    { required, received },
-  );
-};
-
 const expired = () =>
   new AppError('charge_expired', 'This charge can no longer be paid. The token was not touched.');
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-const receiptOf = ({ id }: StoredCharge, payment: ChargePayment): ChargeReceipt => ({
+const usedBy = ({ inputTokens, outputTokens, cacheReadTokens }: ChargeUse): UsedTokens | undefined =>
+  inputTokens === undefined || outputTokens === undefined
+    ? undefined
+    : { inputTokens, outputTokens, ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }) };
+
+const receiptOf = ({ id }: StoredCharge, payment: Decision): ChargeReceipt => ({
   chargeId: id,
   charged: payment.charged ?? 0,
   paid: payment.paid,
@@ -142,8 +134,10 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     receiver,
     spender,
     logger,
-    onChange: ({ charge }) => changed(charge),
+    onChange: changed,
   });
+
+  const redeem = createRedeem(store, receiver);
 
   const paymentOf = ({ payment }: StoredCharge): ChargePayment | undefined =>
     payment === undefined ? undefined : charges.payment(payment);
@@ -151,7 +145,8 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
   const shown = (charge: StoredCharge): Charge => {
     const { id, state, amount, agent, label, requestHash, price, paymentRequest, faceValue } = charge;
     const payment = paymentOf(charge);
-    const isPaid = payment?.paymentState === 'completed';
+    const decision = charge.use ?? (payment?.paymentState === 'completed' ? payment : undefined);
+    const balance = charge.use?.balance ?? payment?.balance;
     const operation = payment && store.operations.get(payment.operation);
     return {
       id,
@@ -167,8 +162,10 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
       paymentRequest,
       faceValue,
       ...(price ? { price } : {}),
-      ...(isPaid ? { paid: payment.paid } : {}),
-      ...(payment?.charged === undefined ? {} : { charged: payment.charged }),
+      ...(decision ? { paid: decision.paid } : {}),
+      ...(decision?.charged === undefined ? {} : { charged: decision.charged }),
+      ...(decision?.used ? { used: decision.used } : {}),
+      ...(balance === undefined ? {} : { balanceId: store.prepaid.get(balance)?.id }),
       ...(operation ? { operationId: operation.id } : {}),
     };
   };
@@ -186,82 +183,61 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     return charge;
   };
 
-  /** The charge that a token pays or paid already, and its receive. */
-  const paidBefore = (error: unknown): { charge: StoredCharge; operation: Operation } | undefined => {
-    if (!(error instanceof AppError) || typeof error.details?.operationId !== 'string') return undefined;
-    const operation = store.operations.byId(error.details.operationId);
-    const payment = operation && charges.payment(operation.number);
-    const charge = payment && charges.get(payment.charge);
-    return charge && operation ? { charge, operation } : undefined;
-  };
-
-  const answer = (charge: StoredCharge, operation: Operation): Charge => {
-    if (operation.state === 'pending') throw pendingError(operation);
-    if (operation.state === 'failed') throw failureError(operation.failure);
-    return shown(reread(charge));
-  };
-
   /** Throws if a charge can't be paid now. */
   const requirePayable = (charge: StoredCharge) => {
     const payment = paymentOf(charge);
-    if (payment && payment.paymentState !== 'failed') throw alreadyPaid();
+    if (charge.use || (payment && payment.paymentState !== 'failed')) throw alreadyPaid();
     if (charge.expiresAt <= clock.now()) throw expired();
   };
 
-  /** Redeems a token for a charge. A token that pays or paid this charge already gets the same answer. */
-  const redeem = async (token: string, { required, open, isSame }: Redemption): Promise<Charge> => {
-    const again = (error: unknown): Charge => {
-      const before = paidBefore(error);
-      if (!before || !isSame(before.charge)) throw error;
-      // The mint redeemed it after all, when another one had paid.
-      if (before.charge.payment !== before.operation.number)
-        throw alreadyPaid('This one arrived late, and is refunded.');
-      return answer(before.charge, before.operation);
-    };
-    const prepared = await receiver.inspect(token).catch(again);
-    if ('id' in prepared) return prepared;
-    // A fee above the face value brings nothing.
-    const received = Math.max(0, sumOf(prepared.proofs) - prepared.fee);
-    requireEnough(received, required());
-    let charge: StoredCharge | undefined;
-    const receiving = receiver.receive(prepared, (written) => {
-      const opened = open();
-      // Another charge of the request may have become the one to pay.
-      requireEnough(received, opened.amount);
-      charges.addPayment(opened.number, written.number);
-      store.attributions.set(written.number, opened);
-      charge = opened;
-    });
-    const done = await receiving.catch(again);
-    if ('id' in done) return done;
-    if (!charge) throw new Error('a receive was written without its charge');
-    return answer(charge, done.operation);
-  };
-
-  const requirePayment = (charge: StoredCharge): ChargePayment => {
+  /** How a charge was paid, and its receive if a token did that. */
+  const requirePaid = (charge: StoredCharge): { decision: Decision; receive?: number } => {
+    if (charge.use) return { decision: charge.use };
     const payment = paymentOf(charge);
-    if (payment?.paymentState === 'completed') return payment;
+    if (payment?.balance !== undefined)
+      throw new AppError(
+        'charge_is_deposit',
+        'This charge is a deposit of a prepaid balance. It is settled once requests have cost it.',
+      );
+    if (payment?.paymentState === 'completed') return { decision: payment, receive: payment.operation };
     throw new AppError(
       'charge_open',
       'Nobody has paid this charge yet. Pay it before you settle or release it.',
     );
   };
 
-  /** Records what a charge costs, once. Throws if something else was recorded before. */
-  const decide = (charge: StoredCharge, wanted: number, isRelease: boolean): ChargePayment => {
-    const { operation, paid } = requirePayment(charge);
+  /** Writes what a charge costs, unless that was written before. */
+  const write = (charge: StoredCharge, receive: number | undefined, cost: Cost): boolean => {
+    if (receive !== undefined) return charges.decide(receive, cost);
+    if (!store.prepaid.decide(charge.number, cost)) return false;
+    if (charge.use) prepaid.cover(charge.use.balance);
+    return true;
+  };
+
+  /** Records what a charge costs, once, and makes its change. Throws if something else was recorded before. */
+  const decide = async (charge: StoredCharge, wanted: number, use: ChargeUse | 'release') => {
+    const { decision, receive } = requirePaid(charge);
+    const { paid } = decision;
     const charged = Math.min(wanted, paid);
-    if (charges.decide(operation, charged, wanted > paid)) changed(charge.number);
-    const payment = charges.payment(operation);
-    if (payment?.charged === undefined) throw new Error('a decision was not recorded');
-    if (payment.charged === charged) return payment;
-    throw payment.charged === 0 && !isRelease
-      ? new AppError('already_refunded', 'The customer of this charge got everything back.')
-      : new AppError(
-          'already_settled',
-          `This charge was settled with ${payment.charged} sat, and that doesn't change.`,
-          { charged: payment.charged },
-        );
+    const cost = {
+      charged,
+      isCapped: wanted > paid,
+      used: use === 'release' ? undefined : usedBy(use),
+    };
+    if (store.transaction(() => write(charge, receive, cost))) changed(charge.number);
+    const decided = requirePaid(reread(charge)).decision;
+    if (decided.charged === undefined) throw new Error('a decision was not recorded');
+    if (decided.charged !== charged)
+      throw decided.charged === 0 && use !== 'release'
+        ? new AppError('already_refunded', 'The customer of this charge got everything back.')
+        : new AppError(
+            'already_settled',
+            `This charge was settled with ${decided.charged} sat, and that doesn't change.`,
+            { charged: decided.charged },
+          );
+    const payment = receive === undefined ? undefined : charges.payment(receive);
+    const change = payment && (await changes.change(payment));
+    return { change, receipt: receiptOf(charge, requirePaid(reread(charge)).decision) };
   };
 
   const requireRoom = () => {
@@ -280,7 +256,18 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     return () => charges.add(terms, { paymentRequest, faceValue });
   };
 
+  const prepaid = createPrepaidBook({
+    store,
+    clock,
+    mint,
+    redeem,
+    draft,
+    change: changes.change,
+    onChange: changed,
+  });
+
   return {
+    prepaid,
     has: (id) => charges.byId(id) !== undefined,
 
     async create(terms) {
@@ -297,11 +284,12 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
         requirePayable(charge);
         return charge;
       };
-      return redeem(token, {
+      const { charge } = await redeem(token, {
         required: () => open().amount,
         open,
         isSame: ({ number }) => number === asked.number,
       });
+      return shown(charge);
     },
 
     async openAndPay(terms, token) {
@@ -315,11 +303,12 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
         return created;
       };
       try {
-        return await redeem(token, {
+        const { charge } = await redeem(token, {
           required: () => quoted()?.amount ?? terms.amount,
           open,
           isSame: ({ requestHash, agent }) => requestHash === terms.requestHash && agent === terms.agent,
         });
+        return shown(charge);
       } catch (error) {
         // Nobody else was asked to pay it.
         const unpaid = created && charges.get(created.number);
@@ -328,27 +317,22 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
       }
     },
 
+    async openAndReserve(terms, key) {
+      const charge = await prepaid.reserve(key, terms);
+      changed(charge.number);
+      changes.lookSoon();
+      return shown(charge);
+    },
+
     async settle(id, use, agent) {
       const charge = require(id, agent);
-      const payment = decide(charge, costOf(charge, use), false);
-      const change = await changes.change(payment);
-      const settled = charges.payment(payment.operation) ?? payment;
-      return {
-        charged: settled.charged ?? 0,
-        ...(change ? { change } : {}),
-        receipt: receiptOf(charge, settled),
-      };
+      const { change, receipt } = await decide(charge, costOf(charge, use), use);
+      return { charged: receipt.charged, ...(change ? { change } : {}), receipt };
     },
 
     async release(id, agent) {
-      const charge = require(id, agent);
-      const payment = decide(charge, 0, true);
-      const refund = await changes.change(payment);
-      return {
-        state: 'refunded',
-        ...(refund ? { refund } : {}),
-        receipt: receiptOf(charge, charges.payment(payment.operation) ?? payment),
-      };
+      const { change: refund, receipt } = await decide(require(id, agent), 0, 'release');
+      return { state: 'refunded', ...(refund ? { refund } : {}), receipt };
     },
 
     async refund(token, agent) {
@@ -364,6 +348,8 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
       const held = (why: string) =>
         new AppError('charge_held', `${why} Try again in a moment.`, { retryAfterSeconds: 2 });
       if (payment.paymentState !== 'completed') throw held('The mint is still processing this payment.');
+      if (payment.balance !== undefined)
+        return { state: 'refunded', refund: await prepaid.refundUnproven(payment) };
       if (payment.charged === undefined) throw held('The work that this token paid for is not done yet.');
       const refund = await changes.change(payment);
       if (!refund)

@@ -48,20 +48,25 @@ export const createAttributionsTable = (database: Database) => ({
   },
   /**
    * What was earned at all mints in a period, in milliseconds since 1970: the sats of completed receives that began in it,
-   * and what charges that were settled in it cost their customers. `toMs` is excluded. With `agent`, only what that agent
-   * earned.
+   * and what charges that were settled in it cost their customers. A deposit into a prepaid balance is earned by its uses.
+   * `toMs` is excluded. With `agent`, only what that agent earned.
    */
   earned: (grouping: EarnedGrouping, fromMs: number, toMs: number, agent?: string): EarnedRow[] =>
     database.all<EarnedRow>(
       `SELECT ${GROUPS[grouping]} AS "group", sum(sats) AS sats, count(*) AS payments FROM (
-         SELECT number, amount AS sats, created_at AS at FROM operations
-         WHERE kind = 'receive' AND state = 'completed' AND created_at >= ?1 AND created_at < ?2
-           AND NOT EXISTS (SELECT 1 FROM charge_payments WHERE charge_payments.operation = number)
-         UNION ALL
-         SELECT operation, charged + kept, decided_at FROM charge_payments
-         WHERE charged + kept > 0 AND decided_at >= ?1 AND decided_at < ?2
-       ) LEFT JOIN attributions ON attributions.operation = number
-       ${agent === undefined ? '' : 'WHERE agent = ?3'}
+         SELECT sats, at, coalesce(seller, attributions.agent) AS agent FROM (
+           SELECT number, amount AS sats, created_at AS at, NULL AS seller FROM operations
+           WHERE kind = 'receive' AND state = 'completed' AND created_at >= ?1 AND created_at < ?2
+             AND NOT EXISTS (SELECT 1 FROM charge_payments WHERE charge_payments.operation = number)
+           UNION ALL
+           SELECT operation, iif(balance IS NULL, charged, 0) + kept AS earned, decided_at, NULL FROM charge_payments
+           WHERE decided_at >= ?1 AND decided_at < ?2 AND earned > 0
+           UNION ALL
+           SELECT NULL, charged, decided_at, charges.agent FROM prepaid_uses
+           CROSS JOIN charges ON charges.number = charge
+           WHERE charged > 0 AND decided_at >= ?1 AND decided_at < ?2
+         ) LEFT JOIN attributions ON attributions.operation = number
+       ) ${agent === undefined ? '' : 'WHERE agent = ?3'}
        GROUP BY 1 ORDER BY 1`,
       fromMs,
       toMs,

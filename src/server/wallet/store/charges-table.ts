@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { UsedTokens } from '../../../shared/api/charge-fields.ts';
 import type { ChargeState } from '../../../shared/api/charge-state.ts';
 import type { FrozenPrice } from '../../../shared/api/charges.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -29,17 +30,14 @@ export interface StoredCharge extends Omit<ChargeTerms, 'ttlSeconds'> {
   state: ChargeState;
   /** The number of the receive that pays or paid it. */
   payment: number | undefined;
+  /** If a prepaid balance pays it. */
+  use: PrepaidUse | undefined;
 }
 
-/** A receive that paid a charge, and what became of it. Amounts in sat. */
-export interface ChargePayment {
-  /** The number of the receive. */
-  operation: number;
-  /** The number of the charge. */
-  charge: number;
-  /** What arrived. Only what a completed receive brought is there. */
+/** What became of something that was paid. Amounts in sat. */
+export interface Decision {
+  /** What was paid, or reserved of a prepaid balance. */
   paid: number;
-  paymentState: 'pending' | 'completed' | 'failed';
   /** Undefined until it is settled or refunded. */
   charged: number | undefined;
   isCapped: boolean;
@@ -47,9 +45,38 @@ export interface ChargePayment {
   decidedAt: number | undefined;
   /** Change that isn't worth its own fee. */
   kept: number;
+  /** What the model used, if the seller said it. */
+  used: UsedTokens | undefined;
+}
+
+/** How a prepaid balance pays a charge. */
+export interface PrepaidUse extends Decision {
+  /** The number of the balance. */
+  balance: number;
+}
+
+/** A receive that paid a charge, and what became of it. Amounts in sat. */
+export interface ChargePayment extends Decision {
+  /** The number of the receive. */
+  operation: number;
+  /** The number of the charge. */
+  charge: number;
+  /** What it brought is only there once it is completed. */
+  paymentState: 'pending' | 'completed' | 'failed';
+  /** The number of the prepaid balance that it was paid into. */
+  balance: number | undefined;
   /** The number of the send that has the change. */
   change: number | undefined;
   isSwept: boolean;
+}
+
+/** What something paid for costs its customer in the end, in sat. */
+export interface Cost {
+  charged: number;
+  isCapped?: boolean;
+  used?: UsedTokens | undefined;
+  /** When that was decided, in milliseconds since 1970. Default: now. */
+  at?: number;
 }
 
 interface ChargeRow {
@@ -67,6 +94,12 @@ interface ChargeRow {
   expires_at: number;
   state: ChargeState;
   payment: number | null;
+  use_balance: number | null;
+  use_reserved: number | null;
+  use_charged: number | null;
+  use_capped: number | null;
+  use_decided_at: number | null;
+  use_used: string | null;
 }
 
 interface PaymentRow {
@@ -74,9 +107,11 @@ interface PaymentRow {
   charge: number;
   paid: number;
   payment_state: ChargePayment['paymentState'];
+  balance: number | null;
   charged: number | null;
   capped: number;
   decided_at: number | null;
+  used: string | null;
   kept: number;
   change: number | null;
   swept: number;
@@ -89,14 +124,21 @@ const PAYMENT = `(
 )`;
 
 const STATE = `CASE
-  WHEN paid.state = 'completed' AND charged IS NULL THEN 'held'
-  WHEN paid.state = 'completed' AND charged = 0 THEN 'refunded'
-  WHEN paid.state = 'completed' THEN 'settled'
+  WHEN paid.state = 'completed' OR prepaid_uses.charge IS NOT NULL THEN
+    CASE coalesce(charge_payments.charged, prepaid_uses.charged, -1)
+      WHEN -1 THEN 'held'
+      WHEN 0 THEN 'refunded'
+      ELSE 'settled'
+    END
   WHEN paid.state = 'pending' OR expires_at > ? THEN 'open'
   ELSE 'expired'
 END`;
 
-const CHARGES = `SELECT charges.*, ${STATE} AS state, charge_payments.operation AS payment FROM charges
+const CHARGES = `SELECT charges.*, ${STATE} AS state, charge_payments.operation AS payment,
+    prepaid_uses.balance AS use_balance, prepaid_uses.reserved AS use_reserved, prepaid_uses.charged AS use_charged,
+    prepaid_uses.capped AS use_capped, prepaid_uses.decided_at AS use_decided_at, prepaid_uses.used AS use_used
+  FROM charges
+  LEFT JOIN prepaid_uses ON prepaid_uses.charge = charges.number
   LEFT JOIN charge_payments ON charge_payments.operation = ${PAYMENT}
   LEFT JOIN operations AS paid ON paid.number = charge_payments.operation`;
 
@@ -105,10 +147,30 @@ const PAID = 'charge_payments CROSS JOIN operations ON operations.number = opera
 
 const PAYMENTS = `SELECT charge_payments.*, operations.amount AS paid, operations.state AS payment_state FROM ${PAID}`;
 
+/** The charges that may be held. */
+const HELD = `SELECT charge FROM charge_payments WHERE done = 0
+  UNION ALL SELECT charge FROM prepaid_uses WHERE charged IS NULL`;
+
 /** Whether sats of a payment are still owed to its customer, and not in a send already. */
 const IS_OWED = `done = 0 AND operations.state = 'completed' AND NOT EXISTS (
   SELECT 1 FROM operations AS sending WHERE sending.number = charge_payments.change AND sending.state <> 'failed'
 )`;
+
+const usedOf = (text: string | null): UsedTokens | undefined =>
+  text === null ? undefined : JSON.parse(text);
+
+const toUse = (row: ChargeRow): PrepaidUse | undefined =>
+  row.use_balance === null
+    ? undefined
+    : {
+        balance: row.use_balance,
+        paid: row.use_reserved ?? 0,
+        charged: row.use_charged ?? undefined,
+        isCapped: row.use_capped === 1,
+        decidedAt: row.use_decided_at ?? undefined,
+        kept: 0,
+        used: usedOf(row.use_used),
+      };
 
 const toCharge = (row: ChargeRow): StoredCharge => ({
   number: row.number,
@@ -125,6 +187,7 @@ const toCharge = (row: ChargeRow): StoredCharge => ({
   expiresAt: row.expires_at,
   state: row.state,
   payment: row.payment ?? undefined,
+  use: toUse(row),
 });
 
 const toPayment = (row: PaymentRow): ChargePayment => ({
@@ -132,9 +195,11 @@ const toPayment = (row: PaymentRow): ChargePayment => ({
   charge: row.charge,
   paid: row.paid,
   paymentState: row.payment_state,
+  balance: row.balance ?? undefined,
   charged: row.charged ?? undefined,
   isCapped: row.capped === 1,
   decidedAt: row.decided_at ?? undefined,
+  used: usedOf(row.used),
   kept: row.kept,
   change: row.change ?? undefined,
   isSwept: row.swept === 1,
@@ -151,6 +216,7 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     );
     return row && toCharge(row);
   };
+  const get = (number: number) => one('charges.number = ?', number);
   const payments = (sql: string, ...values: number[]): ChargePayment[] =>
     database.all<PaymentRow>(`${PAYMENTS} WHERE mint = ? AND ${sql}`, mint, ...values).map(toPayment);
 
@@ -161,9 +227,9 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     ): StoredCharge {
       const now = clock.now();
       const { agent, label, requestHash, amount, price, ttlSeconds, holdSeconds } = terms;
-      const row = database.get<Omit<ChargeRow, 'state' | 'payment'>>(
+      const row = database.get<{ number: number }>(
         `INSERT INTO charges (id, mint_id, agent, label, request_hash, amount, price, hold_seconds, payment_request, face_value, created_at, expires_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
         randomUUID(),
         mint,
         agent ?? null,
@@ -177,15 +243,17 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
         now,
         now + ttlSeconds * 1_000,
       );
-      if (!row) throw new Error('an inserted charge was not returned');
-      return toCharge({ ...row, state: 'open', payment: null });
+      const charge = row && get(row.number);
+      if (!charge) throw new Error('an inserted charge was not found');
+      return charge;
     },
     byId: (id: string) => one('charges.id = ?', id),
-    get: (number: number) => one('charges.number = ?', number),
+    get,
     /** The newest charge of a request that can still be paid. */
     openFor: (requestHash: string, agent: string | undefined) =>
       one(
         `request_hash = ? AND charges.agent IS ? AND expires_at > ? AND (paid.state IS NULL OR paid.state = 'failed')
+           AND prepaid_uses.charge IS NULL
            ORDER BY charges.number DESC LIMIT 1`,
         requestHash,
         agent ?? null,
@@ -201,7 +269,7 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
         .all<ChargeRow>(
           `SELECT * FROM (${CHARGES} WHERE mint_id = ? AND charges.number < ?
              ${agent === undefined ? '' : 'AND charges.agent = ?'}
-             ${state === 'held' ? 'AND charges.number IN (SELECT charge FROM charge_payments WHERE done = 0)' : ''})
+             ${state === 'held' ? `AND charges.number IN (${HELD})` : ''})
            ${state === undefined ? '' : 'WHERE state = ?'} ORDER BY number DESC LIMIT ?`,
           clock.now(),
           mint,
@@ -227,21 +295,31 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
         clock.now(),
       ),
 
-    /** Says that a receive pays a charge. */
-    addPayment: (charge: number, operation: number) =>
-      database.run('INSERT INTO charge_payments (operation, charge) VALUES (?, ?)', operation, charge),
+    /** Says that a receive pays a charge, which is a deposit if a prepaid balance is named. */
+    addPayment: (charge: number, operation: number, balance?: number) =>
+      database.run(
+        'INSERT INTO charge_payments (operation, charge, balance) VALUES (?, ?, ?)',
+        operation,
+        charge,
+        balance ?? null,
+      ),
     payment: (operation: number): ChargePayment | undefined => payments('operation = ?', operation)[0],
     /** The payment whose change a send has. */
     paymentOfChange: (send: number): ChargePayment | undefined => payments('change = ?', send)[0],
     /** Records what a paid charge costs its customer. Returns false if that was recorded before. */
-    decide: (operation: number, charged: number, isCapped: boolean): boolean =>
+    decide: (operation: number, { charged, isCapped = false, used, at = clock.now() }: Cost): boolean =>
       database.run(
-        'UPDATE charge_payments SET charged = ?, capped = ?, decided_at = ? WHERE operation = ? AND charged IS NULL',
+        `UPDATE charge_payments SET charged = ?, capped = ?, decided_at = ?, used = ?
+         WHERE operation = ? AND charged IS NULL`,
         charged,
         isCapped ? 1 : 0,
-        clock.now(),
+        at,
+        used ? JSON.stringify(used) : null,
         operation,
       ) > 0,
+    /** The deposits of a prepaid balance that arrived, the oldest first. */
+    deposits: (balance: number): ChargePayment[] =>
+      payments("balance = ? AND operations.state = 'completed' ORDER BY operation", balance),
     setChange: (operation: number, send: number) =>
       database.run('UPDATE charge_payments SET change = ? WHERE operation = ?', send, operation),
     /** Says that nothing more is owed for a payment. `kept` is change that the seller keeps, in sat. */
@@ -252,8 +330,8 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     /** What customers paid for work that isn't done, and change that is in no send yet, in sat. */
     owed: (): number =>
       database.get<{ sats: number }>(
-        `SELECT coalesce(sum(operations.amount - coalesce(charged, 0)), 0) AS sats
-         FROM ${PAID} WHERE mint = ? AND ${IS_OWED}`,
+        `SELECT (SELECT coalesce(sum(operations.amount - coalesce(charged, 0)), 0) FROM ${PAID} WHERE mint = ?1 AND ${IS_OWED})
+           - (SELECT coalesce(sum(spent - covered), 0) FROM prepaid_balances WHERE mint_id = ?1 AND spent > covered) AS sats`,
         mint,
       )?.sats ?? 0,
     /** The payments of which something is still owed. */
@@ -265,15 +343,19 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     /** When the next held payment is refunded, in milliseconds since 1970. */
     nextRefundAt: (): number | undefined =>
       database.get<{ at: number | null }>(
-        `SELECT min(operations.updated_at + hold_seconds * 1000) AS at FROM ${PAID}
-         CROSS JOIN charges ON charges.number = charge
-         WHERE mint = ? AND done = 0 AND charged IS NULL AND operations.state = 'completed'`,
+        `SELECT min(at) AS at FROM (
+           SELECT operations.updated_at + hold_seconds * 1000 AS at FROM ${PAID}
+           CROSS JOIN charges ON charges.number = charge
+           WHERE mint = ?1 AND done = 0 AND charged IS NULL AND balance IS NULL AND operations.state = 'completed'
+           UNION ALL
+           SELECT created_at + hold_seconds * 1000 FROM prepaid_uses
+           CROSS JOIN charges ON charges.number = charge WHERE mint_id = ?1 AND charged IS NULL)`,
         mint,
       )?.at ?? undefined,
     /** Held payments whose work isn't done in time. */
     overdue: (): ChargePayment[] =>
       payments(
-        `done = 0 AND charged IS NULL AND operations.state = 'completed' AND operations.updated_at
+        `done = 0 AND charged IS NULL AND balance IS NULL AND operations.state = 'completed' AND operations.updated_at
            + (SELECT hold_seconds FROM charges WHERE charges.number = charge) * 1000 <= ?`,
         clock.now(),
       ),

@@ -33,7 +33,12 @@ import type { Migration } from './sqlite.ts';
  * - `idempotency_keys`: holds an answer itself only if no operation determines it.
  * - `charges`: what customers were asked to pay. They never change, but one that nobody can pay ends early.
  * - `charge_payments`: each receive that paid a charge, with what it cost the customer (`charged`), the send that has the
- *   change, and whether anything is still owed (`done`). The operations have the amounts and say what has happened.
+ *   change, and whether anything is still owed (`done`). The operations have the amounts and say what has happened. One that
+ *   has a `balance` is a deposit, whose charge is settled once uses have cost all of it or it is refunded. `used` are the
+ *   model tokens of the work.
+ * - `prepaid_balances`: the balances that customers draw from with a key. `spent` is what their uses cost, and `covered` the
+ *   part that settled deposits have paid. Triggers keep both. `proven_at` is when a customer first showed the key.
+ * - `prepaid_uses`: each charge that a balance pays. `reserved` is the most it can cost.
  */
 export const WALLET_MIGRATIONS: readonly Migration[] = [
   `
@@ -276,6 +281,50 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
   CREATE TRIGGER charge_stays_decided BEFORE UPDATE ON charge_payments
     WHEN old.charged IS NOT NULL AND new.charged IS NOT old.charged BEGIN
     SELECT RAISE(ABORT, 'a settled charge would change');
+  END;
+  `,
+  `
+  CREATE TABLE prepaid_balances (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    mint_id INTEGER NOT NULL REFERENCES mints (id),
+    key_hash TEXT NOT NULL UNIQUE,
+    agent TEXT,
+    created_at INTEGER NOT NULL,
+    proven_at INTEGER,
+    spent INTEGER NOT NULL DEFAULT 0,
+    covered INTEGER NOT NULL DEFAULT 0,
+    CHECK (covered >= 0 AND covered <= spent)
+  ) STRICT;
+  CREATE INDEX prepaid_balances_used ON prepaid_balances (mint_id) WHERE spent > covered;
+
+  ALTER TABLE charge_payments ADD COLUMN balance INTEGER REFERENCES prepaid_balances (number);
+  ALTER TABLE charge_payments ADD COLUMN used TEXT;
+  CREATE INDEX charge_payments_balance ON charge_payments (balance) WHERE balance IS NOT NULL;
+  CREATE TRIGGER deposit_covers AFTER UPDATE OF charged ON charge_payments
+    WHEN new.balance IS NOT NULL AND old.charged IS NULL AND new.charged IS NOT NULL BEGIN
+    UPDATE prepaid_balances SET covered = covered + new.charged WHERE number = new.balance;
+  END;
+
+  CREATE TABLE prepaid_uses (
+    charge INTEGER PRIMARY KEY REFERENCES charges (number),
+    balance INTEGER NOT NULL REFERENCES prepaid_balances (number),
+    reserved INTEGER NOT NULL CHECK (reserved > 0),
+    charged INTEGER CHECK (charged >= 0 AND charged <= reserved),
+    capped INTEGER NOT NULL DEFAULT 0 CHECK (capped IN (0, 1)),
+    decided_at INTEGER,
+    used TEXT,
+    CHECK ((charged IS NULL) = (decided_at IS NULL))
+  ) STRICT;
+  CREATE INDEX prepaid_uses_running ON prepaid_uses (balance) WHERE charged IS NULL;
+  CREATE INDEX prepaid_uses_decided ON prepaid_uses (decided_at) WHERE charged > 0;
+  CREATE TRIGGER use_stays_decided BEFORE UPDATE ON prepaid_uses
+    WHEN old.charged IS NOT NULL AND new.charged IS NOT old.charged BEGIN
+    SELECT RAISE(ABORT, 'a settled charge would change');
+  END;
+  CREATE TRIGGER use_is_spent AFTER UPDATE OF charged ON prepaid_uses
+    WHEN old.charged IS NULL AND new.charged IS NOT NULL BEGIN
+    UPDATE prepaid_balances SET spent = spent + new.charged WHERE number = new.balance;
   END;
   `,
 ];

@@ -7,6 +7,7 @@ import { createAnswersTable } from './idempotency-keys-table.ts';
 import { createKeyOperationsTable } from './key-operations-table.ts';
 import { createOperationsTable } from './operations-table.ts';
 import { createPostingsTable } from './postings-table.ts';
+import { createPrepaidTable } from './prepaid-table.ts';
 import { createProofsTable } from './proofs-table.ts';
 import { type Database, openDatabase } from './sqlite.ts';
 import { WALLET_MIGRATIONS } from './wallet-schema.ts';
@@ -111,6 +112,7 @@ export const createWalletStore = (database: Database, clock: Clock, mint: number
     operations,
     attributions: createAttributionsTable(database),
     charges: createChargesTable(database, clock, mint),
+    prepaid: createPrepaidTable(database, clock, mint),
     keyUse: createKeyOperationsTable(database, clock),
     postings,
     proofs: createProofsTable(database, postings, mint),

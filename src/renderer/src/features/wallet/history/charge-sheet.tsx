@@ -75,7 +75,8 @@ const Facts = ({ charge }: { readonly charge: Charge }) => {
           </span>
         </Fact>
       </dl>
-      {price ? <Price price={price} /> : <p className="text-sm text-muted">{charges.flat}</p>}
+      {price?.marginPercent === undefined && <p className="text-sm text-muted">{charges.flat}</p>}
+      {price && <Price price={price} />}
     </div>
   );
 };
@@ -89,7 +90,9 @@ const Price = ({ price }: { readonly price: FrozenPrice }) => (
       <Fact term={charges.model}>
         <bdi>{price.model}</bdi>
       </Fact>
-      <Fact term={charges.margin}>{charges.percent(price.marginPercent)}</Fact>
+      {price.marginPercent !== undefined && (
+        <Fact term={charges.margin}>{charges.percent(price.marginPercent)}</Fact>
+      )}
       <Fact term={charges.input}>{charges.perMillion(formatUsd(price.input_usd_per_million))}</Fact>
       <Fact term={charges.output}>{charges.perMillion(formatUsd(price.output_usd_per_million))}</Fact>
       <Fact term={charges.btc}>{formatBtcUsd(price.btc_price_usd)}</Fact>

@@ -1,0 +1,284 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { ChargeChange } from '../../../shared/api/charge-fields.ts';
+import type {
+  OpenedPrepaidBalance,
+  PrepaidBalance,
+  RefundedPrepaidBalance,
+  ToppedUpPrepaidBalance,
+} from '../../../shared/api/prepaid-balances.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Mint } from '../mint/mint.ts';
+import type { ChargePayment, ChargeTerms, StoredCharge } from '../store/charges-table.ts';
+import type { StoredBalance } from '../store/prepaid-table.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+import type { Redeem } from './redeem.ts';
+
+/** Sats that customers paid in advance, as their routes call them. `agent` limits a caller to those of an agent. */
+export interface PrepaidService {
+  /** Throws the errors of a receive. */
+  open(token: string, agent?: string, label?: string): Promise<OpenedPrepaidBalance>;
+  /** Throws `prepaid_balance_not_found`, as the next ones do. */
+  read(key: string, agent?: string): PrepaidBalance;
+  topUp(key: string, token: string, agent?: string): Promise<ToppedUpPrepaidBalance>;
+  /** Throws `charge_held`, `nothing_to_refund` and the errors of a send. */
+  refund(key: string, agent?: string): Promise<RefundedPrepaidBalance>;
+}
+
+/** The prepaid balances at one mint. */
+export interface PrepaidBook extends PrepaidService {
+  /** Whether a balance of this book has this key. */
+  has(key: string): boolean;
+  /** Reserves the price of a request, once for each `requestHash`. Throws `prepaid_balance_too_low`. */
+  reserve(key: string, terms: ChargeTerms): Promise<StoredCharge>;
+  /** Call in the transaction that settles a charge of a balance: deposits that are used up are settled as well. */
+  cover(balance: number): void;
+  /** What a token gets back that was paid into a balance, if nobody has shown the key of that. */
+  refundUnproven(payment: ChargePayment): Promise<ChargeChange>;
+}
+
+/** Dependencies of a {@link PrepaidBook}. */
+interface PrepaidParts {
+  store: WalletStore;
+  clock: Clock;
+  mint: Pick<Mint, 'inspect' | 'encode'>;
+  redeem: Redeem;
+  /** Prepares a charge. The returned function writes it. */
+  draft(terms: ChargeTerms): Promise<() => StoredCharge>;
+  /** Makes the change of a payment, once. */
+  change(payment: ChargePayment): Promise<ChargeChange | undefined>;
+  /** Called after a charge changed. */
+  onChange(charge: number): void;
+}
+
+/** A deposit is never refunded by time, so these only fill the fields of its charge. */
+const DEPOSIT_SECONDS = 3_600;
+
+/** SECURITY: whoever reads the database can't spend the balances of customers. */
+const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+
+const newKey = (): string => `sk-${randomBytes(32).toString('hex')}`;
+
+const notFound = () =>
+  new AppError(
+    'prepaid_balance_not_found',
+    'No prepaid balance has this key. Pay a token in to get one.',
+  ).withHint({ route: 'POST /api/prepaid-balances', text: 'POST /api/prepaid-balances makes one.' });
+
+const shown = (balance: StoredBalance): PrepaidBalance => ({
+  id: balance.id,
+  ...(balance.agent === undefined ? {} : { agent: balance.agent }),
+  available: Math.max(0, balance.available),
+  reserved: balance.reserved,
+  spent: balance.spent,
+  createdAt: new Date(balance.createdAt).toISOString(),
+});
+
+/** Creates the {@link PrepaidBook} of a mint's wallet. */
+export const createPrepaidBook = ({
+  store,
+  clock,
+  mint,
+  redeem,
+  draft,
+  change,
+  onChange,
+}: PrepaidParts): PrepaidBook => {
+  const { charges, prepaid } = store;
+
+  const get = (number: number | undefined): StoredBalance => {
+    const balance = number === undefined ? undefined : prepaid.get(number);
+    if (!balance) throw new Error('a payment names a balance that is not there');
+    return balance;
+  };
+
+  /** SECURITY: a key of an agent learns nothing of other agents' balances. */
+  const require = (key: string, agent: string | undefined): StoredBalance => {
+    const balance = prepaid.byKey(hashOf(key));
+    if (!balance || (agent !== undefined && balance.agent !== agent)) throw notFound();
+    prepaid.prove(balance.number);
+    return balance;
+  };
+
+  /** Pays a token into a balance. `balance` adds one in the transaction if there is none yet. */
+  const deposit = async (
+    token: string,
+    { agent, label }: Pick<ChargeTerms, 'agent' | 'label'>,
+    { balance, isSame }: { balance(): number; isSame(payment: ChargePayment): boolean },
+  ): Promise<ChargePayment> => {
+    const create = await draft({
+      agent,
+      label,
+      // Nobody asks for it, so it is only different from all others.
+      requestHash: randomBytes(32).toString('hex'),
+      amount: 1,
+      ttlSeconds: DEPOSIT_SECONDS,
+      holdSeconds: DEPOSIT_SECONDS,
+    });
+    let created: StoredCharge | undefined;
+    try {
+      const { receive } = await redeem(token, {
+        required: () => 1,
+        open() {
+          created = create();
+          return created;
+        },
+        balance,
+        isSame({ payment }) {
+          const before = payment === undefined ? undefined : charges.payment(payment);
+          return before?.balance !== undefined && isSame(before);
+        },
+      });
+      const payment = charges.payment(receive);
+      if (!payment) throw new Error('a deposit was not found after it was paid');
+      return payment;
+    } catch (error) {
+      if (created) charges.expire(created.number);
+      throw error;
+    }
+  };
+
+  const settle = (payment: ChargePayment, charged: number, at: number) => {
+    if (charges.decide(payment.operation, { charged, at })) onChange(payment.charge);
+    // Nothing is left that could be change.
+    if (charged === payment.paid) charges.finish(payment.operation);
+  };
+
+  const unsettled = (balance: number) =>
+    charges.deposits(balance).filter(({ charged }) => charged === undefined);
+
+  /** One token in place of several. */
+  const join = async (parts: readonly ChargeChange[]): Promise<ChargeChange> => {
+    const [first, ...others] = parts;
+    if (!first || others.length === 0) return first ?? { token: '', amount: 0, fee: 0 };
+    const tokens = await Promise.all(parts.map(({ token }) => mint.inspect(token)));
+    const proofs = tokens.flatMap((token) => {
+      if (!('opened' in token)) throw new Error("the wallet can't read its own token");
+      return token.opened.proofs;
+    });
+    const sum = (field: 'amount' | 'fee') => parts.reduce((total, part) => total + part[field], 0);
+    return { token: await mint.encode(proofs, undefined), amount: sum('amount'), fee: sum('fee') };
+  };
+
+  /** Settles what uses have cost, and gives back the rest. A later call returns the same, until more is paid in. */
+  const empty = async (number: number): Promise<ChargeChange> => {
+    store.transaction(() => {
+      const balance = get(number);
+      if (balance.reserved > 0)
+        throw new AppError(
+          'charge_held',
+          'A request that this balance pays is still running. Try again in a moment.',
+          { retryAfterSeconds: 2 },
+        );
+      const open = unsettled(number);
+      const deposited = open.reduce((sum, { paid }) => sum + paid, 0);
+      let toCover = deposited - balance.available;
+      // What is given back together has one time.
+      const at = clock.now();
+      for (const payment of open) {
+        const charged = Math.min(toCover, payment.paid);
+        toCover -= charged;
+        settle(payment, charged, at);
+      }
+    });
+    const deposits = charges.deposits(number);
+    const lastAt = Math.max(0, ...deposits.map(({ decidedAt = 0 }) => decidedAt));
+    const parts: ChargeChange[] = [];
+    // One after the other: the next one can use the proofs that are left.
+    for (const payment of deposits.filter(({ decidedAt }) => decidedAt === lastAt)) {
+      const part = await change(payment);
+      if (part) parts.push(part);
+    }
+    if (parts.length === 0)
+      throw new AppError('nothing_to_refund', 'Nothing is left of this balance.', {
+        charged: get(number).spent,
+      });
+    return join(parts);
+  };
+
+  return {
+    has: (key) => prepaid.byKey(hashOf(key)) !== undefined,
+
+    async open(token, agent, label) {
+      const key = newKey();
+      const payment = await deposit(
+        token,
+        { agent, label },
+        {
+          balance: () => prepaid.add(hashOf(key), agent),
+          isSame(before) {
+            const balance = get(before.balance);
+            return balance.provenAt === undefined && balance.agent === agent;
+          },
+        },
+      );
+      const { number } = get(payment.balance);
+      // The answer with the first key may be lost. It can only be replaced while nobody has used it.
+      if (!prepaid.replaceKey(number, hashOf(key)))
+        throw new AppError(
+          'charge_is_deposit',
+          'This token was paid into a prepaid balance, whose key is in use.',
+        );
+      return { prepaidKey: key, balance: shown(get(number)) };
+    },
+
+    read: (key, agent) => shown(require(key, agent)),
+
+    async topUp(key, token, agent) {
+      const { number, agent: owner } = require(key, agent);
+      const { paid } = await deposit(
+        token,
+        { agent: owner },
+        { balance: () => number, isSame: ({ balance }) => balance === number },
+      );
+      return { added: paid, balance: shown(get(number)) };
+    },
+
+    async refund(key, agent) {
+      const { number } = require(key, agent);
+      const refund = await empty(number);
+      return { refund, balance: shown(get(number)) };
+    },
+
+    async reserve(key, terms) {
+      const create = await draft(terms);
+      const { number } = require(key, terms.agent);
+      const charge = store.transaction(() => {
+        const before = prepaid.chargeOf(number, terms.requestHash);
+        if (before !== undefined) return before;
+        const { available } = get(number);
+        if (available < terms.amount)
+          throw new AppError(
+            'prepaid_balance_too_low',
+            `This costs up to ${terms.amount} sat, and ${available} sat of the balance are free.`,
+            { required: terms.amount, available },
+          );
+        const created = create();
+        prepaid.reserve(number, created.number, terms.amount);
+        return created.number;
+      });
+      const reserved = charges.get(charge);
+      if (!reserved) throw new Error('a charge was not found after it was reserved');
+      return reserved;
+    },
+
+    cover(balance) {
+      for (const payment of unsettled(balance)) {
+        const { available, reserved } = get(balance);
+        const deposited = unsettled(balance).reduce((sum, { paid }) => sum + paid, 0);
+        if (deposited - available - reserved < payment.paid) return;
+        settle(payment, payment.paid, clock.now());
+      }
+    },
+
+    async refundUnproven({ balance }) {
+      const { number, provenAt } = get(balance);
+      if (provenAt !== undefined)
+        throw new AppError(
+          'charge_is_deposit',
+          'This token was paid into a prepaid balance. Ask for the rest with the key of that.',
+        );
+      return empty(number);
+    },
+  };
+};

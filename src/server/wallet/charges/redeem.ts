@@ -1,0 +1,91 @@
+import { AppError } from '../../platform/app-error.ts';
+import { pendingError } from '../operations/problems.ts';
+import type { Receiver } from '../operations/receive.ts';
+import type { StoredCharge } from '../store/charges-table.ts';
+import { failureError, type Operation, sumOf } from '../store/operation.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+
+/** How a token pays. */
+interface Redemption {
+  /** What must arrive, in sat. Throws if the charge can't be paid. */
+  required(): number;
+  /** The charge, in the transaction that writes its receive. Throws if it can't be paid. */
+  open(): StoredCharge;
+  /** The number of the prepaid balance that the token is paid into, in the same transaction. */
+  balance?(): number;
+  /** Whether a charge that the token pays or paid before is the one of this request. */
+  isSame(charge: StoredCharge): boolean;
+}
+
+/** A charge that a token paid, and the number of its receive. */
+export interface Redeemed {
+  charge: StoredCharge;
+  receive: number;
+}
+
+/** Redeems a token for a charge. A token that pays or paid this charge already gets the same answer. */
+export type Redeem = (token: string, redemption: Redemption) => Promise<Redeemed>;
+
+/** The error of a charge that another token has paid. */
+export const alreadyPaid = (what = 'This one was not touched.') =>
+  new AppError('already_paid', `Another token has paid this charge. ${what}`);
+
+const requireEnough = (received: number, required: number) => {
+  if (received >= required) return;
+  throw new AppError(
+    'amount_too_low',
+    `This token would bring ${received} sat, and ${required} sat are required. It was not touched.`,
+    { required, received },
+  );
+};
+
+/** Creates the function that redeems tokens for charges. */
+export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => {
+  const { charges } = store;
+
+  /** The charge that a token pays or paid already, and its receive. */
+  const paidBefore = (error: unknown): { charge: StoredCharge; operation: Operation } | undefined => {
+    if (!(error instanceof AppError) || typeof error.details?.operationId !== 'string') return undefined;
+    const operation = store.operations.byId(error.details.operationId);
+    const payment = operation && charges.payment(operation.number);
+    const charge = payment && charges.get(payment.charge);
+    return charge && operation ? { charge, operation } : undefined;
+  };
+
+  const answer = ({ number }: StoredCharge, operation: Operation): Redeemed => {
+    if (operation.state === 'pending') throw pendingError(operation);
+    if (operation.state === 'failed') throw failureError(operation.failure);
+    const charge = charges.get(number);
+    if (!charge) throw new Error('a charge was not found after its payment');
+    return { charge, receive: operation.number };
+  };
+
+  return async (token, { required, open, balance, isSame }) => {
+    const again = (error: unknown): Redeemed => {
+      const before = paidBefore(error);
+      if (!before || !isSame(before.charge)) throw error;
+      // The mint redeemed it after all, when another one had paid.
+      if (before.charge.payment !== before.operation.number)
+        throw alreadyPaid('This one arrived late, and is refunded.');
+      return answer(before.charge, before.operation);
+    };
+    const prepared = await receiver.inspect(token).catch(again);
+    if ('charge' in prepared) return prepared;
+    // A fee above the face value brings nothing.
+    const received = Math.max(0, sumOf(prepared.proofs) - prepared.fee);
+    requireEnough(received, required());
+    let charge: StoredCharge | undefined;
+    const receiving = receiver.receive(prepared, (written) => {
+      const opened = open();
+      // Another charge of the request may have become the one to pay.
+      requireEnough(received, opened.amount);
+      charges.addPayment(opened.number, written.number, balance?.());
+      store.attributions.set(written.number, opened);
+      charge = opened;
+    });
+    const done = await receiving.catch(again);
+    if ('charge' in done) return done;
+    if (!charge) throw new Error('a receive was written without its charge');
+    return answer(charge, done.operation);
+  };
+};

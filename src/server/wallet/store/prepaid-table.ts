@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import type { Cost } from './charges-table.ts';
+import type { Database } from './sqlite.ts';
+
+/** A prepaid balance as the database stores it. Amounts in sat, times in milliseconds since 1970. */
+export interface StoredBalance {
+  number: number;
+  id: string;
+  agent: string | undefined;
+  createdAt: number;
+  /** When its key was first shown. Undefined while nobody proved that they have it. */
+  provenAt: number | undefined;
+  /** What uses cost so far. */
+  spent: number;
+  /** What nobody has used or reserved of the deposits that arrived. */
+  available: number;
+  /** What charges that are not settled yet can cost. */
+  reserved: number;
+}
+
+interface BalanceRow {
+  number: number;
+  id: string;
+  agent: string | null;
+  created_at: number;
+  proven_at: number | null;
+  spent: number;
+  covered: number;
+  deposited: number;
+  reserved: number;
+}
+
+/** `deposited` is what the deposits brought that are not settled, and `reserved` what runs. */
+const BALANCES = `SELECT prepaid_balances.*,
+    (SELECT coalesce(sum(operations.amount), 0) FROM charge_payments
+      CROSS JOIN operations ON operations.number = operation
+      WHERE balance = prepaid_balances.number AND charged IS NULL AND operations.state = 'completed') AS deposited,
+    (SELECT coalesce(sum(reserved), 0) FROM prepaid_uses
+      WHERE balance = prepaid_balances.number AND charged IS NULL) AS reserved
+  FROM prepaid_balances`;
+
+const toBalance = (row: BalanceRow): StoredBalance => ({
+  number: row.number,
+  id: row.id,
+  agent: row.agent ?? undefined,
+  createdAt: row.created_at,
+  provenAt: row.proven_at ?? undefined,
+  spent: row.spent,
+  available: row.deposited - (row.spent - row.covered) - row.reserved,
+  reserved: row.reserved,
+});
+
+/** The prepaid balances of a mint's wallet, and the charges that they pay. */
+export const createPrepaidTable = (database: Database, clock: Clock, mint: number) => {
+  const one = (sql: string, value: string | number): StoredBalance | undefined => {
+    const row = database.get<BalanceRow>(`${BALANCES} WHERE mint_id = ? AND ${sql}`, mint, value);
+    return row && toBalance(row);
+  };
+  return {
+    /** Adds an empty balance, and returns its number. */
+    add(keyHash: string, agent: string | undefined): number {
+      const row = database.get<{ number: number }>(
+        `INSERT INTO prepaid_balances (id, mint_id, key_hash, agent, created_at) VALUES (?, ?, ?, ?, ?) RETURNING number`,
+        randomUUID(),
+        mint,
+        keyHash,
+        agent ?? null,
+        clock.now(),
+      );
+      if (!row) throw new Error('an inserted balance was not returned');
+      return row.number;
+    },
+    get: (number: number) => one('number = ?', number),
+    byKey: (keyHash: string) => one('key_hash = ?', keyHash),
+    /** Gives a balance another key. Returns false if somebody has shown the one that it has. */
+    replaceKey: (number: number, keyHash: string): boolean =>
+      database.run(
+        'UPDATE prepaid_balances SET key_hash = ? WHERE number = ? AND proven_at IS NULL',
+        keyHash,
+        number,
+      ) > 0,
+    /** Notes that somebody has shown its key. */
+    prove: (number: number) =>
+      database.run(
+        'UPDATE prepaid_balances SET proven_at = ? WHERE number = ? AND proven_at IS NULL',
+        clock.now(),
+        number,
+      ),
+
+    /** Reserves sats of a balance for a charge. */
+    reserve: (balance: number, charge: number, sats: number) =>
+      database.run(
+        'INSERT INTO prepaid_uses (charge, balance, reserved) VALUES (?, ?, ?)',
+        charge,
+        balance,
+        sats,
+      ),
+    /** The number of the charge of a request that a balance pays already. */
+    chargeOf: (balance: number, requestHash: string): number | undefined =>
+      database.get<{ number: number }>(
+        `SELECT number FROM charges CROSS JOIN prepaid_uses ON charge = number
+         WHERE request_hash = ? AND mint_id = ? AND balance = ?`,
+        requestHash,
+        mint,
+        balance,
+      )?.number,
+    /** Records what a charge costs its balance. Returns false if that was recorded before. */
+    decide: (charge: number, { charged, isCapped = false, used }: Cost): boolean =>
+      database.run(
+        `UPDATE prepaid_uses SET charged = ?, capped = ?, decided_at = ?, used = ? WHERE charge = ? AND charged IS NULL`,
+        charged,
+        isCapped ? 1 : 0,
+        clock.now(),
+        used ? JSON.stringify(used) : null,
+        charge,
+      ) > 0,
+    /** The charges whose work isn't done in time. */
+    overdue: (): number[] =>
+      database
+        .all<{ charge: number }>(
+          `SELECT charge FROM prepaid_uses CROSS JOIN charges ON number = charge
+           WHERE charged IS NULL AND mint_id = ? AND created_at + hold_seconds * 1000 <= ?`,
+          mint,
+          clock.now(),
+        )
+        .map(({ charge }) => charge),
+  };
+};

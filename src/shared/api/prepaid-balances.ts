@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { CHANGE_ERRORS, CHARGE_ERRORS, change, prepaidBalanceId, prepaidKey } from './charge-fields.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { createdAt } from './fields.ts';
+import { agentIdSchema } from './names.ts';
+import { operationLabel, sats } from './wallet/fields.ts';
+import { RECEIVE_ERRORS, tokenField } from './wallet/receive.ts';
+
+const prepaidBalance = z
+  .object({
+    id: prepaidBalanceId,
+    agent: agentIdSchema.optional().describe('The agent whose work it pays.'),
+    available: sats.describe('What requests can still use.'),
+    reserved: sats.describe('What requests that run can cost.'),
+    spent: sats.describe('What requests cost so far.'),
+    createdAt,
+  })
+  .meta({ id: 'PrepaidBalance' });
+
+/** Sats that a customer paid in advance. Amounts in sat. */
+export type PrepaidBalance = z.infer<typeof prepaidBalance>;
+
+const keyBody = z.strictObject({ prepaidKey });
+
+/** Makes a balance of a token. */
+export const openPrepaidBalance = defineEndpoint({
+  id: 'prepaid-balances.open',
+  method: 'POST',
+  path: '/api/prepaid-balances',
+  summary: 'Turn a token into a prepaid balance',
+  description:
+    'Redeems the token and answers with a key, which open-and-pay takes in place of a token. dot-mi keeps only a hash of the key. If the answer was lost, the same token gets another key, until somebody has used the first. The sats stay owed to the customer until requests have cost them.',
+  access: 'api',
+  keys: ['charge'],
+  body: z.strictObject({
+    token: tokenField,
+    agent: agentIdSchema
+      .optional()
+      .describe('The agent whose work it pays. With the key of an agent, it is that agent.'),
+    label: operationLabel.optional(),
+  }),
+  success: {
+    status: 201,
+    body: z.object({ prepaidKey, balance: prepaidBalance }).meta({ id: 'OpenedPrepaidBalance' }),
+  },
+  errors: [...CHARGE_ERRORS, 'agent_not_found', 'root_unavailable', ...RECEIVE_ERRORS],
+});
+
+/** The answer of {@link openPrepaidBalance}. */
+export type OpenedPrepaidBalance = z.infer<typeof openPrepaidBalance.success.body>;
+
+/** What is left of a balance. */
+export const readPrepaidBalance = defineEndpoint({
+  id: 'prepaid-balances.read',
+  method: 'POST',
+  path: '/api/prepaid-balances/read',
+  summary: 'Get a prepaid balance by its key',
+  description: 'A POST, because addresses are written to logs.',
+  access: 'api',
+  keys: ['charge'],
+  body: keyBody,
+  success: { status: 200, body: prepaidBalance },
+  errors: [...CHARGE_ERRORS, 'prepaid_balance_not_found'],
+});
+
+/** Adds a token to a balance. */
+export const topUpPrepaidBalance = defineEndpoint({
+  id: 'prepaid-balances.top-up',
+  method: 'POST',
+  path: '/api/prepaid-balances/top-up',
+  summary: 'Add a token to a prepaid balance',
+  description: 'The same token with the same key gets the same answer again.',
+  access: 'api',
+  keys: ['charge'],
+  body: z.strictObject({ prepaidKey, token: tokenField }),
+  success: {
+    status: 200,
+    body: z
+      .object({ added: sats.describe("What arrived after the mint's fee."), balance: prepaidBalance })
+      .meta({ id: 'ToppedUpPrepaidBalance' }),
+  },
+  errors: [...CHARGE_ERRORS, 'prepaid_balance_not_found', ...RECEIVE_ERRORS],
+});
+
+/** The answer of {@link topUpPrepaidBalance}. */
+export type ToppedUpPrepaidBalance = z.infer<typeof topUpPrepaidBalance.success.body>;
+
+/** Gives back what is left of a balance. */
+export const refundPrepaidBalance = defineEndpoint({
+  id: 'prepaid-balances.refund',
+  method: 'POST',
+  path: '/api/prepaid-balances/refund',
+  summary: 'Give back what is left of a prepaid balance',
+  description:
+    'While a request runs, it is `charge_held`. The key stays: the same call returns the same token, until more is paid in.',
+  access: 'api',
+  keys: ['charge'],
+  body: keyBody,
+  success: {
+    status: 200,
+    body: z.object({ refund: change, balance: prepaidBalance }).meta({ id: 'RefundedPrepaidBalance' }),
+  },
+  errors: [
+    ...CHARGE_ERRORS,
+    'prepaid_balance_not_found',
+    'charge_held',
+    'nothing_to_refund',
+    ...CHANGE_ERRORS,
+  ],
+});
+
+/** The answer of {@link refundPrepaidBalance}. */
+export type RefundedPrepaidBalance = z.infer<typeof refundPrepaidBalance.success.body>;
