@@ -39,7 +39,7 @@ export interface Notifications {
   /** An agent reached 80 or 100 percent of a limit. */
   budgetReached(reached: ReachedBudget): void;
   /** A customer's request to a service ended. */
-  saleEnded(agent: string, sale: Pick<Sale, 'outcome'>): void;
+  saleEnded(agent: string, sale: Pick<Sale, 'outcome' | 'charged'>): void;
   /** A new version was downloaded. Each is reported once. */
   updateReady(version: string): void;
 }
@@ -58,18 +58,20 @@ const describeAll = (amounts: readonly number[]): string =>
 interface EndedSales {
   sold: number;
   refunded: number;
+  /** In sat. */
+  earned: number;
   agents: Set<string>;
 }
 
-/** “translator made 3 sales”, with what failed below it. */
-const describeSales = ({ sold, refunded, agents }: EndedSales): { title: string; body: string } => {
+/** “translator made 3 sales”, with what they brought and what failed below it. */
+const describeSales = ({ sold, refunded, earned, agents }: EndedSales): { title: string; body: string } => {
   const [agent = ''] = agents;
   const who = agents.size === 1 ? agent : `${number.format(agents.size)} agents`;
   const failures = `${number.format(refunded)} ${refunded === 1 ? 'request' : 'requests'} failed. The ${refunded === 1 ? 'customer' : 'customers'} got everything back.`;
   if (sold === 0) return { title: `${who} couldn’t do paid work`, body: failures };
   return {
     title: `${who} made ${sold === 1 ? 'a sale' : `${number.format(sold)} sales`}`,
-    body: refunded > 0 ? failures : 'The history of the wallet shows what was paid.',
+    body: refunded > 0 ? `${sats(earned)}. ${failures}` : sats(earned),
   };
 };
 
@@ -143,7 +145,7 @@ export const createNotifications = ({
   };
 
   const hearOperation = (operation: OperationReport) => {
-    const { id, kind, state, amount, createdAt, isReleased } = operation;
+    const { id, kind, state, amount, createdAt, isReleased, isOfCharge } = operation;
     if (!PAYMENT_KINDS.has(kind)) return;
     if (state === 'pending') {
       if (stuckTimers.has(id)) return;
@@ -158,7 +160,8 @@ export const createNotifications = ({
     stuckTimers.get(id)?.();
     stuckTimers.delete(id);
     if (!countOnce(operation)) return;
-    if (state === 'completed' && kind === 'receive') received(amount);
+    // A sale has a notification of its own.
+    if (state === 'completed' && kind === 'receive' && !isOfCharge) received(amount);
     const isLate = clock.now() - createdAt > ANSWERED_WITHIN_MS;
     if (state === 'failed' && isLate && !isReleased) failed(amount);
   };
@@ -226,12 +229,13 @@ export const createNotifications = ({
       );
     },
 
-    saleEnded(agent, { outcome }) {
+    saleEnded(agent, { outcome, charged }) {
       if (!ended) {
-        ended = { sold: 0, refunded: 0, agents: new Set() };
+        ended = { sold: 0, refunded: 0, earned: 0, agents: new Set() };
         clock.after(Math.max(GROUP_MS, lastSalesMs + SALES_GROUP_MS - clock.now()), reportSales);
       }
       ended[outcome] += 1;
+      ended.earned += charged ?? 0;
       ended.agents.add(agent);
     },
 

@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CREATE_PATH, REFUND_PATH } from '../../resources/starter-root/shared/lib/balances.mjs';
 import { createCharges } from '../../resources/starter-root/shared/lib/charges.mjs';
+import { CustomerError, createPaidRequests } from '../../resources/starter-root/shared/lib/paid-request.mjs';
 import {
-  CustomerError,
-  createPaidRequests,
-  REFUND_PATHS,
-} from '../../resources/starter-root/shared/lib/paid-request.mjs';
-import { MOST_PROMPT_BYTES, mostTokens, type SellConfig, type SellReport } from '../shared/sale-terms.ts';
+  MOST_PROMPT_BYTES,
+  mostTokens,
+  type SaleReport,
+  type SellConfig,
+  type SellReport,
+} from '../shared/sale-terms.ts';
 import type { Environment } from './agent-environment.ts';
 import { createAgentReader, NotForSaleError } from './api.ts';
 import {
@@ -103,7 +106,7 @@ export const createShop = (
 
   const termsFor = async (promptBytes: number, maxOutputTokens: number) => {
     const { model, ...facts } = await shownAgent();
-    if (priceSats !== null) return { amount: priceSats };
+    if (priceSats !== null) return { amount: priceSats, ...(model === null ? {} : { model }) };
     if (model === null) throw new NotForSaleError('No file of the agent names its model.');
     return { model, marginPercent: config.marginPercent, ...mostTokens(facts, promptBytes, maxOutputTokens) };
   };
@@ -114,6 +117,25 @@ export const createShop = (
     return new CustomerError(503, 'service_unavailable', error.message);
   };
 
+  /** Paid requests whose work or payment has ended, and not the other one. */
+  const ending = new Map<string, { sale?: Omit<SaleReport, 'charged'>; charged?: number | null }>();
+  const note = (
+    chargeId: string,
+    end: { sale: Omit<SaleReport, 'charged'> } | { charged: number | null },
+  ) => {
+    const { sale, charged } = { ...ending.get(chargeId), ...end };
+    if (sale === undefined || charged === undefined) {
+      ending.set(chargeId, { ...ending.get(chargeId), ...end });
+      return;
+    }
+    ending.delete(chargeId);
+    // A customer who left in time doesn't pay for work that was done meanwhile.
+    report({
+      kind: 'sale',
+      sale: { ...sale, charged, outcome: charged === 0 ? 'refunded' : sale.outcome },
+    });
+  };
+
   const paid = createPaidRequests({
     apiUrl: config.apiUrl,
     key: config.key,
@@ -122,6 +144,7 @@ export const createShop = (
     mostAtOnce: config.parallel,
     workTimeoutMs: config.timeoutSeconds * 1_000 + 10_000,
     onProblem: (message: string) => report({ kind: 'problem', message }),
+    onEnd: ({ id }, charged) => note(id, { charged: charged ?? null }),
     async charge(request: CustomerRequest) {
       const order = orderOf(request);
       try {
@@ -156,8 +179,7 @@ export const createShop = (
       usage: RunOutcome['usage'] | undefined,
       [status, message, detail]: readonly [number, string | null, string | null],
     ) =>
-      report({
-        kind: 'sale',
+      note(request.charge.id, {
         sale: {
           outcome,
           chargeId: request.charge.id,
@@ -178,10 +200,16 @@ export const createShop = (
       throw asCustomerError(error);
     }
     const { usage } = outcome;
+    const used = {
+      // What a provider writes into its cache is input that it read.
+      inputTokens: usage.inputTokens + usage.cacheWriteTokens,
+      outputTokens: usage.outputTokens,
+      cacheReadTokens: usage.cacheReadTokens,
+    };
     if (outcome.kind === 'failed') {
       const [status, message] = FAILURES[outcome.reason];
       tell('refunded', usage, [status, message, `${outcome.reason}. ${outcome.detail}`.trim()]);
-      throw new CustomerError(status, outcome.reason, message);
+      throw new CustomerError(status, outcome.reason, message, { usage: used });
     }
     tell('sold', usage, [200, null, null]);
     const { text, isCutOff } = outcome;
@@ -193,17 +221,7 @@ export const createShop = (
         outputTokens: usage.outputTokens,
       },
     };
-    const cost =
-      priceSats === null
-        ? {
-            usage: {
-              // What a provider writes into its cache is input that it read.
-              inputTokens: usage.inputTokens + usage.cacheWriteTokens,
-              outputTokens: usage.outputTokens,
-              cacheReadTokens: usage.cacheReadTokens,
-            },
-          }
-        : { amount: priceSats };
+    const cost = { ...(priceSats === null ? {} : { amount: priceSats }), usage: used };
     if (!isChat(request)) return { body: { text, usage: completion.usage }, ...cost };
     const { isStream } = readChat(request.json());
     return {
@@ -235,7 +253,8 @@ export const createShop = (
         currency: 'sat',
       },
       mints: price.mints,
-      refund: REFUND_PATHS[0],
+      refund: REFUND_PATH,
+      prepaid: CREATE_PATH,
     };
   };
 
@@ -290,7 +309,7 @@ export const createShop = (
         return;
       }
       const isSold = req.method === 'POST' && (path === '/' || path === CHAT_PATH);
-      await (isSold ? sell(req, res) : paid.refunds(req, res));
+      await (isSold ? sell(req, res) : paid.balances(req, res));
     },
     recover: paid.recover,
     close: paid.close,

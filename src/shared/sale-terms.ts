@@ -30,6 +30,8 @@ export type SellReport =
 export interface SaleReport {
   readonly outcome: 'sold' | 'refunded';
   readonly chargeId: string;
+  /** What it cost the customer, in sat. Null if dot-mi could not be asked. */
+  readonly charged: number | null;
   /** Cached tokens included. */
   readonly inputTokens: number;
   readonly outputTokens: number;

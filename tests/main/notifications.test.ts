@@ -46,6 +46,7 @@ const operationOf = (now: number, more: Partial<OperationReport> & { id: string 
   amount: 21,
   createdAt: now,
   isReleased: false,
+  isOfCharge: false,
   ...more,
 });
 
@@ -260,35 +261,44 @@ test('a limit that an agent reached is reported with when it starts again, and l
 
 test('a sale is reported soon, and then at most once a minute with all that happened since', () => {
   const { clock, shown, clicks, opened, notifications } = start();
-  notifications.saleEnded('translator', { outcome: 'sold' });
+  notifications.saleEnded('translator', { outcome: 'sold', charged: 12 });
   clock.pass(3 * SECOND_MS);
-  expect(shown).toEqual(['translator made a sale: The history of the wallet shows what was paid.']);
+  expect(shown).toEqual(['translator made a sale: 12 sat']);
   clicks[0]?.();
   expect(opened).toEqual(['wallet']);
   for (const outcome of ['sold', 'refunded', 'sold'] as const)
-    notifications.saleEnded('translator', { outcome });
+    notifications.saleEnded('translator', { outcome, charged: outcome === 'sold' ? 600 : 0 });
   clock.pass(50 * SECOND_MS);
   expect(shown).toHaveLength(1);
   clock.pass(10 * SECOND_MS);
-  expect(shown[1]).toBe('translator made 2 sales: 1 request failed. The customer got everything back.');
+  expect(shown[1]).toBe(
+    'translator made 2 sales: 1,200 sat. 1 request failed. The customer got everything back.',
+  );
   clock.pass(10 * MINUTE_MS);
   expect(shown).toHaveLength(2);
 });
 
 test('paid work that failed is reported', () => {
   const { clock, shown, notifications } = start();
-  notifications.saleEnded('translator', { outcome: 'refunded' });
-  notifications.saleEnded('writer', { outcome: 'refunded' });
+  notifications.saleEnded('translator', { outcome: 'refunded', charged: 0 });
+  notifications.saleEnded('writer', { outcome: 'refunded', charged: 0 });
   clock.pass(3 * SECOND_MS);
   expect(shown).toEqual([
     '2 agents couldn’t do paid work: 2 requests failed. The customers got everything back.',
   ]);
 });
 
+test('what a customer pays for work has no notification besides the sale', () => {
+  const { clock, shown, report } = start();
+  report({ id: 'paid work', isOfCharge: true });
+  clock.pass(3 * SECOND_MS);
+  expect(shown).toEqual([]);
+});
+
 test('sales stay silent if the person turned them off or sees the wallet', () => {
   for (const host of [{ wants: () => false }, { isLookingAt: () => true }]) {
     const { clock, shown, notifications } = start(host);
-    notifications.saleEnded('translator', { outcome: 'sold' });
+    notifications.saleEnded('translator', { outcome: 'sold', charged: 12 });
     clock.pass(MINUTE_MS);
     expect(shown).toEqual([]);
   }

@@ -29,10 +29,11 @@ describe('the sums of sales', () => {
   });
 
   it('know a cost only with a price and the tokens of the work', () => {
-    const use = { inputTokens: 1_000, outputTokens: 100 };
-    expect(costOf(charge({}), use)).toBe(15);
-    expect(costOf(charge({}), undefined)).toBeNull();
-    expect(costOf({}, use)).toBeNull();
+    const used = { inputTokens: 1_000, outputTokens: 100 };
+    expect(costOf(charge({ used }))).toBe(15);
+    expect(costOf(charge({ used: { ...used, cacheReadTokens: 1_000 } }))).toBe(25);
+    expect(costOf(charge({}))).toBeNull();
+    expect(costOf({ used })).toBeNull();
   });
 
   it('count no work that is open, and the cost of refunded work', () => {

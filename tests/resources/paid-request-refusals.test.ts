@@ -280,7 +280,7 @@ test('Express must not have read the body, unless as bytes', async () => {
   const app = express()
     .post('/json', express.json(), handler)
     .post('/raw', express.raw({ type: () => true }), handler)
-    .use(paid.refunds)
+    .use(paid.balances)
     .use((_request, response) => void response.status(418).end());
   const server = app.listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());

@@ -107,7 +107,7 @@ export const openPaidService = async ({
     worked.push(textOf(job));
     return work ? work(job) : { body: { text: JSON.parse(textOf(job)).text.toUpperCase() } };
   });
-  const app = express().post('/', handler).use(paid.refunds);
+  const app = express().post('/', handler).use(paid.balances);
   const server = createServer(kind === 'express' ? app : handler);
   const url = await listen(server);
   const kill = () =>

@@ -12,6 +12,7 @@ import {
   payCharge,
   type RefundedToken,
   type ReleasedCharge,
+  type ReleaseUse,
   refundToken,
   releaseCharge,
   type SettledCharge,
@@ -53,7 +54,7 @@ interface ChargeService {
     refund(key: string, agent?: string): Promise<RefundedPrepaidBalance>;
   };
   settle(id: string, use: ChargeUse, agent?: string): Promise<SettledCharge>;
-  release(id: string, agent?: string): Promise<ReleasedCharge>;
+  release(id: string, use: ReleaseUse, agent?: string): Promise<ReleasedCharge>;
   refund(token: string, agent?: string): Promise<RefundedToken>;
   get(id: string, agent?: string): Charge;
   list(cursor: string | undefined, limit: number, agent?: string, state?: ChargeState): Charges;
@@ -136,7 +137,9 @@ export const createCharges = ({ root, requireAgent, charges, quote }: ChargesFea
       bind(settleCharge, ({ params, body }, { key }) =>
         charges().settle(params.chargeId, body, ownAgent(key)),
       );
-      bind(releaseCharge, ({ params }, { key }) => charges().release(params.chargeId, ownAgent(key)));
+      bind(releaseCharge, ({ params, body }, { key }) =>
+        charges().release(params.chargeId, body, ownAgent(key)),
+      );
       bind(refundToken, ({ body }, { key }) => charges().refund(body.token, ownAgent(key)));
       bind(listCharges, ({ query: { agent, state, cursor, limit } }, { key }) =>
         charges().list(cursor, limit, agentOf(agent, key), state),

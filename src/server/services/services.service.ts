@@ -177,7 +177,8 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     at,
     chargeId,
     ...report,
-    charged: chargedFor(chargeId),
+    // Later than the report, if dot-mi could not be asked at once.
+    charged: report.charged ?? chargedFor(chargeId),
   });
 
   const launch = async (stored: StoredService, quickEnds = 0): Promise<Running> => {

@@ -91,7 +91,7 @@ const openDevWallet = async (
       onChange(operation) {
         view.changed();
         publish({ ...sumsOf(view.read()), operation: summaryOf(operation) });
-        onWalletEvent?.({ name: 'operation', operation: reportOf(operation) });
+        onWalletEvent?.({ name: 'operation', operation: reportOf(operation, store) });
       },
       onChanged: () => publish({ ...sumsOf(view.read()), operation: null }),
     }),
@@ -205,7 +205,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
   const sums = () => sumsOf(wallet.balance.read());
   const publishChange = (operation: Operation | null) => {
     publish({ ...sums(), operation: operation && summaryOf(operation) });
-    if (operation) onWalletEvent?.({ name: 'operation', operation: reportOf(operation) });
+    if (operation) onWalletEvent?.({ name: 'operation', operation: reportOf(operation, store) });
   };
   const onOtherChange = () => {
     wallet.balance.changed();
@@ -283,7 +283,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
   return {
     service,
     start() {
-      const pending = store.operations.pending().map(reportOf);
+      const pending = store.operations.pending().map((operation) => reportOf(operation, store));
       onWalletEvent?.({ name: 'opened', mintUrl, isSimulated: false, pending });
       wallet.start();
       restorer.resume();

@@ -1,5 +1,6 @@
 import type { Balance, OperationKind, OperationState } from '../../shared/api/wallet.ts';
 import type { Operation } from './store/operation.ts';
+import type { WalletStore } from './store/wallet-store.ts';
 
 /** An operation for a host's notification. SECURITY: no token, memo or words of the mint. */
 export interface OperationReport {
@@ -12,6 +13,8 @@ export interface OperationReport {
   createdAt: number;
   /** The person gave it up. */
   isReleased: boolean;
+  /** A customer pays for work with it, or gets their change. */
+  isOfCharge: boolean;
 }
 
 /**
@@ -36,8 +39,9 @@ export const sumsOf = ({ balance, pending }: Balance) => ({ balance, pending });
 export const summaryOf = ({ id, kind, state }: Operation) => ({ id, kind, state });
 
 /** Describes an operation for {@link WalletEvent}. */
-export const reportOf = (operation: Operation): OperationReport => {
-  const { id, kind, state, amount, createdAt } = operation;
+export const reportOf = (operation: Operation, { charges }: WalletStore): OperationReport => {
+  const { number, id, kind, state, amount, createdAt } = operation;
   const isReleased = operation.state === 'failed' && operation.isReleased;
-  return { id, kind, state, amount, createdAt, isReleased };
+  const isOfCharge = (charges.payment(number) ?? charges.paymentOfChange(number)) !== undefined;
+  return { id, kind, state, amount, createdAt, isReleased, isOfCharge };
 };

@@ -308,11 +308,12 @@ export const releaseCharge = defineEndpoint({
   method: 'POST',
   path: '/api/charges/:chargeId/release',
   summary: 'Refund a charge whose work failed',
-  description: 'The same call returns the same token.',
+  description:
+    'The same call returns the same token. Tokens of the model are only kept, to tell what the work cost you.',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,
-  body: z.strictObject({}),
+  body: z.strictObject(usedTokens.partial().shape),
   success: {
     status: 200,
     body: z
@@ -332,6 +333,9 @@ export const releaseCharge = defineEndpoint({
     ...CHANGE_ERRORS,
   ],
 });
+
+/** What failed work used, as {@link releaseCharge} takes it. */
+export type ReleaseUse = z.infer<typeof releaseCharge.body>;
 
 /** The answer of {@link releaseCharge}. */
 export type ReleasedCharge = z.infer<typeof releaseCharge.success.body>;

@@ -16,6 +16,7 @@ test('a cashu-ts customer and one that follows Routstr’s rules buy from an age
     price: { perRequest: 5, estimate: 5, currency: 'sat' },
     mints: [mint.url],
     refund: '/v1/balance/refund',
+    prepaid: '/v1/balance/create',
   });
 
   const first = await customer();
@@ -33,6 +34,9 @@ test('a cashu-ts customer and one that follows Routstr’s rules buy from an age
     expect.objectContaining({ outcome: 'sold', charged: 5, inputTokens: 108, outputTokens: 10, status: 200 }),
     expect.objectContaining({ outcome: 'sold', charged: 5 }),
   ]);
+  // The tokens are kept with the charge, also at a flat price.
+  const { charges } = (await server.call('GET', '/api/charges')).body;
+  expect(charges[0]).toMatchObject({ charged: 5, used: { inputTokens: 103, cacheReadTokens: 5, outputTokens: 10 } });
   const { groups } = (await server.call('GET', '/api/earnings?groupBy=agent')).body;
   expect(groups.find(({ key }: { key: string }) => key === SOLD)).toMatchObject({
     earnedSats: 10,
@@ -60,6 +64,11 @@ test('a price made from the model and a margin is paid in advance, and what was 
   expect(bought.paid - bought.change).toBe(192);
   expect(await buyer.total()).toBe(4_096 - 192);
   expect(await server.balance()).toBe(192);
+  const [charge] = (await server.call('GET', '/api/charges')).body.charges;
+  expect(charge).toMatchObject({
+    used: { inputTokens: 103, cacheReadTokens: 5, outputTokens: 10 },
+    price: { marginPercent: 50 },
+  });
   await expectConsistent(server, mint);
 });
 

@@ -10,14 +10,14 @@
  * A payment that was claimed by {@link Charges.pay} is settled or released, whatever happens: by this process, by the
  * next one when it recovers, or by dot-mi after `holdSeconds`. Until then no other call claims it.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * The price of a piece of work: `amount` in sat, or the most that a model may use. dot-mi rounds up and freezes it.
  * @typedef {object} Terms
  * @property {number} [amount]
- * @property {string} [model]
+ * @property {string} [model] With `amount`, only to tell what the work cost you.
  * @property {number} [maxInputTokens]
  * @property {number} [maxOutputTokens]
  * @property {number} [marginPercent]
@@ -39,10 +39,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @property {string} expiresAt
  * @property {string} paymentRequest For the customer (NUT-18). It asks for `faceValue`.
  * @property {number} faceValue The price with the mint's fee for a usual token.
- * @property {object} [price] The prices of the model, if the price was made from one.
- * @property {number} [paid] What arrived.
+ * @property {{ marginPercent?: number }} [price] The prices of the model. Without a margin, `amount` is a flat price.
+ * @property {number} [paid] What arrived, or is reserved of a prepaid balance.
+ * @property {string} [balanceId] The prepaid balance that pays it.
  */
-/** @typedef {{ amount: number } | { inputTokens: number, outputTokens: number, cacheReadTokens?: number }} Cost */
+/** @typedef {{ inputTokens: number, outputTokens: number, cacheReadTokens?: number }} Usage What a model used. */
+/** @typedef {{ amount: number } | Usage | ({ amount: number } & Usage)} Cost With both, the usage is only kept. */
+/** @typedef {{ id: string, available: number, reserved: number, spent: number }} Balance Prepaid sats of a customer. */
 /** @typedef {{ token: string, amount: number }} Change What a customer gets back. */
 /**
  * @typedef {object} ChargesOptions
@@ -110,6 +113,19 @@ const REFUSALS = {
     'nothing_to_refund',
     'Refund not found: nothing is left of this payment.',
   ],
+  charge_is_deposit: [
+    409,
+    'invalid_request_error',
+    'prepaid',
+    'This token was paid into a prepaid balance. Use the key of that.',
+  ],
+  prepaid_balance_not_found: [401, 'authentication_error', 'invalid_api_key', 'No balance has this key.'],
+  prepaid_balance_too_low: [
+    402,
+    'insufficient_quota',
+    'insufficient_balance',
+    'The balance is too low for this request. Pay in more at /v1/balance/topup.',
+  ],
   refund_swept: [410, 'invalid_request_error', 'refund_swept', 'Nobody fetched this refund in time.'],
 };
 
@@ -146,7 +162,10 @@ export class ChargeError extends Error {
 
   /** Whether a refused token is surely still worth its sats, if it ever was. */
   get isTokenGood() {
-    return !this.isUnclear && !/^(token_spent|token_in_progress|already_done|in_progress)$/.test(this.code);
+    return (
+      !this.isUnclear &&
+      !/^(token_spent|token_in_progress|already_done|in_progress|charge_is_deposit)$/.test(this.code)
+    );
   }
 }
 
@@ -162,9 +181,9 @@ const createApi = ({ apiUrl, key, apiTimeoutMs = 60_000 }) => {
    * @returns {Promise<unknown>}
    */
   const call = async (method, path, body, tries = TRIES, wasUnclear = false) => {
-    const name = `${method} /api/charges${path}`;
+    const name = `${method} /api/${path}`;
     try {
-      const response = await fetch(new URL(`api/charges${path}`, base), {
+      const response = await fetch(new URL(`api/${path}`, base), {
         method,
         headers,
         // A redirect would send the key and the token elsewhere.
@@ -240,7 +259,7 @@ export const createCharges = (options) => {
    */
   const finish = async (id, action, body, tries) => {
     try {
-      const result = await api('POST', `/${id}/${action}`, body, tries);
+      const result = await api('POST', `charges/${id}/${action}`, body, tries);
       forget(id);
       return result;
     } catch (error) {
@@ -273,7 +292,7 @@ export const createCharges = (options) => {
     try {
       let cursor = '';
       do {
-        const page = await api('GET', `?state=held&limit=${PAGE_SIZE}${cursor}`);
+        const page = await api('GET', `charges?state=held&limit=${PAGE_SIZE}${cursor}`);
         const { charges, nextCursor } = /** @type {{ charges: Charge[], nextCursor?: string }} */ (page);
         for (const { id, requestHash } of charges) if (requestHash.startsWith(mark)) held.push(id);
         cursor = nextCursor === undefined ? '' : `&cursor=${nextCursor}`;
@@ -302,16 +321,63 @@ export const createCharges = (options) => {
     return found;
   };
 
+  /** @param {readonly unknown[]} parts @param {string | Uint8Array} body */
+  const hash = (parts, body) =>
+    mark + createHash('sha256').update(JSON.stringify(parts)).update(body).digest('hex').slice(MARK_LENGTH);
+
+  /**
+   * Pays for an order, and claims the charge, once.
+   * @param {Order} order @param {{ token: string } | { prepaidKey: string }} payment
+   */
+  const claim = async (order, payment) => {
+    if (!isRecovered) {
+      await claimAbandoned().catch((error) => {
+        // Nothing was asked about the token.
+        error.isUnclear = false;
+        throw error;
+      });
+      void retry();
+    }
+    /** @type {() => void} */
+    let leave = () => undefined;
+    /** @type {Promise<void>} */
+    const end = new Promise((resolve) => {
+      leave = resolve;
+    });
+    const waiting = { done: new Set(), end };
+    payments.add(waiting);
+    try {
+      const charge = /** @type {Charge} */ (
+        await api('POST', 'charges/open-and-pay', { ...order, ...payment })
+      );
+      const { id, state } = charge;
+      if (state !== 'held' || waiting.done.has(id))
+        throw new ChargeError('pay', 409, 'already_done', { chargeId: id });
+      if (claimed.has(id)) throw new ChargeError('pay', 409, 'in_progress');
+      claimed.add(id);
+      return charge;
+    } catch (error) {
+      const mayBePaid =
+        error instanceof ChargeError && (error.isUnclear || error.code === 'token_in_progress');
+      if (mayBePaid) later(recover, RECOVER_AFTER_MS);
+      throw error;
+    } finally {
+      payments.delete(waiting);
+      leave();
+    }
+  };
+
+  /** @param {string} path @param {object} body */
+  const balances = (path, body) => api('POST', `prepaid-balances${path}`, body);
+
   return {
     /**
      * A hash of what is sold. A quote only pays for the same hash, so everything that the price depends on belongs in it.
-     * @param {readonly unknown[]} parts @param {string | Uint8Array} body
      */
-    hash: (parts, body) =>
-      mark + createHash('sha256').update(JSON.stringify(parts)).update(body).digest('hex').slice(MARK_LENGTH),
+    hash,
 
     /** Asks for a payment: `paymentRequest` is for the customer. @param {Order} order */
-    quote: async (order) => /** @type {Charge} */ (await api('POST', '', order, 1)),
+    quote: async (order) => /** @type {Charge} */ (await api('POST', 'charges', order, 1)),
 
     /**
      * Pays for an order, at the price of its quote if it has one, and claims the charge. Each payment is claimed once: of
@@ -319,51 +385,38 @@ export const createCharges = (options) => {
      * recovers, because a payment of a former process must not be claimed again.
      * @param {Order} order @param {string} token
      */
-    async pay(order, token) {
-      if (!isRecovered) {
-        await claimAbandoned().catch((error) => {
-          // Nothing was asked about the token.
-          error.isUnclear = false;
-          throw error;
-        });
-        void retry();
-      }
-      /** @type {() => void} */
-      let leave = () => undefined;
-      /** @type {Promise<void>} */
-      const end = new Promise((resolve) => {
-        leave = resolve;
-      });
-      const payment = { done: new Set(), end };
-      payments.add(payment);
-      try {
-        const charge = /** @type {Charge} */ (await api('POST', '/open-and-pay', { ...order, token }));
-        const { id, state } = charge;
-        if (state !== 'held' || payment.done.has(id)) throw new ChargeError('pay', 409, 'already_done');
-        if (claimed.has(id)) throw new ChargeError('pay', 409, 'in_progress');
-        claimed.add(id);
-        return charge;
-      } catch (error) {
-        const mayBePaid =
-          error instanceof ChargeError && (error.isUnclear || error.code === 'token_in_progress');
-        if (mayBePaid) later(recover, RECOVER_AFTER_MS);
-        throw error;
-      } finally {
-        payments.delete(payment);
-        leave();
-      }
+    pay: (order, token) => claim(order, { token }),
+
+    /** Reserves the price of an order in a prepaid balance. Each call is another charge. @param {Order} order @param {string} prepaidKey */
+    reserve: (order, prepaidKey) =>
+      claim({ ...order, requestHash: hash([order.requestHash, randomUUID()], '') }, { prepaidKey }),
+
+    /** What customers pay in advance, for whoever has the key. */
+    balances: {
+      /** @param {string} token */
+      open: async (token) =>
+        /** @type {{ prepaidKey: string, balance: Balance }} */ (await balances('', { token })),
+      /** @param {string} prepaidKey */
+      read: async (prepaidKey) => /** @type {Balance} */ (await balances('/read', { prepaidKey })),
+      /** @param {string} prepaidKey @param {string} token */
+      topUp: async (prepaidKey, token) =>
+        /** @type {{ added: number, balance: Balance }} */ (await balances('/top-up', { prepaidKey, token })),
+      /** @param {string} prepaidKey */
+      refund: async (prepaidKey) =>
+        /** @type {{ refund: Change }} */ (await balances('/refund', { prepaidKey })).refund,
     },
 
     /** Charges for work that is done. What is left is change. @param {string} id @param {Cost} cost */
     settle: async (id, cost) =>
       /** @type {{ charged: number, change?: Change }} */ (await finish(id, 'settle', cost)),
 
-    /** Gives everything back, because the work failed. @param {string} id */
-    release: async (id) => /** @type {{ refund?: Change }} */ (await finish(id, 'release', {})),
+    /** Gives everything back, because the work failed. The usage is only kept. @param {string} id @param {Usage} [usage] */
+    release: async (id, usage) =>
+      /** @type {{ refund?: Change }} */ (await finish(id, 'release', { ...usage })),
 
     /** The change or refund of a token that paid before. @param {string} token */
     refund: async (token) =>
-      /** @type {{ refund: Change }} */ (await api('POST', '/refund', { token })).refund,
+      /** @type {{ refund: Change }} */ (await api('POST', 'charges/refund', { token })).refund,
 
     recover,
 

@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * Sells an HTTP service for ecash (Cashu NUT-24): the quote with 402, payment, change and refunds. A running dot-mi keeps
- * the money. For node:http and Express, Node 20.19 or later. Copy it and charges.mjs, which have no dependencies.
+ * the money. For node:http and Express, Node 20.19 or later. Copy all files of
+ * this folder, which have no dependencies.
  *
  *     const paid = createPaidRequests({
  *       apiUrl: 'http://127.0.0.1:8000',
@@ -11,16 +12,36 @@
  *     const translate = paid.handle(async ({ json, signal }) => ({ body: { text: await work(json(), signal) } }));
  *     createServer(translate).listen(8402);
  *
- * With Express, before any body parser: `app.post('/translate', translate); app.use(paid.refunds);`
+ * With Express, before any body parser: `app.post('/translate', translate); app.use(paid.balances);`
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createBalanceRoutes, REFUND_PATH } from './balances.mjs';
 import { ChargeError, createCharges, writeProblem } from './charges.mjs';
+import {
+  BUSY,
+  CustomerError,
+  cleanHeaders,
+  createKeptResponses,
+  encode,
+  GONE,
+  isObject,
+  parse,
+  pathOf,
+  prepaidKeyOf,
+  readBody,
+  SLOW,
+  tokenOf,
+  unlessAborted,
+} from './customer-request.mjs';
+
+export { CustomerError };
 
 /** @import { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http' */
-/** @import { Charge, ChargesOptions, Cost, Order, Terms } from './charges.mjs' */
+/** @import { Limit, Response, Visit } from './customer-request.mjs' */
+/** @import { Charge, ChargesOptions, Cost, Order, Terms, Usage } from './charges.mjs' */
 /**
- * A request as its author sees it. The customer's token is not in it.
+ * A request as its author sees it. The customer's token or key is not in it.
  * @typedef {object} CustomerRequest
  * @property {string} method
  * @property {string} path with its query
@@ -46,8 +67,8 @@ import { ChargeError, createCharges, writeProblem } from './charges.mjs';
  * @property {string | Uint8Array | object} [body] An object is sent as JSON, with `charged`, and with `change` if the
  *   change is only at the refund route.
  * @property {number} [amount] What the work cost, in sat.
- * @property {{ inputTokens: number, outputTokens: number, cacheReadTokens?: number }} [usage] What the model used, for a
- *   price that was made from one. Cached tokens are not part of `inputTokens`.
+ * @property {Usage} [usage] What the model used, for a price that was made from one, or to tell what the work cost you.
+ *   Cached tokens are not part of `inputTokens`.
  */
 /** @typedef {(work: PaidWork) => PaidAnswer | Promise<PaidAnswer>} Work */
 /** @typedef {(req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => Promise<void>} PaidHandler */
@@ -56,6 +77,8 @@ import { ChargeError, createCharges, writeProblem } from './charges.mjs';
  * @property {(request: CustomerRequest) => Terms | Promise<Terms>} charge Prices a request before any payment. Throw a
  *   {@link CustomerError} to refuse it.
  * @property {string} [refundUrl] Where customers reach `POST /v1/balance/refund`. Default: at the service's own origin.
+ * @property {(charge: Charge, charged: number | undefined) => void} [onEnd] Called when a paid request has ended, with what
+ *   it cost in sat. Undefined: dot-mi could not be asked, which is tried again.
  * @property {number} [mostBodyBytes] Default: 1 MiB.
  * @property {number} [mostHeaderBytes] The longest token in a response. Default: 4,096, because proxies accept no more.
  * @property {number} [mostAtOnce] How many paid requests run at once. Others are refused before they pay. Default: 16.
@@ -66,14 +89,7 @@ import { ChargeError, createCharges, writeProblem } from './charges.mjs';
  */
 /** @typedef {ChargesOptions & Limits} PaidRequestsOptions */
 /** @typedef {ReturnType<typeof createPaidRequests>} PaidRequests */
-/** @typedef {{ status: number, headers: OutgoingHttpHeaders, body?: PaidAnswer['body'] }} Response */
-/** @typedef {(ms?: number, error?: CustomerError) => void} Limit */
-/** @typedef {{ req: IncomingMessage, res: ServerResponse, signal: AbortSignal, isFull: boolean, limit: Limit }} Visit */
 
-/** Where customers fetch change and refunds with the token that they paid with. The second is its older name. */
-export const REFUND_PATHS = ['/v1/balance/refund', '/v1/wallet/refund'];
-
-const MOST_TOKEN_LENGTH = 16 * 1024;
 const HOLD_SECONDS = 3_600;
 /** How much longer a payment waits for its work than the work can take. */
 const SPARE_SECONDS = 120;
@@ -81,90 +97,8 @@ const SPARE_SECONDS = 120;
 const LAST_REPORT_MS = 5_000;
 /** How long the rest of a refused body can take. */
 const UNREAD_MS = 2_000;
-/** Headers that depend on the connection, or that are set here. */
-const OWN_HEADERS =
-  /^(connection|keep-alive|transfer-encoding|content-length|trailer|upgrade|cache-control|x-cashu.*)$/;
-
-/** Refuses a request. The customer gets its status (400 to 599), code and message. */
-export class CustomerError extends Error {
-  /**
-   * @param {number} status @param {string} code @param {string} message
-   * @param {{ type?: string, fields?: object, headers?: OutgoingHttpHeaders }} [more] `fields` are added to the body.
-   */
-  constructor(status, code, message, { type, fields = {}, headers = {} } = {}) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.type = type ?? (status < 500 ? 'invalid_request_error' : 'api_error');
-    this.fields = fields;
-    this.headers = headers;
-  }
-}
-
-const GONE = new CustomerError(499, 'customer_gone', 'The customer left.');
-const BUSY = new CustomerError(503, 'service_busy', 'The service is busy. Try again.', {
-  headers: { 'Retry-After': '2' },
-});
-const NO_TOKEN = new CustomerError(400, 'invalid_cashu_token', 'X-Cashu must be one Cashu token.', {
-  type: 'invalid_token',
-});
-
 const workFailed = (/** @type {number} */ status, fields = {}) =>
   new CustomerError(status, 'work_failed', 'The work failed.', { type: 'upstream_error', fields });
-
-/** @param {unknown} value @returns {value is Record<string, unknown>} */
-const isObject = (value) => !!value && Object.getPrototypeOf(value) === Object.prototype;
-
-/** Rejects when the signal aborts first. @template T @param {Promise<T>} promise @param {AbortSignal} signal @returns {Promise<T>} */
-const unlessAborted = (promise, signal) =>
-  new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-
-/** The customer's token, if there is one. @param {IncomingMessage} req */
-const tokenOf = (req) => {
-  const [token, ...others] = req.headersDistinct['x-cashu'] ?? [];
-  if (token === undefined) return undefined;
-  const isToken = token.length <= MOST_TOKEN_LENGTH && /^(cashu:)?cashu[AB][\w+/=-]+$/.test(token);
-  if (isToken && others.length === 0) return token;
-  throw NO_TOKEN;
-};
-
-/** @param {IncomingMessage} req @param {number} most @param {AbortSignal} signal @returns {Promise<Buffer>} */
-const readBody = async (req, most, signal) => {
-  const parsed = 'body' in req ? req.body : undefined;
-  if (Buffer.isBuffer(parsed)) return parsed;
-  if (req.readableDidRead) throw new Error('put paid.handle() before the body parsers of Express');
-  const tooLarge = new CustomerError(413, 'body_too_large', `A request can have ${most} bytes.`);
-  if (Number(req.headers['content-length'] ?? 0) > most) throw tooLarge;
-  const chunks = /** @type {Buffer[]} */ ([]);
-  let size = 0;
-  const reading = new Promise((resolve, reject) => {
-    req.on('data', (chunk) => {
-      size += chunk.length;
-      if (size <= most) chunks.push(chunk);
-      else reject(tooLarge);
-    });
-    req.once('end', resolve).once('error', () => reject(GONE));
-  });
-  await unlessAborted(reading, signal);
-  return Buffer.concat(chunks);
-};
-
-/** The headers of an author that can be sent. Throws if one is invalid. @param {OutgoingHttpHeaders} headers */
-const cleanHeaders = (headers) => {
-  const clean = /** @type {OutgoingHttpHeaders} */ ({});
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !OWN_HEADERS.test(name.toLowerCase())) clean[name.toLowerCase()] = value;
-  new Headers(/** @type {Record<string, string>} */ (clean));
-  return clean;
-};
-
-const encode = (/** @type {PaidAnswer['body']} */ body = '') =>
-  typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
 
 /** What an answer costs. Undefined if the customer gets everything back. @param {Charge} charge @param {PaidAnswer} answer @returns {Cost | undefined} */
 const costOf = (charge, { status = 200, amount, usage }) => {
@@ -172,21 +106,16 @@ const costOf = (charge, { status = 200, amount, usage }) => {
     if (figure !== undefined && !(Number.isSafeInteger(figure) && figure >= 0))
       throw new TypeError('amount and usage must be whole numbers');
   if (!(status >= 200 && status < 600)) throw new TypeError('status must be from 200 to 599');
-  if (amount !== undefined) return { amount };
-  if (usage && charge.price) return usage;
-  return status >= 400 && !usage ? undefined : { amount: charge.amount };
+  if (amount !== undefined) return { amount, ...usage };
+  if (usage && charge.price?.marginPercent !== undefined) return usage;
+  return status >= 400 && !usage ? undefined : { amount: charge.amount, ...usage };
 };
-
-const pathOf = (/** @type {IncomingMessage & { originalUrl?: string }} */ req) =>
-  req.originalUrl ?? `${req.url}`;
-const isRefund = (/** @type {IncomingMessage} */ req) =>
-  req.method === 'POST' && REFUND_PATHS.includes(pathOf(req).replace(/\?.*/, ''));
 
 /** Creates the handlers of a service that is paid per request. @param {PaidRequestsOptions} options */
 export const createPaidRequests = (options) => {
   const {
     charge: price,
-    refundUrl = '/v1/balance/refund',
+    refundUrl = REFUND_PATH,
     mostBodyBytes = 1024 * 1024,
     mostHeaderBytes = 4_096,
     mostAtOnce = 16,
@@ -194,14 +123,19 @@ export const createPaidRequests = (options) => {
     bodyTimeoutMs = 10_000,
     workTimeoutMs = 300_000,
     answerTimeoutMs = 30_000,
+    onEnd = () => undefined,
     onProblem = writeProblem,
   } = options;
   const charges = createCharges(options);
   const jobs = /** @type {Set<Promise<void>>} */ (new Set());
+  const kept = createKeptResponses();
   let running = 0;
   let isClosing = false;
   /** @param {string} [token] @returns {OutgoingHttpHeaders} */
   const inHeader = (token) => (token && token.length <= mostHeaderBytes ? { 'X-Cashu': token } : {});
+
+  /** Where the change of a charge is, if it has any. @param {Charge} charge @returns {OutgoingHttpHeaders} */
+  const laterFor = ({ balanceId }) => (balanceId === undefined ? { 'X-Cashu-Refund-Url': refundUrl } : {});
 
   /** What a customer reads of an error. @param {unknown} error @param {string} [token] */
   const refusalOf = (error, token) => {
@@ -213,8 +147,15 @@ export const createPaidRequests = (options) => {
     const { isTokenGood, details } = error;
     const [status, type, code, message] = error.refusal;
     if (error.isForOperator) onProblem('dot-mi refused a call', error);
-    const { required, received, charged, acceptedMints: mints, retryAfterSeconds = 2 } = details;
-    const fields = { required, received, charged, mints, ...(isTokenGood ? {} : { refund: refundUrl }) };
+    const { required, received, available, charged, acceptedMints: mints, retryAfterSeconds = 2 } = details;
+    const fields = {
+      required,
+      received,
+      available,
+      charged,
+      mints,
+      ...(isTokenGood ? {} : { refund: refundUrl }),
+    };
     const waits = [409, 425, 503].includes(status) && code !== 'already_done';
     const retryAfter = waits ? { 'Retry-After': `${retryAfterSeconds}` } : {};
     const headers = { ...retryAfter, ...(isTokenGood ? inHeader(token) : {}) };
@@ -246,13 +187,18 @@ export const createPaidRequests = (options) => {
     await once(res, 'close', { signal }).catch(() => req.socket.destroy());
   };
 
-  /** @param {string} id @param {unknown} error */
-  const giveBack = async (id, error) => {
+  /** @param {Charge} charge @param {unknown} error */
+  const giveBack = async (charge, error) => {
+    const { id, balanceId } = charge;
     const isForCustomer = error instanceof CustomerError;
     if (!isForCustomer) onProblem('the work failed', error);
     // Without an answer, it is tried again, and the customer asks at the refund route.
-    const released = await charges.release(id).catch(() => undefined);
-    return refuse(isForCustomer ? error : workFailed(502), released?.refund?.token, { refund: refundUrl });
+    const released = await charges
+      .release(id, isForCustomer ? error.usage : undefined)
+      .catch(() => undefined);
+    onEnd(charge, released && 0);
+    const refund = balanceId === undefined ? { refund: refundUrl } : {};
+    return refuse(isForCustomer ? error : workFailed(502), released?.refund?.token, refund);
   };
 
   /** Does the work of a paid charge. @param {Work} work @param {Omit<PaidWork, 'write'>} job @param {Visit} visit */
@@ -261,7 +207,7 @@ export const createPaidRequests = (options) => {
     /** @type {PaidWork['write']} */
     const stream = async (chunk, { status = 200, headers = {} } = {}) => {
       signal.throwIfAborted();
-      const fixed = { 'Cache-Control': 'no-store', 'X-Cashu-Refund-Url': refundUrl };
+      const fixed = { 'Cache-Control': 'no-store', ...laterFor(charge) };
       if (!res.headersSent) res.writeHead(status, { ...cleanHeaders(headers), ...fixed });
       if (res.write(chunk)) return;
       const drained = once(res, 'drain', { signal: AbortSignal.timeout(answerTimeoutMs) });
@@ -285,17 +231,25 @@ export const createPaidRequests = (options) => {
   };
 
   /**
-   * @param {Visit} visit @param {Work} work @param {{ request: CustomerRequest, order: Order }} taken @param {string} token
+   * @param {Visit} visit @param {Work} work @param {{ request: CustomerRequest, order: Order }} taken
+   * @param {{ token: string } | { prepaidKey: string }} payment
    * @returns {Promise<Response>}
    */
-  const sell = async (visit, work, { request, order }, token) => {
+  const sell = async (visit, work, { request, order }, payment) => {
     const { req, res, signal, limit } = visit;
     const isLeft = () => signal.aborted || req.socket.destroyed;
     running += 1;
     let working = /** @type {Promise<unknown>} */ (Promise.resolve());
     try {
-      const refused = (/** @type {unknown} */ error) => Promise.reject(refusalOf(error, token));
-      const charge = await charges.pay(order, token).catch(refused);
+      const paying =
+        'token' in payment ? charges.pay(order, payment.token) : charges.reserve(order, payment.prepaidKey);
+      const charge = await paying.catch((/** @type {unknown} */ error) => {
+        // The work is done, and its customer may have lost the response.
+        const before = error instanceof ChargeError ? kept.get(error.details.chargeId) : undefined;
+        if (before) return before;
+        throw 'token' in payment ? refusalOf(error, payment.token) : refusalOf(error);
+      });
+      if (!('id' in charge)) return charge;
       limit(workTimeoutMs, new CustomerError(504, 'work_too_slow', 'The work took too long.'));
       const doing = run(work, { ...request, charge }, visit);
       working = doing;
@@ -303,9 +257,9 @@ export const createPaidRequests = (options) => {
       try {
         done = await unlessAborted(doing, signal);
       } catch (error) {
-        if (!res.headersSent) return await giveBack(charge.id, error);
+        if (!res.headersSent) return await giveBack(charge, error);
         if (!isLeft()) {
-          await giveBack(charge.id, error);
+          await giveBack(charge, error);
           throw GONE;
         }
         // A customer who leaves a stream near its end doesn't get it for nothing.
@@ -319,15 +273,19 @@ export const createPaidRequests = (options) => {
         if (error.code === 'already_refunded' && !res.headersSent)
           throw new ChargeError('settle', 409, 'already_done');
       });
+      onEnd(charge, settled?.charged);
       const change = settled?.change?.token;
       const isSent = settled && !res.headersSent && (change?.length ?? 0) <= mostHeaderBytes;
-      const more = isSent ? inHeader(change) : { 'X-Cashu-Refund-Url': refundUrl };
-      const extra = { charged: settled?.charged, ...(isSent ? {} : { change: { url: refundUrl } }) };
-      return {
+      const more = isSent ? inHeader(change) : laterFor(charge);
+      const isLater = !isSent && charge.balanceId === undefined;
+      const extra = { charged: settled?.charged, ...(isLater ? { change: { url: refundUrl } } : {}) };
+      const response = {
         status,
         headers: { ...headers, ...more },
         body: isObject(body) ? { ...extra, ...body } : body,
       };
+      if (!res.headersSent && charge.balanceId === undefined) kept.add(charge.id, response);
+      return response;
     } finally {
       const free = () => {
         running -= 1;
@@ -360,28 +318,15 @@ export const createPaidRequests = (options) => {
     await job.finally(() => jobs.delete(job));
   };
 
-  /** @param {Visit} visit @returns {Promise<Response>} */
-  const refund = async ({ req, isFull }) => {
-    const token = tokenOf(req);
-    if (!token) throw NO_TOKEN;
-    if (isFull) throw BUSY;
-    const { token: left, amount } = await charges.refund(token);
-    return { status: 200, headers: inHeader(left), body: { token: left, sats: `${amount}` } };
-  };
+  const routeOf = createBalanceRoutes({ charges, refusalOf, inHeader, mostBodyBytes, bodyTimeoutMs });
 
   /** Reads and prices a request. @param {Visit} visit */
   const take = async ({ req, signal, limit }) => {
-    const late = { headers: { Connection: 'close' } };
-    limit(bodyTimeoutMs, new CustomerError(408, 'body_too_slow', 'The request took too long.', late));
+    limit(bodyTimeoutMs, SLOW);
     const body = await readBody(req, mostBodyBytes, signal);
-    const json = () => {
-      try {
-        return JSON.parse(body.toString());
-      } catch {
-        throw new CustomerError(400, 'invalid_json', 'The body must be JSON.');
-      }
-    };
-    const { 'x-cashu': _token, ...headers } = req.headers;
+    const json = () => parse(body);
+    const { 'x-cashu': _token, authorization, ...others } = req.headers;
+    const headers = prepaidKeyOf(req) ? others : { ...others, authorization };
     const request = { method: `${req.method}`, path: pathOf(req), headers, body, json, signal };
     limit(bodyTimeoutMs, BUSY);
     const terms = await unlessAborted(Promise.resolve(request).then(price), signal);
@@ -406,34 +351,36 @@ export const createPaidRequests = (options) => {
     return refuse(new CustomerError(402, type, message, { type, fields, headers }));
   };
 
-  const refunds = serve(refund);
   const notFound = serve(async () => refuse(new CustomerError(404, 'not_found', 'There is nothing here.')));
   return {
     /**
-     * Creates a handler that sells the work, and answers at {@link REFUND_PATHS}. The work runs once for each payment. If it
+     * Creates a handler that sells the work, and answers at `/v1/balance/…`. The work runs once for each payment. If it
      * throws or takes too long, or the customer leaves before it is done, they get everything back. They don't read its
      * errors, except a {@link CustomerError}. Never rejects.
      * @param {Work} work
      */
     handle: (work) =>
       serve(async (visit) => {
-        if (isRefund(visit.req)) return refund(visit);
+        const own = routeOf(visit.req);
+        if (own) return own(visit);
         const token = tokenOf(visit.req);
+        const prepaidKey = token ? undefined : prepaidKeyOf(visit.req);
         let taken;
         try {
           if (visit.isFull) throw BUSY;
           taken = await take(visit);
-          if (!token) return await quote(taken.order);
+          if (!token && !prepaidKey) return await quote(taken.order);
           if (running >= mostAtOnce) throw BUSY;
         } catch (error) {
           return refuse(refusalOf(error), token);
         }
         // From here on, only dot-mi knows whether the token is still good.
-        return sell(visit, work, taken, token);
+        return sell(visit, work, taken, token ? { token } : { prepaidKey: `${prepaidKey}` });
       }),
-    /** Answers at {@link REFUND_PATHS}. Other requests are for `next`, or not found. @type {PaidHandler} */
-    refunds: async (req, res, next) => {
-      if (isRefund(req)) return refunds(req, res);
+    /** Answers at `/v1/balance/…`: refunds and prepaid balances. Other requests are for `next`, or not found. @type {PaidHandler} */
+    balances: async (req, res, next) => {
+      const own = routeOf(req);
+      if (own) return serve(own)(req, res);
       return next ? next() : notFound(req, res);
     },
     /** As in charges.mjs. The first paid request recovers too. */

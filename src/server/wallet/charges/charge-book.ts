@@ -7,6 +7,7 @@ import type {
   ChargeUse,
   RefundedToken,
   ReleasedCharge,
+  ReleaseUse,
   SettledCharge,
 } from '../../../shared/api/charges.ts';
 import type { EventData } from '../../../shared/api/events.ts';
@@ -33,7 +34,7 @@ export interface ChargeService {
   /** Reserves the price of a request in a prepaid balance. Throws `prepaid_balance_not_found` and `prepaid_balance_too_low`. */
   openAndReserve(terms: ChargeTerms, prepaidKey: string): Promise<Charge>;
   settle(id: string, use: ChargeUse, agent?: string): Promise<SettledCharge>;
-  release(id: string, agent?: string): Promise<ReleasedCharge>;
+  release(id: string, use: ReleaseUse, agent?: string): Promise<ReleasedCharge>;
   refund(token: string, agent?: string): Promise<RefundedToken>;
   get(id: string, agent?: string): Charge;
   readonly prepaid: PrepaidService;
@@ -104,7 +105,7 @@ const expired = () =>
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-const usedBy = ({ inputTokens, outputTokens, cacheReadTokens }: ChargeUse): UsedTokens | undefined =>
+const usedBy = ({ inputTokens, outputTokens, cacheReadTokens }: ReleaseUse): UsedTokens | undefined =>
   inputTokens === undefined || outputTokens === undefined
     ? undefined
     : { inputTokens, outputTokens, ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }) };
@@ -215,20 +216,16 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
   };
 
   /** Records what a charge costs, once, and makes its change. Throws if something else was recorded before. */
-  const decide = async (charge: StoredCharge, wanted: number, use: ChargeUse | 'release') => {
+  const decide = async (charge: StoredCharge, wanted: number, use: ReleaseUse, isRelease = false) => {
     const { decision, receive } = requirePaid(charge);
     const { paid } = decision;
     const charged = Math.min(wanted, paid);
-    const cost = {
-      charged,
-      isCapped: wanted > paid,
-      used: use === 'release' ? undefined : usedBy(use),
-    };
+    const cost = { charged, isCapped: wanted > paid, used: usedBy(use) };
     if (store.transaction(() => write(charge, receive, cost))) changed(charge.number);
     const decided = requirePaid(reread(charge)).decision;
     if (decided.charged === undefined) throw new Error('a decision was not recorded');
     if (decided.charged !== charged)
-      throw decided.charged === 0 && use !== 'release'
+      throw decided.charged === 0 && !isRelease
         ? new AppError('already_refunded', 'The customer of this charge got everything back.')
         : new AppError(
             'already_settled',
@@ -330,8 +327,8 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
       return { charged: receipt.charged, ...(change ? { change } : {}), receipt };
     },
 
-    async release(id, agent) {
-      const { change: refund, receipt } = await decide(require(id, agent), 0, 'release');
+    async release(id, use, agent) {
+      const { change: refund, receipt } = await decide(require(id, agent), 0, use, true);
       return { state: 'refunded', ...(refund ? { refund } : {}), receipt };
     },
 

@@ -1,11 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type Charge, listCharges } from '../../../../shared/api/charges.ts';
-import type { Sale } from '../../../../shared/api/services.ts';
 import { exactSats } from '../../../../shared/price-math.ts';
 import { call } from '../../api/client.ts';
-import { useSession } from '../../api/page-session.ts';
 import { keys } from '../../api/queries.ts';
-import { salesQuery, servicesQuery } from '../../api/service-queries.ts';
 
 /** The most charges that are read of a period. */
 export const MOST_CHARGES = 1_000;
@@ -27,20 +24,17 @@ export interface SalesTotal {
   readonly known: { readonly count: number; readonly charged: number; readonly cost: number };
 }
 
-/** What the model cost at the prices that a charge keeps. A provider's cache can make it cheaper. */
-export const costOf = (
-  { price }: Pick<Charge, 'price'>,
-  use: Pick<Sale, 'inputTokens' | 'outputTokens'> | undefined,
-): number | null =>
-  price && use
-    ? exactSats(
-        [
-          { tokens: use.inputTokens, usdPerMillion: price.input_usd_per_million },
-          { tokens: use.outputTokens, usdPerMillion: price.output_usd_per_million },
-        ],
-        price.btc_price_usd,
-      ).sats
-    : null;
+/** What the model cost at the prices that a charge keeps. Null if its seller didn't say what the work used. */
+export const costOf = ({ price, used }: Pick<Charge, 'price' | 'used'>): number | null => {
+  if (!price || !used) return null;
+  const { input_usd_per_million: input, cache_read_usd_per_million: cached = input } = price;
+  const rows = [
+    { tokens: used.inputTokens, usdPerMillion: input },
+    { tokens: used.cacheReadTokens ?? 0, usdPerMillion: cached },
+    { tokens: used.outputTokens, usdPerMillion: price.output_usd_per_million },
+  ];
+  return exactSats(rows, price.btc_price_usd).sats;
+};
 
 /** What a customer paid in the end, in sat. Null while that is open. */
 export const chargedOf = ({ state, charged }: Pick<Charge, 'state' | 'charged'>): number | null => {
@@ -80,20 +74,17 @@ const paidChargesQuery = (agent: string, from: string) =>
         found.length < MOST_CHARGES &&
         (found.at(-1)?.createdAt ?? '') >= from
       );
-      return found.filter(({ paid, createdAt }) => paid !== undefined && createdAt >= from);
+      return found.filter(
+        ({ paid, operationId, balanceId, createdAt }) =>
+          // A deposit into a prepaid balance is no work. Its uses are.
+          paid !== undefined && createdAt >= from && !(balanceId !== undefined && operationId !== undefined),
+      );
     },
     placeholderData: (before) => before,
   });
 
-const NONE: readonly never[] = [];
-
 /** What customers paid an agent for since a day, newest first. Empty until that is known, and without a wallet. */
 export const useSales = (agent: string, fromMs: number): readonly PaidWork[] => {
-  const isSignedIn = useSession() === 'signedIn';
-  const charges = useQuery(paidChargesQuery(agent, new Date(fromMs).toISOString())).data ?? NONE;
-  const services = useQuery({ ...servicesQuery(), enabled: isSignedIn && charges.length > 0 }).data;
-  const wasSold = services?.some((service) => service.agent === agent) === true;
-  const sales = useQuery({ ...salesQuery(agent), enabled: wasSold }).data ?? NONE;
-  const uses = new Map(sales.map((sale) => [sale.chargeId, sale]));
-  return charges.map((charge) => ({ charge, costSats: costOf(charge, uses.get(charge.id)) }));
+  const charges = useQuery(paidChargesQuery(agent, new Date(fromMs).toISOString())).data ?? [];
+  return charges.map((charge) => ({ charge, costSats: costOf(charge) }));
 };

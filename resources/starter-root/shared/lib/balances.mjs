@@ -1,0 +1,112 @@
+// @ts-check
+/**
+ * What customers of paid-request.mjs ask for about their money, at `/v1/balance/…`: refunds, and balances that they pay in
+ * advance, as Routstr's nodes have them. It has no dependencies.
+ */
+import { ChargeError } from './charges.mjs';
+import {
+  BUSY,
+  depositOf,
+  NO_TOKEN,
+  parse,
+  pathOf,
+  prepaidKeyOf,
+  readBody,
+  SLOW,
+  tokenOf,
+} from './customer-request.mjs';
+
+/** @import { IncomingMessage, OutgoingHttpHeaders } from 'node:http' */
+/** @import { Balance, Charges } from './charges.mjs' */
+/** @import { CustomerError, Response, Visit } from './customer-request.mjs' */
+
+/** Where customers fetch change and refunds with the token that they paid with. */
+export const REFUND_PATH = '/v1/balance/refund';
+/** Where a customer turns a token into a prepaid balance. */
+export const CREATE_PATH = '/v1/balance/create';
+/** Balances are counted in thousandths of a sat, as with Routstr. */
+const MSATS = 1_000;
+
+/** @param {Balance} balance */
+const inMsats = ({ available, reserved, spent }) => ({
+  balance: available * MSATS,
+  reserved: reserved * MSATS,
+  total_spent: spent * MSATS,
+});
+
+/**
+ * Creates the function that finds what answers a request at `/v1/balance/…`, which has the older name `/v1/wallet/…`.
+ * @param {object} parts
+ * @param {Charges} parts.charges
+ * @param {(error: unknown, token?: string) => CustomerError} parts.refusalOf
+ * @param {(token?: string) => OutgoingHttpHeaders} parts.inHeader
+ * @param {number} parts.mostBodyBytes
+ * @param {number} parts.bodyTimeoutMs
+ */
+export const createBalanceRoutes = ({ charges, refusalOf, inHeader, mostBodyBytes, bodyTimeoutMs }) => {
+  /** @param {string} token @param {number} amount @returns {Response} */
+  const refunded = (token, amount) => ({
+    status: 200,
+    headers: inHeader(token),
+    body: { token, sats: `${amount}` },
+  });
+
+  /** @param {IncomingMessage} req */
+  const requireKey = (req) => {
+    const key = prepaidKeyOf(req);
+    if (key) return key;
+    throw refusalOf(new ChargeError('balance', 401, 'prepaid_balance_not_found'));
+  };
+
+  /** @param {Visit} visit */
+  const readDeposit = async ({ req, signal, limit }) => {
+    limit(bodyTimeoutMs, SLOW);
+    const body = await readBody(req, mostBodyBytes, signal);
+    limit();
+    return depositOf(parse(body));
+  };
+
+  /** What answers at `METHOD /v1/balance/…`, which has the older name `/v1/wallet/…`. @type {Record<string, (visit: Visit) => Promise<Response>>} */
+  const routes = {
+    async 'POST refund'({ req }) {
+      const token = tokenOf(req);
+      if (!token && !prepaidKeyOf(req)) throw NO_TOKEN;
+      const { token: left, amount } = token
+        ? await charges.refund(token)
+        : await charges.balances.refund(requireKey(req));
+      return refunded(left, amount);
+    },
+    async 'POST create'(visit) {
+      const token = await readDeposit(visit);
+      const { prepaidKey, balance } = await charges.balances.open(token).catch((error) => {
+        throw refusalOf(error, token);
+      });
+      return { status: 200, headers: {}, body: { api_key: prepaidKey, ...inMsats(balance) } };
+    },
+    async 'GET info'({ req }) {
+      const key = requireKey(req);
+      const balance = await charges.balances.read(key);
+      return { status: 200, headers: {}, body: { api_key: key, ...inMsats(balance) } };
+    },
+    async 'POST topup'(visit) {
+      const key = requireKey(visit.req);
+      const token = await readDeposit(visit);
+      const { added } = await charges.balances.topUp(key, token).catch((error) => {
+        throw refusalOf(error, token);
+      });
+      return { status: 200, headers: {}, body: { msats: added * MSATS } };
+    },
+  };
+
+  return (/** @type {IncomingMessage} */ req) => {
+    const name = /^\/v1\/(?:balance|wallet)\/([a-z]+)(?:\?|$)/.exec(pathOf(req))?.[1];
+    const own = Object.hasOwn(routes, `${req.method} ${name}`) ? routes[`${req.method} ${name}`] : undefined;
+    return (
+      own &&
+      (async (/** @type {Visit} */ visit) => {
+        if (visit.isFull) throw BUSY;
+        return own(visit);
+      })
+    );
+  };
+};
