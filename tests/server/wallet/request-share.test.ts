@@ -29,6 +29,18 @@ test('background work rests for a minute after 30 requests within a minute', () 
   expect(share.restMs()).toBe(0);
 });
 
+test('requests that are counted one by one use up the share as well', () => {
+  const clock = makeClock();
+  const share = createRequestShare(clock);
+  for (let count = 1; count < 30; count++) {
+    share.count(1);
+    clock.pass(1_000);
+  }
+  expect(share.restMs()).toBe(0);
+  share.count(1);
+  expect(share.restMs()).toBe(MINUTE_MS);
+});
+
 test('receives alone can’t keep background work from its turn', () => {
   const clock = makeClock();
   const share = createRequestShare(clock);

@@ -33,8 +33,9 @@ export const createRequestShare = (clock: Clock): RequestShare => {
   return {
     count(requests) {
       const now = clock.now();
-      recent = recent.filter(({ at }) => at > now - MINUTE_MS);
       recent.push({ at: now, requests });
+      // Older ones can't change whether the share is used up, and a busy shop has thousands of them.
+      recent = recent.filter(({ at }) => at > now - MINUTE_MS).slice(-SHARE);
       if (now < restUntil) return;
       granted -= requests;
       const sum = recent.reduce((total, each) => total + each.requests, 0);
