@@ -37,6 +37,8 @@ export interface PaidService extends Till {
   /** Sends a request, by default with this body and a token. */
   buy(token?: string, options?: CustomerRequest & { path?: string }): Promise<Reply>;
   refund(token: string, path?: string): Promise<Reply>;
+  /** Asks at one of the routes of prepaid balances. */
+  balance(route: string, request?: CustomerRequest): Promise<Reply>;
   /** The state of each charge, the newest first. */
   states(): Promise<string[]>;
   /** Ends all connections and stops to listen, as a killed process does. */
@@ -139,6 +141,7 @@ export const openPaidService = async ({
     buy: (token, { path = '/', ...request } = {}) =>
       post(path, { body: ASKED, ...(token === undefined ? {} : { token }), ...request }),
     refund: (token, path = '/v1/balance/refund') => post(path, { token }),
+    balance: (route, request = {}) => post(`/v1/balance/${route}`, request),
     states: async () =>
       (await wallet.call('GET', '/api/charges')).body.charges.map(({ state }: { state: string }) => state),
     connections: () =>

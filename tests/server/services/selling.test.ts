@@ -36,7 +36,10 @@ test('a cashu-ts customer and one that follows Routstr’s rules buy from an age
   ]);
   // The tokens are kept with the charge, also at a flat price.
   const { charges } = (await server.call('GET', '/api/charges')).body;
-  expect(charges[0]).toMatchObject({ charged: 5, used: { inputTokens: 103, cacheReadTokens: 5, outputTokens: 10 } });
+  expect(charges[0]).toMatchObject({
+    charged: 5,
+    used: { inputTokens: 103, cacheReadTokens: 5, outputTokens: 10 },
+  });
   const { groups } = (await server.call('GET', '/api/earnings?groupBy=agent')).body;
   expect(groups.find(({ key }: { key: string }) => key === SOLD)).toMatchObject({
     earnedSats: 10,

@@ -15,6 +15,8 @@ export interface CustomerRequest {
   body?: unknown;
   /** The token to pay with or to ask a refund for, in the header `X-Cashu`. */
   token?: string;
+  /** The key of a prepaid balance, sent as OpenAI's clients send theirs. */
+  key?: string | undefined;
   lose?: Loss | undefined;
 }
 
@@ -62,7 +64,7 @@ export const retryAfterMs = ({ headers }: Reply): number => {
 /** Sends a request to loopback, on a connection of its own. Throws {@link LostAnswerError} without an answer. */
 export const send = (url: string, options: CustomerRequest = {}): Promise<Reply> =>
   new Promise((resolve, reject) => {
-    const { method = 'POST', body, token, lose } = options;
+    const { method = 'POST', body, token, key, lose } = options;
     if (!LOOPBACK.test(new URL(url).hostname)) throw new Error('a test customer only buys on loopback');
     const sent = request(url, {
       method,
@@ -71,6 +73,7 @@ export const send = (url: string, options: CustomerRequest = {}): Promise<Reply>
       headers: {
         ...(method === 'POST' ? { 'Content-Type': 'application/json' } : {}),
         ...(token === undefined ? {} : { 'X-Cashu': token }),
+        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
       },
     });
     const giveUp = (cause?: unknown) => reject(new LostAnswerError('the answer was lost', { cause }));
