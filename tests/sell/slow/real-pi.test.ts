@@ -9,7 +9,8 @@ import { beforeAll, describe, expect, onTestFinished, type TestContext, test } f
 import { parseSessionLine } from '../../../src/server/sessions/session-line.ts';
 import { plant, type Tree } from '../../support/plant.ts';
 import { isRunning, makeSoldAgent } from '../../support/sold-agent.ts';
-import { makeSharedDirectory } from '../../support/temp.ts';
+import { SOLD, sell, serveShop } from '../../support/sold-service.ts';
+import { makeSharedDirectory, makeTempDirectory } from '../../support/temp.ts';
 
 const run = promisify(execFile);
 
@@ -267,5 +268,33 @@ describe.each(VERSIONS)('$name', (version) => {
     expect(await running).toMatchObject({ kind: 'failed', reason: 'aborted', usage: { outputTokens: 11 } });
     expect(isRunning(Number(id))).toBe(false);
     expect(await agent.left()).toEqual([]);
+  });
+
+  test('buys from a service with a prepaid key in its models.json', async (context) => {
+    const program = piOf(context);
+    const { mint, server } = await serveShop();
+    const { body: service } = await sell(server, { priceSats: 5 });
+    const opened = await fetch(`${service.url}/v1/balance/create`, {
+      method: 'POST',
+      body: JSON.stringify({ cashu_token: mint.issue(32) }),
+    });
+    const { api_key: apiKey } = await opened.json();
+    const directory = await makeTempDirectory();
+    const models = [{ id: SOLD, contextWindow: 100_000, maxTokens: 2_000 }];
+    const provider = { baseUrl: `${service.url}/v1`, api: 'openai-completions', apiKey, models };
+    await plant(directory, { 'models.json': JSON.stringify({ providers: { shop: provider } }) });
+    const asked = ['--provider', 'shop', '--model', SOLD, '--no-tools', '-p', 'Good morning'];
+    const buying = run(process.execPath, [program, ...asked], {
+      cwd: directory,
+      env: { ...process.env, PI_CODING_AGENT_DIR: directory, PI_OFFLINE: '1' },
+    });
+    // pi reads its input to the end first.
+    buying.child.stdin?.end();
+    const { stdout } = await buying;
+    expect(stdout).toContain('Good morning');
+    const info = await fetch(`${service.url}/v1/balance/info`, {
+      headers: { Authorization: `Bearer ${apiKey}` },
+    });
+    expect(await info.json()).toMatchObject({ balance: 27_000, reserved: 0, total_spent: 5_000 });
   });
 });
