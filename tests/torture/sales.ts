@@ -12,6 +12,7 @@ import {
   type Settled,
 } from '../support/customers/cashu-customer.ts';
 import { LostAnswerError } from '../support/customers/post.ts';
+import { openPrepaidCustomer } from '../support/customers/prepaid-customer.ts';
 import { freePort } from '../support/free-port.ts';
 import { seededRandom } from '../support/mint/faults.ts';
 import { startTestMintProcess } from '../support/mint/test-mint-process.ts';
@@ -37,7 +38,14 @@ export interface SalesReport {
   outcomes: Record<string, number>;
   settled: Record<string, number>;
   charges: Record<string, number>;
-  sums: { issued: number; fees: number; customers: number; wallet: number; difference: number };
+  sums: {
+    issued: number;
+    fees: number;
+    customers: number;
+    prepaid: number;
+    wallet: number;
+    difference: number;
+  };
   problems: string[];
 }
 
@@ -45,6 +53,9 @@ const PRICE = 20;
 /** Of the mint, for a proof, in thousandths of a sat. */
 const FEE_PPK = 100;
 const SATS_EACH = 8_192;
+/** What customers who pay in advance pay in at once. */
+const DEPOSIT = 256;
+const PREPAID_CUSTOMERS = 2;
 const AGENT = 'seller';
 const RPC_AGENT = fileURLToPath(new URL('../support/rpc-agent.ts', import.meta.url));
 const LONGEST_WORK_MS = 250;
@@ -203,11 +214,13 @@ export const tortureSales = async ({
   let changeLater = 0;
   let left = requests;
   let done = 0;
+  const orderOf = (number: number) => ({
+    prompt: JSON.stringify({ number, ms: Math.round(random() * LONGEST_WORK_MS), fails: random() < FAILS }),
+  });
+  const drawLoss = () => (random() < LOSES ? (random() < 0.5 ? 'connection' : 'answer') : undefined);
   const buyOne = async (customer: CashuCustomer, number: number) => {
-    const body = {
-      prompt: JSON.stringify({ number, ms: Math.round(random() * LONGEST_WORK_MS), fails: random() < FAILS }),
-    };
-    const lose = random() < LOSES ? (random() < 0.5 ? 'connection' : 'answer') : undefined;
+    const body = orderOf(number);
+    const lose = drawLoss();
     const extra = Math.floor(random() * 30);
     for (;;) {
       const before = customer.unsettled();
@@ -227,10 +240,29 @@ export const tortureSales = async ({
       }
     }
   };
-  const shopping = customers.map(async (customer, at) => {
+  const prepaid = Array.from({ length: PREPAID_CUSTOMERS }, () => ({
+    customer: openPrepaidCustomer({
+      url: shopUrl,
+      deposit: DEPOSIT,
+      issue: (sats) => mint.issue(sats, { withoutDleq: false }),
+    }),
+    bought: 0,
+    unknown: 0,
+  }));
+  const buyers = [
+    ...customers.map((customer) => (number: number) => buyOne(customer, number)),
+    ...prepaid.map((each) => async (number: number) => {
+      const outcome = await each.customer.buy(orderOf(number), drawLoss());
+      tally(outcomes, `prepaid ${outcome}`);
+      if (outcome !== 'refused') each[outcome] += 1;
+      // Nobody may be there.
+      if (outcome !== 'bought') await sleep(5 * WAIT_MS);
+    }),
+  ];
+  const shopping = buyers.map(async (buy, at) => {
     while (left > 0) {
       left -= 1;
-      await buyOne(customer, left).catch((error: unknown) =>
+      await buy(left).catch((error: unknown) =>
         problems.push(`customer ${at}: ${error instanceof Error ? error.stack : String(error)}`),
       );
       done += 1;
@@ -258,6 +290,25 @@ export const tortureSales = async ({
       problems.push(`customer ${at} could not settle: ${String(error)}`);
     }
   }
+  /** What is left of the balances, in tokens. */
+  const refunds: string[] = [];
+  let prepaidSpent = 0;
+  for (const [at, { customer, bought: works, unknown }] of prepaid.entries()) {
+    try {
+      const spent = await customer.spent();
+      const charged = spent / PRICE;
+      prepaidSpent += spent;
+      if (charged < works || charged > works + unknown)
+        problems.push(
+          `prepaid customer ${at} paid for ${charged} works, bought ${works}, and lost ${unknown}`,
+        );
+      const token = await customer.refund();
+      if (token !== undefined) refunds.push(token);
+      if ((await customer.refund()) !== token) problems.push(`prepaid customer ${at} got two refunds`);
+    } catch (error) {
+      problems.push(`prepaid customer ${at} could not settle: ${String(error)}`);
+    }
+  }
   const end = performance.now() + MOST_END_WAIT_MS;
   for (;;) {
     const held = (await call(api, 'GET', '/api/charges?state=held')).body.charges;
@@ -278,7 +329,7 @@ export const tortureSales = async ({
   const paid = database
     .prepare(
       `SELECT charged, kept, operations.amount AS paid, change IS NOT NULL AS gave FROM charge_payments
-       JOIN operations ON number = operation WHERE state = 'completed'`,
+       JOIN operations ON number = operation WHERE state = 'completed' AND balance IS NULL`,
     )
     .all() as { charged: number | null; kept: number; paid: number; gave: number }[];
   database.close();
@@ -308,6 +359,8 @@ export const tortureSales = async ({
       return 0;
     });
   }
+  const refunded = await openCashuCustomer({ mintUrl: mint.url, tokens: refunds });
+  held += await refunded.total();
   const { issued, fees, melted } = await mint.totals();
   const wallet = balance + unconfirmed;
   const difference = issued - melted - fees - held - wallet;
@@ -319,7 +372,7 @@ export const tortureSales = async ({
     outcomes,
     settled,
     charges,
-    sums: { issued, fees, customers: held, wallet, difference },
+    sums: { issued, fees, customers: held, prepaid: prepaidSpent, wallet, difference },
     problems,
   };
 };

@@ -27,7 +27,7 @@ export const prepaidBalanceId = z.string().describe('The id of a prepaid balance
 export const prepaidKey = z
   .string()
   .regex(/^sk-[0-9a-f]{64}$/, 'A key of a prepaid balance is sk- and 64 hex digits.')
-  .describe('The key of a prepaid balance. Whoever has it can spend the balance, so keep it out of logs.');
+  .describe('The key of a prepaid balance. It is as good as money, so keep it out of logs.');
 
 /** A token that a customer gets back. */
 export const change = z

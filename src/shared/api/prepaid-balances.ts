@@ -10,9 +10,9 @@ const prepaidBalance = z
   .object({
     id: prepaidBalanceId,
     agent: agentIdSchema.optional().describe('The agent whose work it pays.'),
-    available: sats.describe('What requests can still use.'),
-    reserved: sats.describe('What requests that run can cost.'),
-    spent: sats.describe('What requests cost so far.'),
+    available: sats.describe('The sats that requests can still use.'),
+    reserved: sats.describe('The most that the running requests can cost.'),
+    spent: sats.describe('The cost of all requests so far.'),
     createdAt,
   })
   .meta({ id: 'PrepaidBalance' });
@@ -76,7 +76,10 @@ export const topUpPrepaidBalance = defineEndpoint({
   success: {
     status: 200,
     body: z
-      .object({ added: sats.describe("What arrived after the mint's fee."), balance: prepaidBalance })
+      .object({
+        added: sats.describe("The sats that arrived after the mint's fee."),
+        balance: prepaidBalance,
+      })
       .meta({ id: 'ToppedUpPrepaidBalance' }),
   },
   errors: [...CHARGE_ERRORS, 'prepaid_balance_not_found', ...RECEIVE_ERRORS],
