@@ -39,6 +39,9 @@ export const parseObject = (text: string | undefined): Record<string, unknown> =
 
 const THINKING = /:(off|minimal|low|medium|high|xhigh|max)$/;
 
+/** The thinking level at the end of a model's name, such as `:high`. Empty without one. */
+export const thinkingIn = (name: string): string => THINKING.exec(name)?.[0] ?? '';
+
 const withProvider = (
   provider: string | undefined,
   name: string,

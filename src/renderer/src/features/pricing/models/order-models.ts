@@ -1,3 +1,4 @@
+import { makerOf } from '../../../../../shared/pi/model-maker.ts';
 import type { PricedModel } from '../../../api/models.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import type { Measure, Side } from './measures.ts';
@@ -37,43 +38,8 @@ export type TableItem =
   | { readonly kind: 'provider'; readonly provider: string; readonly count: number }
   | { readonly kind: 'model'; readonly model: PricedModel };
 
-/** How the names of a provider's models begin. */
-const PREFIXES: readonly (readonly [prefix: RegExp, provider: string])[] = [
-  [/^claude/, 'Anthropic'],
-  [/^(gpt|chatgpt|codex|o\d)/, 'OpenAI'],
-  [/^(gemini|gemma)/, 'Google'],
-  [/^grok/, 'xAI'],
-  [/^deepseek/, 'DeepSeek'],
-  [/^(mistral|ministral|magistral|devstral|codestral|pixtral)/, 'Mistral'],
-  [/^glm/, 'Z.ai'],
-  [/^kimi/, 'Moonshot AI'],
-  [/^minimax/, 'MiniMax'],
-  [/^(qwen|qwq)/, 'Qwen'],
-  [/^(llama|meta-llama)/, 'Meta'],
-];
-
-/** Names of providers in lists that write `provider/model`, where they differ from a name above. */
-const ALIASES: Readonly<Record<string, string>> = {
-  anthropic: 'Anthropic',
-  openai: 'OpenAI',
-  google: 'Google',
-  'x-ai': 'xAI',
-  mistralai: 'Mistral',
-  'z-ai': 'Z.ai',
-  moonshotai: 'Moonshot AI',
-};
-
 /** The provider of a model, as its name says: `anthropic/…`, `claude-…`. */
-export const providerOf = (name: string): string => {
-  const lower = name.toLowerCase();
-  const known = PREFIXES.find(([prefix]) => prefix.test(lower))?.[1];
-  if (known !== undefined) return known;
-  const slash = lower.indexOf('/');
-  if (slash <= 0) return words.models.otherProvider;
-  const owner = lower.slice(0, slash);
-  const alias = Object.hasOwn(ALIASES, owner) ? ALIASES[owner] : undefined;
-  return alias ?? PREFIXES.find(([prefix]) => prefix.test(owner))?.[1] ?? name.slice(0, slash);
-};
+export const providerOf = (name: string): string => makerOf(name) ?? words.models.otherProvider;
 
 const asItem = (model: PricedModel): TableItem => ({ kind: 'model', model });
 

@@ -1,0 +1,131 @@
+import { thinkingIn } from './agent-model.ts';
+import { makerOf } from './model-maker.ts';
+import { type PiArg, type PiArgUse, parsePiArgs, piArgsLines } from './pi-args.ts';
+
+type FlagUse = Extract<PiArgUse, { kind: 'flag' }>;
+
+/** Whether pi-args can hold a model's name. It has no quotes, and `#` begins a comment. */
+export const isModelArgument = (name: string): boolean => /^[^\s\p{C}#@-][^\s\p{C}]*$/u.test(name);
+
+const usesOfFlag = (uses: readonly PiArgUse[], name: string): FlagUse[] =>
+  uses.filter((use): use is FlagUse => use.kind === 'flag' && use.flag.name === name);
+
+/** The value that was meant for a flag. pi also takes the next flag as one. */
+const meantValue = (use: FlagUse | undefined): PiArg | undefined =>
+  use?.value?.text.startsWith('-') ? undefined : use?.value;
+
+const endOf = ({ offset, text }: PiArg): number => offset + text.length;
+
+const splice = (text: string, start: number, end: number, insert: string): string =>
+  text.slice(0, start) + insert + text.slice(end);
+
+const lineEndOf = (text: string): string => /\r?\n/.exec(text)?.[0] ?? '\n';
+
+const lineOf = (text: string, arg: PiArg): readonly PiArg[] =>
+  piArgsLines(text).find(({ number }) => number === arg.line)?.args ?? [];
+
+/** Removes arguments that follow each other, and a line that has nothing else. */
+const withoutArgs = (text: string, args: readonly PiArg[]): string => {
+  const lines = Map.groupBy(args, ({ line }) => line);
+  return Array.from(lines.values()).reduceRight((rest, run) => {
+    const [first, last] = [run[0] as PiArg, run.at(-1) as PiArg];
+    const line = lineOf(text, first);
+    const lineStart = first.offset - first.column + 1;
+    if (line.length === run.length) {
+      const lineEnd = text.indexOf('\n', lineStart);
+      return splice(rest, lineStart, lineEnd < 0 ? text.length : lineEnd + 1, '');
+    }
+    const next = line[line.findIndex(({ offset }) => offset === last.offset) + 1];
+    // At the start of a line, "#" would begin a comment.
+    if (next) return splice(rest, first.offset, next.offset, next.text.startsWith('#') ? ' ' : '');
+    const before = line[line.length - run.length - 1];
+    return splice(rest, before ? endOf(before) : lineStart, endOf(last), '');
+  }, text);
+};
+
+/** Whether a flag without a value would take the next argument as one. */
+const takesNext = (use: PiArgUse | undefined): boolean =>
+  (use?.kind === 'flag' && use.flag.value === 'optional' && !use.value) ||
+  (use?.kind === 'other_flag' && !use.value && use.inlineValue === undefined);
+
+/** Removes a `--provider`. Where an argument would then get another meaning, `--model` takes its place. */
+const withoutProvider = (text: string, uses: readonly PiArgUse[], provider: FlagUse): string => {
+  const at = uses.indexOf(provider);
+  const next = uses[at + 1];
+  if (takesNext(uses[at - 1]) && next && !/^[-@]/.test(next.arg.text) && provider.value)
+    return splice(text, provider.arg.offset, endOf(provider.arg), '--model');
+  const value = meantValue(provider);
+  return withoutArgs(text, value ? [provider.arg, value] : [provider.arg]);
+};
+
+/** The `--provider` that counts. At the end of the file it has no value, and pi ignores it. */
+const lastProvider = (uses: readonly PiArgUse[]): FlagUse | undefined =>
+  usesOfFlag(uses, '--provider').findLast(({ value }) => value !== undefined);
+
+/** The provider that also offers the new model: the one in its name, or any that offers models of its maker. */
+const providerToKeep = (uses: readonly PiArgUse[], name: string): string | undefined => {
+  const provider = meantValue(lastProvider(uses))?.text;
+  if (provider === undefined || name.startsWith(`${provider}/`)) return provider;
+  const before = meantValue(usesOfFlag(uses, '--model').at(-1))?.text ?? `${provider}/`;
+  const maker = makerOf(name);
+  return maker !== undefined && makerOf(before) === maker ? provider : undefined;
+};
+
+const withProvider = (text: string, kept: string | undefined): string => {
+  const uses = parsePiArgs(text);
+  const last = lastProvider(uses);
+  return last && last.value?.text !== kept ? withoutProvider(text, uses, last) : text;
+};
+
+const withValue = (text: string, fullName: string): string => {
+  const uses = parsePiArgs(text);
+  const prefix = `${lastProvider(uses)?.value?.text}/`;
+  const name = fullName.startsWith(prefix) ? fullName.slice(prefix.length) : fullName;
+  const lineEnd = lineEndOf(text);
+  const valueAfter = (old: string): string => (thinkingIn(name) === '' ? name + thinkingIn(old) : name);
+  const model = usesOfFlag(uses, '--model').at(-1);
+  if (model) {
+    const old = meantValue(model);
+    if (old) return splice(text, old.offset, endOf(old), valueAfter(old.text));
+    const isLast = lineOf(text, model.arg).at(-1)?.offset === model.arg.offset;
+    return splice(text, endOf(model.arg), endOf(model.arg), (isLast ? lineEnd : ' ') + name);
+  }
+  // pi refuses to start with it, so it stands for what it was meant to be.
+  const inline = uses.findLast((use) => use.kind === 'other_flag' && use.name === 'model');
+  if (inline?.kind === 'other_flag' && inline.inlineValue !== undefined) {
+    const separator = lineOf(text, inline.arg).length === 1 ? lineEnd : ' ';
+    const pair = `--model${separator}${valueAfter(inline.inlineValue)}`;
+    return splice(text, inline.arg.offset, endOf(inline.arg), pair);
+  }
+  // At the end it would be a message, or the value of a flag that has none.
+  const blocker = uses.find(
+    (use) => use.kind === 'flag' && (use.flag.name === '--' || (use.flag.value === 'any' && !use.value)),
+  );
+  if (blocker) {
+    const { offset } = blocker.arg;
+    const isFirst = lineOf(text, blocker.arg)[0]?.offset === offset;
+    const pair = isFirst ? `--model${lineEnd}${name}${lineEnd}` : `--model ${name} `;
+    return splice(text, offset, offset, pair);
+  }
+  const isLineStart = text === '' || text === '\uFEFF' || text.endsWith('\n');
+  return `${text}${isLineStart ? '' : lineEnd}--model${lineEnd}${name}${lineEnd}`;
+};
+
+/**
+ * Names the model in the text of a pi-args file, and changes nothing else: comments, order, line ends and other flags
+ * stay, and so does the thinking level. Of several `--model`, the last counts, as in pi. The model of `--model=name`,
+ * which pi refuses, is written as pi reads it. A `--provider` goes unless it also offers the new model.
+ *
+ * `name` is one that {@link isModelArgument} accepts.
+ */
+export const withModel = (text: string, name: string): string => {
+  const kept = providerToKeep(parsePiArgs(text), name);
+  let before: string;
+  let after = text;
+  // A flag that was the value of another one is a flag once that has a value of its own.
+  do {
+    before = after;
+    after = withValue(withProvider(before, kept), name);
+  } while (after !== before);
+  return after;
+};
