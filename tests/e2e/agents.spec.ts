@@ -103,7 +103,9 @@ test.describe('agents', () => {
   test('names the model of settings.json next to its cost', async ({ page, served }) => {
     await writeFile(served.agent('scout/settings.json'), '{"defaultModel":"gpt-5.4"}');
     await page.goto(served.pageAt('/agents/scout'));
-    await expect(page.getByRole('list', { name: 'About scout' })).toContainText('Modelgpt-5.4');
+    await expect(page.getByRole('list', { name: 'About scout' })).toContainText(
+      'Modelgpt-5.4from settings.json',
+    );
   });
 
   test('creates an agent with a workspace, by keyboard alone', async ({ page, served }) => {

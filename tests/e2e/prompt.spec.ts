@@ -42,7 +42,7 @@ test.describe('the prompt of an agent', () => {
       .toMatch(/^You are a scout\.\n[\s\S]*<\/cwd>$/);
 
     // Changes on disk appear automatically, in the prompt and in the header.
-    const chip = page.getByRole('list', { name: 'About scout' }).getByRole('button');
+    const chip = page.getByRole('list', { name: 'About scout' }).getByRole('button', { name: /token/ });
     const before = await chip.textContent();
     await writeFile(served.agent('scout/SYSTEM.md'), 'You are a scout who looks twice.\n');
     await expect(main.getByText('You are a scout who looks twice.')).toBeVisible();

@@ -210,7 +210,7 @@ test('an agent with tools is sold without them, or after its owner accepts what 
   );
 });
 
-test('an agent without a model leads to its arguments and the prices, or gets a flat price', async ({
+test('an agent without a model leads to a choice of models and the prices, or gets a flat price', async ({
   page,
   served,
 }) => {
@@ -218,10 +218,9 @@ test('an agent without a model leads to its arguments and the prices, or gets a 
   const { preview } = sellPage(page);
   await expect(preview).toContainText('No file of this agent names its model');
   await expect(preview.getByRole('link', { name: 'Add a model price' })).toHaveAttribute('href', '/pricing');
-  await expect(preview.getByRole('link', { name: 'Open pi-args' })).toHaveAttribute(
-    'href',
-    '/agents/scout/files/pi-args',
-  );
+  await preview.getByRole('button', { name: 'Choose a model' }).click();
+  await expect(page.getByRole('combobox', { name: 'Search models' })).toBeFocused();
+  await page.keyboard.press('Escape');
   expect(await violationsInBothThemes(page)).toEqual([]);
   await preview.getByRole('button', { name: 'Set a flat price' }).click();
   await expect(preview).toContainText('A customer pays 10 sat for each request');

@@ -10,7 +10,7 @@ import { type PageRoute, paths } from './routes.ts';
 /** An action that a command requests from a page that may not be open yet. Some are for one agent. */
 type Action =
   | { readonly kind: 'new-agent' | 'receive-token' | 'fix-seed' }
-  | { readonly kind: 'duplicate-agent'; readonly id: string };
+  | { readonly kind: 'duplicate-agent' | 'set-model'; readonly id: string };
 
 const requestedAction = createStore<Action | null>(() => null);
 
@@ -27,7 +27,7 @@ export const cancelAction = (): void => requestedAction.setState(null, true);
 export const consumeAction = (kind: Action['kind'], id?: string): boolean => {
   const action = requestedAction.getState();
   if (action?.kind !== kind) return false;
-  const isOurs = action.kind !== 'duplicate-agent' || action.id === id;
+  const isOurs = !('id' in action) || action.id === id;
   cancelAction();
   return isOurs;
 };

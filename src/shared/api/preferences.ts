@@ -9,6 +9,7 @@ export const PREFERENCES = [
   'last-agent',
   'first-steps',
   'last-links',
+  'favorite-models',
 ] as const;
 
 /** One of {@link PREFERENCES}. */

@@ -55,7 +55,6 @@ export const agents = {
   moreSections: 'More',
   copyPath: 'Copy path',
   facts: (id: string): string => `About ${id}`,
-  model: 'Model',
   tools: 'Tools',
   noTools: 'none',
   moreTools: (shown: readonly string[], others: number): string => `${shown.join(', ')} and ${others} more`,

@@ -8,6 +8,7 @@ export const bulk = {
   clear: 'Clear selection',
   link: 'Link…',
   preset: 'Preset…',
+  model: 'Set model…',
   matrix: 'Matrix',
   linkTitle: (count: number): string => `Link to ${many(count, 'agent', 'agents')}`,
   linkBody: 'Agents that already have an entry with the same name keep it.',

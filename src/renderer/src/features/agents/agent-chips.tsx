@@ -22,15 +22,18 @@ import { lastRead } from '../../api/read-status.ts';
 import { servicesQuery } from '../../api/service-queries.ts';
 import { usedPercent, WARN_AT_PERCENT } from '../../attention.ts';
 import { formatBtcUsd, formatSats, formatUsd } from '../../format-price.ts';
+import { requestAction } from '../../intents.ts';
 import { paths } from '../../routes.ts';
 import { agents as words } from '../../strings/agents.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { cost as costWords } from '../../strings/cost.ts';
+import { models as modelWords } from '../../strings/models.ts';
 import { sell as sellWords } from '../../strings/sell.ts';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
+import { ModelChip } from './model-chip.tsx';
 import { useLinkCounts } from './use-agents.ts';
 
 /** What an agent's pi-args say about its model and its tools. A field that they don't set is absent. */
@@ -158,6 +161,11 @@ const Explanation = ({ id, cost }: { readonly id: string; readonly cost: AgentCo
         <Popover.Close render={<Link href={paths.agent(id, { kind: 'prompt' })} className={LINK} />}>
           {costWords.openPrompt}
         </Popover.Close>
+        {!model && (
+          <Popover.Close onClick={() => requestAction({ kind: 'set-model', id })} className={LINK}>
+            {modelWords.title}
+          </Popover.Close>
+        )}
         {model && !model.priced && (
           <Popover.Close render={<Link href={paths.pricing} className={LINK} />}>
             {costWords.openPricing}
@@ -202,7 +210,7 @@ export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
   const { model: argsModel, tools } = piFactsIn(piArgs?.content ?? '');
   // AGENT.md or settings.json can name it too.
   const profile = useQuery(profilesQuery()).data?.find(({ id }) => id === agent.id);
-  const model = argsModel ?? profile?.model?.name;
+  const model = argsModel === undefined ? profile?.model : { name: argsModel, source: 'pi-args' as const };
   const budget = useQuery(budgetsQuery()).data?.get(agent.id);
   const isSignedIn = useSession() === 'signedIn';
   const service = useQuery({ ...servicesQuery(), enabled: isSignedIn }).data?.find(
@@ -215,7 +223,7 @@ export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
   const problem = listed?.problem ?? links?.problem;
   return (
     <ul aria-label={words.facts(agent.id)} className="flex flex-wrap gap-1.5 empty:hidden">
-      {model && <Chip name={words.model}>{model}</Chip>}
+      <ModelChip id={agent.id} model={model} />
       {tools && (
         <Chip name={words.tools} hint={tools.length > TOOLS_SHOWN ? tools.join(', ') : undefined}>
           {tools.length === 0

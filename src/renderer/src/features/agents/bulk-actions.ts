@@ -7,8 +7,10 @@ import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { call } from '../../api/client.ts';
 import { agentListQuery, keys } from '../../api/queries.ts';
 import { useReportLinks } from '../../link-changes.ts';
+import { changeModel, refreshModels, undoModelChange } from '../../models/change-model.ts';
 import { bulk as words } from '../../strings/bulk.ts';
 import { common } from '../../strings/common.ts';
+import { models as modelWords } from '../../strings/models.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { neighborOf } from './use-agents.ts';
 
@@ -100,6 +102,36 @@ export const useDeleteAgents = (onDeleted: (next: string | null) => void) => {
         notify(words.deleted(gone.size), { label: common.undo, run: () => void restore() });
       }
       reportFailures(words.deleteFailed(failures.length), failures);
+    },
+  });
+};
+
+/** Names the model of several agents, and offers to undo all of it in one step. */
+export const useSetModels = (onSet: () => void) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ ids, name }: { ids: readonly string[]; name: string }) =>
+      runEach(ids, (id) => changeModel(client, id, name)),
+    onSuccess: ({ results, failures }, { ids, name }) => {
+      onSet();
+      const changes = results.filter((change) => change !== null);
+      refreshModels(
+        client,
+        ids,
+        changes.some(({ before }) => before.etag === null),
+      );
+      const undo = async (): Promise<void> => {
+        const back = await runEach(changes, (change) => undoModelChange(client, change));
+        refreshModels(client, ids);
+        if (back.results.length > 0) notify(modelWords.undoneAll(back.results.length));
+        reportFailures(modelWords.undoAllFailed(back.failures.length), back.failures);
+      };
+      if (results.length > 0)
+        notify(
+          modelWords.setAll(results.length, name),
+          changes.length > 0 ? { label: common.undo, run: () => void undo() } : undefined,
+        );
+      reportFailures(modelWords.setAllFailed(failures.length), failures);
     },
   });
 };

@@ -1,13 +1,17 @@
-import { useEffect, useState } from 'react';
+import { ChevronDown, X } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { readDetails } from '../../../../shared/api/errors.ts';
 import type { ApiError } from '../../api/client.ts';
+import { ModelPicker } from '../../models/model-picker.tsx';
 import { PresetSelect } from '../../presets/preset-select.tsx';
 import { useUsablePresets } from '../../presets/use-presets.ts';
 import { newAgent as words } from '../../strings/agents.ts';
+import { models as modelWords } from '../../strings/models.ts';
 import { presets as presetWords } from '../../strings/presets.ts';
 import { trust as trustWords } from '../../strings/trust.ts';
 import { TrustDialog } from '../../trust/trust-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
 import { CheckboxField } from '../../ui/field.tsx';
 import { ScrollBlock } from '../../ui/scroll-block.tsx';
 import { AgentIdDialog } from './agent-id-dialog.tsx';
@@ -66,6 +70,7 @@ export const NewAgentDialog = (props: NewAgentDialogProps) => {
         checked={agent.workspace}
         onCheckedChange={(workspace) => onType({ ...agent, workspace })}
       />
+      <ModelField value={agent.model} onChange={(model) => onType({ ...agent, model })} />
       {presets.length > 0 && (
         <PresetSelect
           presets={presets}
@@ -86,6 +91,62 @@ export const NewAgentDialog = (props: NewAgentDialogProps) => {
         }}
       />
     </AgentIdDialog>
+  );
+};
+
+interface ModelFieldProps {
+  readonly value: string | undefined;
+  readonly onChange: (name: string | undefined) => void;
+}
+
+/** The model of the new agent. */
+const ModelField = ({ value, onChange }: ModelFieldProps) => {
+  const [isOpen, setIsOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const labelId = useId();
+  return (
+    <div className="flex flex-col gap-1.5">
+      <span id={labelId} className="font-medium">
+        {modelWords.model}
+      </span>
+      <div className="relative">
+        <ModelPicker
+          open={isOpen}
+          onOpenChange={setIsOpen}
+          current={value}
+          onPick={onChange}
+          trigger={
+            <button
+              ref={button}
+              type="button"
+              id={`${labelId}-button`}
+              aria-labelledby={`${labelId} ${labelId}-button`}
+              className="flex h-8 w-full items-center justify-between gap-2 rounded-md border border-line-strong bg-canvas px-2.5 text-left"
+            >
+              <span className={cx('min-w-0 truncate', value === undefined && 'text-muted')}>
+                {value ?? modelWords.unset}
+              </span>
+              <ChevronDown aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
+            </button>
+          }
+        />
+        {value !== undefined && (
+          <div className="absolute top-1 right-8">
+            <Button
+              variant="quiet"
+              size="icon"
+              aria-label={modelWords.clear}
+              onClick={() => {
+                onChange(undefined);
+                button.current?.focus();
+              }}
+            >
+              <X aria-hidden="true" className="size-3.5" />
+            </Button>
+          </div>
+        )}
+      </div>
+    </div>
   );
 };
 

@@ -2,11 +2,14 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { toMatrixState } from '../../intents.ts';
+import { ModelPicker } from '../../models/model-picker.tsx';
 import { paths } from '../../routes.ts';
 import { bulk as words } from '../../strings/bulk.ts';
+import { models as modelWords } from '../../strings/models.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
+import { useSetModels } from './bulk-actions.ts';
 
 const BulkLinkDialog = lazyView(async () => (await import('./bulk-link-dialog.tsx')).BulkLinkDialog);
 const ApplyPresetDialog = lazyView(
@@ -27,6 +30,8 @@ export const SelectionBar = ({ ids, openedId, onClear, onLeave }: SelectionBarPr
   const [linking, setLinking] = useState<boolean>();
   const [applying, setApplying] = useState<boolean>();
   const [deleting, setDeleting] = useState<boolean>();
+  const [choosing, setChoosing] = useState(false);
+  const models = useSetModels(onClear);
   const [, navigate] = useLocation();
   return (
     <section
@@ -49,6 +54,17 @@ export const SelectionBar = ({ ids, openedId, onClear, onLeave }: SelectionBarPr
       <Button size="small" onClick={() => setApplying(true)}>
         {words.preset}
       </Button>
+      <ModelPicker
+        open={choosing}
+        onOpenChange={setChoosing}
+        side="top"
+        onPick={(name) => models.mutate({ ids, name })}
+        trigger={
+          <Button size="small" disabled={models.isPending}>
+            {models.isPending ? modelWords.setting(ids.length) : words.model}
+          </Button>
+        }
+      />
       <Button size="small" onClick={() => navigate(paths.matrix('skills'), { state: toMatrixState(ids) })}>
         {words.matrix}
       </Button>

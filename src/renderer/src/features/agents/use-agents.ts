@@ -15,9 +15,11 @@ import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { call } from '../../api/client.ts';
 import { agentListQuery, budgetQuery, checkCountsQuery, keys, linkCountsQuery } from '../../api/queries.ts';
 import { lastRead, readStatus, type Unread } from '../../api/read-status.ts';
+import { changeModel } from '../../models/change-model.ts';
 import { deleteAgentWords, duplicateAgentWords, newAgent as words } from '../../strings/agents.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { common } from '../../strings/common.ts';
+import { models as modelWords } from '../../strings/models.ts';
 import { presets as presetWords } from '../../strings/presets.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
@@ -73,6 +75,8 @@ export const typedAgent = z.object({
   workspace: z.boolean(),
   /** The name of the preset that it gets. */
   preset: z.string().optional(),
+  /** The name of the model that its pi-args gets. */
+  model: z.string().optional(),
 });
 
 /** A new agent as it is typed. */
@@ -166,7 +170,10 @@ export const useDeleteAgent = (id: string, onDeleted: (next: string | null) => v
   });
 };
 
-/** Creates an agent with the root's setup script, which runs for up to 30 s, and gives it what a preset names. */
+/**
+ * Creates an agent with the root's setup script, which runs for up to 30 s, and gives it a model and what a preset
+ * names.
+ */
 export const useCreateAgent = (onCreated: (id: string) => void) => {
   const client = useQueryClient();
   /** The agent is there by now, so a preset that fails is only reported. */
@@ -184,14 +191,17 @@ export const useCreateAgent = (onCreated: (id: string) => void) => {
     for (const queryKey of [keys.linkCounts, keys.allMatrices]) void client.invalidateQueries({ queryKey });
   };
   return useMutation({
-    mutationFn: async ({ preset, ...body }: TypedAgent) => {
+    mutationFn: async ({ preset, model, ...body }: TypedAgent) => {
       const { id } = await call(createAgent, { body });
+      if (model !== undefined)
+        await changeModel(client, id, model).catch((error) => notifyFailure(modelWords.setFailed(id), error));
       if (preset === undefined) notify(words.created(id));
       else await applyTo(id, preset);
       return { id };
     },
     onSuccess: async ({ id }) => {
       await client.invalidateQueries({ queryKey: keys.agentList });
+      void client.invalidateQueries({ queryKey: keys.profiles });
       onCreated(id);
     },
   });

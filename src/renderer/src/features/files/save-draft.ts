@@ -1,9 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { ROOT_HEADER } from '../../../../shared/api/endpoint.ts';
-import { type AgentFile, writeFile } from '../../../../shared/api/files.ts';
+import { writeFile } from '../../../../shared/api/files.ts';
 import type { EditableFile } from '../../../../shared/api/names.ts';
 import { type ApiError, call } from '../../api/client.ts';
-import { fileQuery, keys } from '../../api/queries.ts';
+import { keys } from '../../api/queries.ts';
+import { keepWritten, refreshAgents } from '../../api/written-files.ts';
 import { type Draft, drafts, type EditedText, type FileVersion, isSameText } from '../../drafts/drafts.ts';
 import { toFileContent } from './line-endings.ts';
 
@@ -67,16 +68,8 @@ const write = async (client: QueryClient, draft: Draft, over: FileVersion | unde
       },
       body: { path: file, content },
     });
-    // A read that began before the write would bring the old text back.
-    await client.cancelQueries({ queryKey: keys.file(id, file) });
-    const written: AgentFile = { path: file, content, missing: false, etag, modifiedAt: null };
-    client.setQueryData(fileQuery(id, file).queryKey, written);
-    // The cancelled read may have found a newer version of another program, which no further event reports.
-    void client.invalidateQueries({ queryKey: keys.file(id, file) });
-    void client.invalidateQueries({ queryKey: keys.summary(id) });
-    for (const queryKey of [keys.agentChecks(id), keys.checkCounts])
-      void client.invalidateQueries({ queryKey });
-    if (expected === null) void client.invalidateQueries({ queryKey: keys.agentList });
+    await keepWritten(client, { id, file, content, etag });
+    refreshAgents(client, [id], expected === null);
     const typed = drafts.get(id, file)?.text;
     if (typed !== undefined && isSameText(typed, draft.text)) drafts.remove(id, file);
     else drafts.patch(id, file, { saving: false, base: { content, etag } });

@@ -1,6 +1,8 @@
 import { Link } from 'wouter';
 import type { ApiError } from '../../api/client.ts';
+import { requestAction } from '../../intents.ts';
 import { paths } from '../../routes.ts';
+import { models as modelWords } from '../../strings/models.ts';
 import { sell as words } from '../../strings/sell.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -41,12 +43,9 @@ export const SellProblem = ({ agent, error, title, onFlat }: SellProblemProps) =
               {way.label}
             </Link>
             {isUnpriced && (
-              <Link
-                href={paths.agent(agent, { kind: 'files', file: 'pi-args' })}
-                className={buttonClass('secondary', 'small')}
-              >
-                {words.openPiArgs}
-              </Link>
+              <Button size="small" onClick={() => requestAction({ kind: 'set-model', id: agent })}>
+                {modelWords.title}
+              </Button>
             )}
             {isUnpriced && onFlat && (
               <Button size="small" onClick={onFlat}>

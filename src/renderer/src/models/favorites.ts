@@ -1,0 +1,32 @@
+import { useMemo, useSyncExternalStore } from 'react';
+import { z } from 'zod';
+import { type Kept, kept } from '../kept.ts';
+
+/** What the server keeps is short. */
+const MOST_FAVORITES = 100;
+
+const storedNames = z.array(z.string());
+
+const namesIn = (text: string | null): readonly string[] => {
+  try {
+    return storedNames.parse(JSON.parse(text ?? '[]'));
+  } catch {
+    return [];
+  }
+};
+
+/** Makes a model a favorite, or ends that. */
+export const toggleFavorite = (name: string, { get, set }: Pick<Kept, 'get' | 'set'> = kept): void => {
+  const names = namesIn(get('favorite-models'));
+  const others = names.filter((other) => other !== name);
+  const next = others.length < names.length ? others : [name, ...others].slice(0, MOST_FAVORITES);
+  set('favorite-models', next.length === 0 ? null : JSON.stringify(next));
+};
+
+const favoriteText = (): string | null => kept.get('favorite-models');
+
+/** The names of the favorite models. */
+export const useFavorites = (): ReadonlySet<string> => {
+  const text = useSyncExternalStore(kept.subscribe, favoriteText);
+  return useMemo(() => new Set(namesIn(text)), [text]);
+};

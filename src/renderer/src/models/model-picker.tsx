@@ -1,0 +1,57 @@
+import { Popover } from '@base-ui/react/popover';
+import type { ReactElement } from 'react';
+import { models as words } from '../strings/models.ts';
+import { lazyView } from '../ui/lazy-view.tsx';
+import { useModelChoices } from './use-model-choices.ts';
+
+const ModelList = lazyView(async () => (await import('./model-list.tsx')).ModelList, 'part');
+
+interface ModelPickerProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  /** The button that opens it, and gets the focus afterwards. */
+  readonly trigger: ReactElement;
+  /** The agent whose call the prices are for. Undefined: 1,000 input tokens. */
+  readonly agent?: string | undefined;
+  /** The name of the model in use, without a thinking level. */
+  readonly current?: string | undefined;
+  readonly onPick: (name: string) => void;
+  readonly side?: 'bottom' | 'top';
+}
+
+/** A button that opens the choice of a model. */
+export const ModelPicker = ({
+  open,
+  onOpenChange,
+  trigger,
+  agent,
+  current,
+  onPick,
+  side = 'bottom',
+}: ModelPickerProps) => {
+  // Read before it opens, so that it opens with its list.
+  const read = useModelChoices(agent);
+  return (
+    <Popover.Root open={open} onOpenChange={onOpenChange}>
+      <Popover.Trigger render={trigger} />
+      <Popover.Portal>
+        <Popover.Positioner side={side} align="start" sideOffset={6} collisionPadding={8} className="z-10">
+          <Popover.Popup
+            aria-label={words.title}
+            // Always as high, so that nothing moves while the list is filtered.
+            className="flex h-96 max-h-(--available-height) w-96 max-w-[calc(100vw-2rem)] flex-col overflow-hidden rounded-lg bg-raised shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0"
+          >
+            <ModelList
+              read={read}
+              current={current}
+              onPick={(name) => {
+                onOpenChange(false);
+                onPick(name);
+              }}
+            />
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+};

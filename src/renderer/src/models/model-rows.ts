@@ -1,0 +1,59 @@
+import type { CostAmount } from '../../../shared/api/cost.ts';
+import { isModelArgument } from '../../../shared/pi/model-in-pi-args.ts';
+import { makerOf } from '../../../shared/pi/model-maker.ts';
+import { models as words } from '../strings/models.ts';
+import { matcher } from '../ui/matches.ts';
+
+/** A model that can be chosen. */
+export interface ModelChoice {
+  readonly name: string;
+  /** Null if it isn't known. */
+  readonly price: CostAmount | null;
+}
+
+/** A row of the list: a model, or the heading of those below it. */
+export type ModelRow =
+  | { readonly kind: 'heading'; readonly title: string }
+  | { readonly kind: 'model'; readonly choice: ModelChoice }
+  /** A name that was typed and isn't in the list. */
+  | { readonly kind: 'typed'; readonly choice: ModelChoice };
+
+/** What the rows depend on. */
+interface ListedModels {
+  readonly choices: readonly ModelChoice[];
+  readonly query: string;
+  readonly favorites: ReadonlySet<string>;
+  /** The model in use. It is first if the list doesn't have it. */
+  readonly current: string | undefined;
+}
+
+// gpt-5.9 comes before gpt-5.10.
+const names = new Intl.Collator('en', { numeric: true });
+
+const makerName = (name: string): string => makerOf(name) ?? words.others;
+
+/** The models that match the query: favorites first, then by who makes them. Names that pi-args can't hold are left out. */
+export const modelRows = ({ choices, query, favorites, current }: ListedModels): readonly ModelRow[] => {
+  const matches = matcher(query);
+  const isListed = choices.some(({ name }) => name === current);
+  const all = current === undefined || isListed ? choices : [{ name: current, price: null }, ...choices];
+  const found = all
+    .filter(({ name }) => isModelArgument(name) && matches(name, makerName(name)))
+    .sort((a, b) => names.compare(a.name, b.name));
+  const groups = Map.groupBy(found, ({ name }) => {
+    if (name === current && !isListed) return '';
+    return favorites.has(name) ? words.favorites : makerName(name);
+  });
+  const rank = (title: string): number =>
+    ['', words.favorites].includes(title) ? 0 : title === words.others ? 2 : 1;
+  const rows = [...groups]
+    .sort(([a], [b]) => rank(a) - rank(b) || names.compare(a, b))
+    .flatMap(([title, group]): ModelRow[] => [
+      ...(title === '' ? [] : [{ kind: 'heading', title } as const]),
+      ...group.map((choice): ModelRow => ({ kind: 'model', choice })),
+    ]);
+  const typed = query.trim();
+  if (!isModelArgument(typed) || all.some(({ name }) => name.toLowerCase() === typed.toLowerCase()))
+    return rows;
+  return [...rows, { kind: 'typed', choice: { name: typed, price: null } }];
+};
