@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { violationsInBothThemes } from './axe.ts';
 import { expect, type Served } from './fixtures.ts';
 import { pressOn, tabTo } from './keyboard.ts';
 import { pricingTest as test } from './pricing-page.ts';
@@ -52,6 +53,7 @@ test('the model of an agent is chosen by keyboard alone, with the price of a cal
   await expect(options.filter({ hasText: 'gpt-5.4' })).toHaveAttribute('aria-selected', 'true');
   await expect(options.filter({ hasText: 'gpt-5.4' })).toHaveAttribute('aria-setsize', '999');
   expect(await options.count()).toBeLessThan(60);
+  expect(await violationsInBothThemes(page)).toEqual([]);
   await page.keyboard.press('End');
   await expect(options.filter({ hasText: 'maker-9/model-989' })).toBeVisible();
 
@@ -237,4 +239,21 @@ test('unsaved text of pi-args gets the model too, so that saving it brings nothi
   await editor.focus();
   await page.keyboard.press('Control+s');
   await expect.poll(() => piArgs(served, 'zebra')).toBe('# mine\n--model\nclaude-opus-5');
+});
+
+test('pi-args completes flags and models while it is edited', async ({ page, served }) => {
+  await page.goto(served.pageAt('/agents/writer/files/pi-args'));
+  await page.getByRole('textbox', { name: /pi-args/ }).click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('--model');
+  const offers = page.getByRole('listbox', { name: 'Suggestions' });
+  await expect(offers.getByRole('option').first()).toHaveText('--model');
+  await page.keyboard.press('Enter');
+  // The value comes on the next line, and is offered at once.
+  await expect(offers.getByRole('option').filter({ hasText: 'gpt-5.4' })).toBeVisible();
+  await page.keyboard.type('opus');
+  await expect(offers.getByRole('option')).toHaveText(['claude-opus-5']);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+s');
+  await expect.poll(() => piArgs(served, 'writer')).toBe('# nothing\n--model\nclaude-opus-5');
 });

@@ -7,7 +7,8 @@ import matter from 'gray-matter';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureStarterRoot } from '../../src/server/starter-root.ts';
 import { EDITABLE_FILES, isAgentId } from '../../src/shared/api/names.ts';
-import { usesOf } from '../../src/shared/pi/pi-args.ts';
+import { agentModel, parseModelSettings, priceNames } from '../../src/shared/pi/agent-model.ts';
+import { parsePiArguments, usesOf } from '../../src/shared/pi/pi-args.ts';
 import { skipAll } from '../support/skip-all.ts';
 import { listTree, readArgs, readLinks, STARTER_ROOT } from './support.ts';
 
@@ -197,9 +198,20 @@ describe.each(AGENTS)('the agent %s', (agent) => {
 
   test('has settings without secrets', async () => {
     const settings: unknown = JSON.parse(await read('agents', agent, 'settings.json'));
+    const isOwn = OWN_AGENTS.includes(agent);
     // What a sold agent thinks is output that its customers pay.
-    const defaultThinkingLevel = OWN_AGENTS.includes(agent) ? 'medium' : 'off';
-    expect(settings).toEqual({ quietStartup: true, defaultThinkingLevel });
+    const defaultThinkingLevel = isOwn ? 'medium' : 'off';
+    // pi starts with another model if it has no credentials for this one. A sold agent must not.
+    const model = isOwn ? { defaultProvider: 'anthropic', defaultModel: 'claude-sonnet-4-6' } : {};
+    expect(settings).toEqual({ quietStartup: true, defaultThinkingLevel, ...model });
+  });
+
+  test('names a model that the bundled models file has a price for', async () => {
+    const settings = parseModelSettings(await read('agents', agent, 'settings.json'));
+    const args = parsePiArguments(await read('agents', agent, 'pi-args'), '1.5');
+    const model = agentModel(args, undefined, settings);
+    const { models } = JSON.parse(await readFile(join(STARTER_ROOT, '../model_pricing.json'), 'utf8'));
+    expect(model && priceNames(model).some((name) => name in models)).toBe(true);
   });
 });
 
@@ -223,6 +235,8 @@ describe('the agent translator', () => {
       '--no-skills',
       '--no-prompt-templates',
       '--no-context-files',
+      '--model',
+      'anthropic/claude-haiku-4-5',
     ]);
     const links = Object.keys(await readLinks());
     expect(links.filter((link) => link.startsWith('agents/translator/'))).toEqual([]);

@@ -77,6 +77,7 @@ export const editorPhrases = {
   Diagnostics: 'Findings',
   'No diagnostics': 'No findings',
   'Control character': 'Control character',
+  Completions: 'Suggestions',
 } as const;
 
 /** Texts of drafts: text that was typed and isn't on disk. */

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useMemo } from 'react';
 import type { Finding } from '../../../../shared/api/checks.ts';
 import type { EditableFile } from '../../../../shared/api/names.ts';
-import { agentChecksQuery } from '../../api/queries.ts';
+import type { ReadModels } from '../../api/models.ts';
+import { agentChecksQuery, modelsQuery } from '../../api/queries.ts';
 import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
 import type { FileVersion } from '../../drafts/drafts.ts';
 import { useDraft, useOtherDraft } from '../../drafts/use-drafts.ts';
@@ -12,6 +13,7 @@ import { conflict as conflictWords, draftWords, files as words } from '../../str
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
+import type { EditorLanguage } from './editor/editor-extensions.ts';
 import { EditorStatus } from './editor-status.tsx';
 import type { FileViewState } from './file-state.ts';
 import { toEditorText } from './line-endings.ts';
@@ -92,6 +94,18 @@ const useFileFindings = (
   );
 };
 
+const languageOf = (file: EditableFile): EditorLanguage => {
+  if (file === 'pi-args') return 'pi-args';
+  return file.endsWith('.md') ? 'markdown' : 'plain';
+};
+
+const namesIn = ({ models }: ReadModels): readonly string[] => models.map(({ name }) => name);
+const NO_NAMES: readonly string[] = [];
+
+/** The models of the models file, for a file that can name one. */
+const useModelNames = (canName: boolean): readonly string[] =>
+  useQuery({ ...modelsQuery(), refetchInterval: false, enabled: canName, select: namesIn }).data ?? NO_NAMES;
+
 type Editing = Extract<FileViewState, { status: 'editing' }>;
 
 interface FileEditingProps {
@@ -117,6 +131,7 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
     area.current?.focus();
   };
   const findings = useFileFindings(id, file, editor.baseEtag);
+  const modelNames = useModelNames(file === 'pi-args');
   const label = words.editor(file, id);
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -138,13 +153,14 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
           ref={area}
           sessionKey={editor.sessionKey}
           label={label}
-          language={file.endsWith('.md') ? 'markdown' : 'plain'}
+          language={languageOf(file)}
           text={state.text}
           base={editor.base}
           findings={findings}
           theirs={theirs}
           theirsLabel={`${conflictWords.theirs}: ${label}`}
           onTextChange={editor.edit}
+          modelNames={modelNames}
           onNoComparison={() => compare(false)}
           onSaveMerged={() => conflict && settle(() => editor.saveMerged(conflict))}
           onOverwrite={() => conflict && settle(() => editor.overwrite(conflict))}

@@ -43,6 +43,8 @@ interface CodeEditorProps {
   /** The findings in `base`. Undefined leaves the marks as they are. */
   readonly findings: readonly Finding[] | undefined;
   readonly onTextChange: OnTextChange;
+  /** The models that pi-args can name. */
+  readonly modelNames: readonly string[];
   /** Called when the comparison can't be loaded. */
   readonly onNoComparison: () => void;
 }
@@ -73,6 +75,7 @@ const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
   const comparison = useChunk(comparisonChunk, theirs !== null);
   const kind = theirs !== null && comparison.value ? 'comparison' : editor.value ? 'editor' : null;
   const onTextChange = useEffectEvent(props.onTextChange);
+  const modelNames = useEffectEvent(() => props.modelNames);
 
   const open = useEffectEvent((root: ShadowRoot, as: typeof kind) => {
     const options = {
@@ -80,6 +83,7 @@ const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
       root,
       lineNumbers,
       onTextChange: (...change: Parameters<OnTextChange>) => onTextChange(...change),
+      modelNames: () => modelNames(),
     };
     return as === 'comparison' && theirs !== null
       ? comparison.value?.({ ...options, theirs })

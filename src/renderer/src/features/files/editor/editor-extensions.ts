@@ -174,7 +174,7 @@ const selectedRange = (view: EditorView): { readonly from: number; readonly to: 
 };
 
 /** The language of an editor's text. */
-export type EditorLanguage = 'markdown' | 'plain';
+export type EditorLanguage = 'markdown' | 'pi-args' | 'plain';
 
 // Alt with an arrow is the browser's Back or Forward. Tab isn't bound, so it moves the focus.
 const KEYS: readonly KeyBinding[] = defaultKeymap.filter(

@@ -6,6 +6,7 @@ import { type EditedText, isSameText } from '../../../drafts/drafts.ts';
 import { changesBetween } from '../text-changes.ts';
 import { changedLines, savedVersionChanged } from './changed-lines.ts';
 import { type EditorLanguage, editedText, shownText, switchLineNumbers } from './editor-extensions.ts';
+import { type ModelNames, piArgsCompletion } from './pi-args-completion.ts';
 import type { ViewActions } from './view-actions.ts';
 
 /** Called for every change that a person makes. `isBase`: the text equals the version it is based on. */
@@ -24,6 +25,8 @@ export interface EditorOptions {
   readonly base: string;
   readonly lineNumbers: boolean;
   readonly onTextChange: OnTextChange;
+  /** The models that pi-args can name. */
+  readonly modelNames: ModelNames;
 }
 
 /** An open editor. */
@@ -52,7 +55,9 @@ export class EditorSession {
   /** The scroll position of its last view. */
   scrollTo: ReturnType<EditorView['scrollSnapshot']> | undefined;
   onTextChange: OnTextChange = () => {};
+  modelNames: ModelNames = () => [];
   readonly #shown: Extension;
+  readonly #edited: Extension;
   /** What only the view of the text alone has. A comparison marks its own differences. */
   readonly #alone: Extension;
   #base: { readonly source: string; readonly doc: Text };
@@ -69,14 +74,15 @@ export class EditorSession {
         }
       }),
     ];
+    this.#edited = [editedText, language === 'pi-args' ? piArgsCompletion(() => this.modelNames()) : []];
     this.#alone = changedLines(() => this.#base.doc);
-    this.state = EditorState.create({ doc, extensions: [this.#shown, editedText, this.#alone] });
+    this.state = EditorState.create({ doc, extensions: [this.#shown, this.#edited, this.#alone] });
   }
 
   /** The extensions for another view of the same text, with the current undo history. */
   extensions(): Extension {
     const past = this.state.field(historyField, false);
-    return [this.#shown, editedText, past === undefined ? [] : historyField.init(() => past)];
+    return [this.#shown, this.#edited, past === undefined ? [] : historyField.init(() => past)];
   }
 
   /** Adopts another view's text, selection and undo history, but not its other extensions. */
@@ -85,7 +91,7 @@ export class EditorSession {
     this.state = EditorState.create({
       doc: other.doc,
       selection: other.selection,
-      extensions: [this.#shown, editedText, this.#alone, historyField.init(() => past)],
+      extensions: [this.#shown, this.#edited, this.#alone, historyField.init(() => past)],
     });
   }
 
@@ -140,7 +146,7 @@ const sessions = new Map<string, EditorSession>();
 
 /** Returns a file's session, or creates one, and updates it to the given text. */
 export const sessionOf = (options: EditorOptions): EditorSession => {
-  const { sessionKey, label, language, text, base, lineNumbers, onTextChange } = options;
+  const { sessionKey, label, language, text, base, lineNumbers } = options;
   const session = sessions.get(sessionKey) ?? new EditorSession(label, language, text, base);
   if (session.setBase(base))
     session.state = session.state.update({ effects: savedVersionChanged.of(null) }).state;
@@ -151,7 +157,8 @@ export const sessionOf = (options: EditorOptions): EditorSession => {
     session.state = transaction.state;
     session.scrollTo = undefined;
   }
-  session.onTextChange = onTextChange;
+  session.onTextChange = options.onTextChange;
+  session.modelNames = options.modelNames;
   // The map's last entry is the one used last.
   sessions.delete(sessionKey);
   sessions.set(sessionKey, session);

@@ -1,0 +1,119 @@
+import {
+  autocompletion,
+  type Completion,
+  type CompletionResult,
+  startCompletion,
+} from '@codemirror/autocomplete';
+import { type EditorState, type Extension, Prec } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { BUILT_IN_TOOLS, PI_FLAGS, type PiFlag } from '../../../../../shared/pi/flags.ts';
+import { isModelArgument } from '../../../../../shared/pi/model-in-pi-args.ts';
+import { piArgsLines, usesOf } from '../../../../../shared/pi/pi-args.ts';
+
+/** What can be written at a place in pi-args: a flag, or the value of one. */
+interface PiArgsPlace {
+  /** Where the argument, or the name in its list, begins. */
+  readonly from: number;
+  /** The flag whose value it is. Undefined: it is an argument of its own. */
+  readonly flag: PiFlag | undefined;
+}
+
+const LIST_FLAGS: ReadonlySet<string> = new Set(['--tools', '--exclude-tools', '--models']);
+
+/** What can be written before `position` in the text of pi-args. Null in a comment. */
+export const piArgsPlace = (text: string, position: number): PiArgsPlace | null => {
+  const before = text.slice(0, position);
+  if (before.slice(before.lastIndexOf('\n') + 1).startsWith('#')) return null;
+  const args = piArgsLines(before).flatMap((line) => line.args);
+  const last = args.at(-1);
+  const isTyping = last !== undefined && last.offset + last.text.length === position;
+  const use = usesOf(isTyping ? args.slice(0, -1) : args).at(-1);
+  const start = isTyping ? last.offset : position;
+  if (use?.kind !== 'flag' || use.flag.value === undefined || use.value)
+    return { from: start, flag: undefined };
+  const { flag } = use;
+  const list = LIST_FLAGS.has(flag.name) ? before.lastIndexOf(',') + 1 : 0;
+  return { from: Math.max(start, list), flag };
+};
+
+/** Returns the names of the models to offer. */
+export type ModelNames = () => readonly string[];
+
+const valuesOf = ({ name, values }: PiFlag, models: ModelNames): readonly string[] => {
+  if (name === '--model' || name === '--models') return models().filter(isModelArgument);
+  if (name === '--tools' || name === '--exclude-tools') return BUILT_IN_TOOLS;
+  return values ?? [];
+};
+
+const flagOption = (flag: PiFlag): Completion => ({
+  label: flag.name,
+  ...(flag.short ? { detail: flag.short } : {}),
+  ...(flag.value === undefined || flag.value === 'optional'
+    ? {}
+    : {
+        apply: (view, _completion, from, to) => {
+          const { state } = view;
+          // One argument a line. What is on the line already may be the value.
+          const insert = state.doc.lineAt(to).to === to ? `${flag.name}\n` : flag.name;
+          view.dispatch({
+            changes: { from, to, insert },
+            selection: { anchor: from + insert.length },
+            userEvent: 'input.complete',
+            scrollIntoView: true,
+          });
+          if (insert !== flag.name) startCompletion(view);
+        },
+      }),
+});
+
+/** Completes the flags of pi in its pi-args, and values that are known: models, tools, levels. */
+export const completePiArgs =
+  (models: ModelNames) =>
+  ({
+    state,
+    pos,
+    explicit,
+  }: {
+    state: EditorState;
+    pos: number;
+    explicit: boolean;
+  }): CompletionResult | null => {
+    const place = piArgsPlace(state.doc.toString(), pos);
+    if (!place || (!explicit && place.from === pos)) return null;
+    const { from, flag } = place;
+    if (flag && (flag.value === 'any' || !state.sliceDoc(from, pos).startsWith('-'))) {
+      const options = valuesOf(flag, models).map((label) => ({ label }));
+      return options.length === 0 ? null : { from, options, validFor: /^[^\s,]*$/ };
+    }
+    if (!explicit && !state.sliceDoc(from, pos).startsWith('-')) return null;
+    const options = PI_FLAGS.filter(({ name }) => name !== '--').map(flagOption);
+    return { from, options, validFor: /^[\w-]*$/ };
+  };
+
+const THEME = EditorView.theme({
+  '.cm-tooltip.cm-tooltip-autocomplete': {
+    border: '1px solid var(--line)',
+    borderRadius: '0.5rem',
+    backgroundColor: 'var(--raised)',
+    color: 'var(--ink)',
+    overflow: 'hidden',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    fontFamily: 'inherit',
+    padding: '0.25rem',
+    maxHeight: '16rem',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '0.125rem 0.5rem', borderRadius: '0.25rem' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--selected)',
+    color: 'var(--ink)',
+  },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
+  '.cm-completionDetail': { fontStyle: 'normal', color: 'var(--muted)' },
+});
+
+/** Offers flags and values while pi-args is edited, and by Ctrl+Space. */
+export const piArgsCompletion = (models: ModelNames): Extension => [
+  autocompletion({ override: [completePiArgs(models)], icons: false, interactionDelay: 0 }),
+  Prec.high(THEME),
+];
