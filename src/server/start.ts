@@ -189,8 +189,9 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       trust,
       readSearchPath: options.readSearchPath,
       setupTimeoutMs: testing.setupTimeoutMs,
-      hasUsedBudget: budgets.isUsed,
-      apiUrlFor: (id) => (keys.hasKey(id) ? listening?.url : undefined),
+      budgetState: budgets.stateOf,
+      apiUrl: () => listening?.url,
+      hasKey: keys.hasKey,
       revokeKeysOf: keys.revokeKeysOf,
     }),
   );

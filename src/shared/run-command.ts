@@ -1,3 +1,4 @@
+import { type BudgetCheck, budgetCheck } from './budget-check.ts';
 import { piArgsLines } from './pi/pi-args.ts';
 import { KEY_VARIABLE, posixCommand, powerShellCommand, type Run } from './shell-commands.ts';
 
@@ -17,6 +18,8 @@ export interface RunnableAgent {
   readonly piArgs: string | undefined;
   /** The address of dot-mi, for an agent that has a key. */
   readonly apiUrl?: string | undefined;
+  /** How to check its budget. Undefined for an agent without one. */
+  readonly budget?: BudgetCheck | undefined;
   /**
    * For an agent with a workspace: the absolute path of the directory of its workspaces, and the content of
    * its workspace.conf.
@@ -147,9 +150,11 @@ const directoryWarnings = (conf: string): RunWarning[] =>
 const environmentOf = ({
   path,
   apiUrl,
-}: RunnableAgent): Pick<Run, 'env' | 'usesKey'> & Pick<RunCommand, 'env'> => ({
+  budget,
+}: RunnableAgent): Pick<Run, 'env' | 'usesKey' | 'check'> & Pick<RunCommand, 'env'> => ({
   env: { PI_CODING_AGENT_DIR: path, ...(apiUrl === undefined ? {} : { DOT_MI_URL: apiUrl }) },
   usesKey: apiUrl !== undefined,
+  check: budget && budgetCheck(budget),
 });
 
 const keyWarnings = ({ apiUrl }: RunnableAgent): RunWarning[] =>

@@ -12,6 +12,8 @@ export interface Run {
   readonly cwd?: string | undefined;
   /** Whether pi should inherit the agent's key. The commands say so if it isn't set. */
   readonly usesKey?: boolean;
+  /** What comes first, and starts nothing if it fails: a POSIX command, and PowerShell statements that throw. */
+  readonly check?: { readonly posix: string; readonly powershell: string } | undefined;
 }
 
 /** The environment variable of an agent's key. No command contains a key, because shells keep a history. */
@@ -48,12 +50,14 @@ const asOperand = (path: string): string => (path.startsWith('-') ? `./${path}` 
  * A run as one command for bash, dash, zsh and other POSIX shells. With a workspace it runs in a subshell, so
  * that the terminal stays in its directory.
  */
-export const posixCommand = ({ argv, env, workspaceParent, directories, cwd, usesKey }: Run): string => {
+export const posixCommand = (run: Run): string => {
+  const { argv, env, workspaceParent, directories, cwd, usesKey, check } = run;
   const assignments = Object.entries(env).map(([name, value]) => `${name}=${quotedPosix(value)}`);
   const pi = [...assignments, ...argv.map(quotedPosix)].join(' ');
   const checkKey = usesKey ? `[ -n "\${${KEY_VARIABLE}-}" ] || echo ${quotedPosix(KEY_MISSING)} >&2; ` : '';
+  const checks = check ? `${checkKey}${check.posix} && ` : checkKey;
   if (workspaceParent === null)
-    return `${checkKey}${cwd === undefined ? pi : `(cd -- ${quotedPosix(cwd)} && ${pi})`}`;
+    return `${checks}${cwd === undefined ? pi : `(cd -- ${quotedPosix(cwd)} && ${pi})`}`;
   const parent = quotedPosix(workspaceParent);
   const steps = [
     `mkdir -p ${parent}`,
@@ -65,7 +69,7 @@ export const posixCommand = ({ argv, env, workspaceParent, directories, cwd, use
       : []),
     pi,
   ];
-  return `${checkKey}(w=${parent}/$(date +%Y-%m-%d_%H-%M-%S); while [ -e "$w" ]; do w=$w-2; done; ${steps.join(' && ')})`;
+  return `${checks}(w=${parent}/$(date +%Y-%m-%d_%H-%M-%S); while [ -e "$w" ]; do w=$w-2; done; ${steps.join(' && ')})`;
 };
 
 /** The characters that end a single-quoted text in PowerShell. Typographic quotes are among them. */
@@ -127,12 +131,14 @@ const createWorkspace = (parent: string, directories: readonly string[]): string
  * A run as one command for Windows PowerShell 5.1 and PowerShell 7. It restores the environment and the
  * directory of the session when pi ends.
  */
-export const powerShellCommand = ({ argv, env, workspaceParent, directories, cwd, usesKey }: Run): string => {
+export const powerShellCommand = (run: Run): string => {
+  const { argv, env, workspaceParent, directories, cwd, usesKey, check } = run;
   const [program = '', ...args] = argv;
   const names = Object.keys(env);
   const isElsewhere = workspaceParent !== null || cwd !== undefined;
   const before = [
     ...(usesKey ? [`if (-not $env:${KEY_VARIABLE}) { Write-Warning ${quotedPowerShell(KEY_MISSING)} }`] : []),
+    ...(check ? [check.powershell] : []),
     ...(args.some((text) => CMD_CHARACTERS.test(text)) ? [REFUSE_BATCH_FILE] : []),
     ...(args.some((text) => text.includes('"')) ? [SET_QUOTE_ESCAPE] : []),
     ...(workspaceParent === null ? [] : createWorkspace(workspaceParent, directories)),

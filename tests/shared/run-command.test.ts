@@ -163,6 +163,27 @@ describe('for PowerShell', () => {
     expect(powershell('--tools\nread,grep')).not.toContain('throw');
   });
 
+  it('checks the budget first, and throws instead of starting pi', () => {
+    const budget = {
+      agent: 'scout',
+      url: 'http://127.0.0.1:8000/api/agents/scout/budget',
+      directory: "C:\\it's\\agents\\scout",
+    };
+    const { powershell: command } = commandOf({ path: budget.directory, budget });
+    expect(command).toMatch(/^& \{ if \(-not \$env:DOT_MI_FORCE\) \{ foreach .* \}; \$before = /);
+    expect(command).toContain(
+      "-Uri ('http://127.0.0.1:8000/api/agents/scout/budget?directory=' + [uri]::EscapeDataString('C:\\it''s\\agents\\scout'))",
+    );
+    expect(command).toContain(
+      "Test-Path -LiteralPath 'C:\\it''s\\agents\\scout\\extensions\\budget-guard.ts'",
+    );
+    expect(command).toContain(
+      "if ($b.exceeded) { throw 'scout was not started: its budget is used up. Raise it in dot-mi, or set $env:DOT_MI_FORCE to run it anyway.' }",
+    );
+    expect(command.split('{').length, 'each block is closed').toBe(command.split('}').length);
+    expect(commandOf({ path: budget.directory }).powershell).not.toContain('Invoke-RestMethod');
+  });
+
   it('creates and leaves the workspace', () => {
     const conf = "it's\n[a]\n";
     const { powershell: command } = runCommand(

@@ -4,6 +4,7 @@ import { type EditableFile, LEFT_OUT_OF_COPIES } from '../../shared/api/names.ts
 import {
   type ResumableSession,
   type RunCommand,
+  type RunnableAgent,
   resumeCommand,
   runCommand,
 } from '../../shared/run-command.ts';
@@ -44,11 +45,13 @@ export interface AgentsDeps {
   setupScript: SetupScript;
   /** False while the root's setup script isn't trusted, as of the last check. */
   isRootTrusted(): boolean;
-  /** Whether an agent has used its budget. Throws what `GET /api/agents/:id/budget` answers. */
-  hasUsedBudget(id: string): Promise<boolean>;
+  /** Whether an agent has a budget, and has used it. Throws `root_unavailable` and `budgets_damaged`. */
+  budgetState(id: string): Promise<'none' | 'left' | 'used'>;
   clock: Pick<Clock, 'now'>;
-  /** The address of dot-mi, for an agent that has a key. */
-  apiUrlFor(id: string): string | undefined;
+  /** The address of dot-mi. Undefined before it listens. */
+  apiUrl(): string | undefined;
+  /** Whether an agent has a key. */
+  hasKey(id: string): boolean;
   /** Revokes all keys of an agent of this id. Resolves when that is on the disk. */
   revokeKeysOf(id: string): Promise<void>;
   /** Held by agent id during every change inside an agent. */
@@ -90,7 +93,7 @@ const NOT_TRUSTED = {
 
 const BUDGET_USED = {
   code: 'budget_used',
-  message: 'The agent has used its budget. setup.sh run starts it only with --force.',
+  message: 'The agent has used its budget. Raise it in dot-mi, or wait until it resets.',
 } as const;
 
 /** Creates the service. */
@@ -101,9 +104,10 @@ export const createAgentsService = ({
   trash,
   setupScript,
   isRootTrusted,
-  hasUsedBudget,
+  budgetState,
   clock,
-  apiUrlFor,
+  apiUrl,
+  hasKey,
   revokeKeysOf,
   agentLock,
   linkSystem = hostLinks,
@@ -150,16 +154,31 @@ export const createAgentsService = ({
     }
   };
 
-  /** The command with what only the server knows about it. */
-  const withWarnings = async (id: string, command: RunCommand): Promise<RunCommand> => {
-    // The route of the budget answers its error.
-    const isUsed = await hasUsedBudget(id).catch(() => false);
+  /** Builds a command with what only the server knows about the agent. */
+  const build = async (
+    id: string,
+    command: (known: Pick<RunnableAgent, 'apiUrl' | 'budget'>) => RunCommand,
+  ): Promise<RunCommand> => {
+    // Unreadable budgets may include one of this agent, so the command checks it.
+    const state = await budgetState(id).catch(() => 'left' as const);
+    const url = apiUrl();
+    const { warnings, ...built } = command({
+      apiUrl: hasKey(id) ? url : undefined,
+      budget:
+        url === undefined || state === 'none'
+          ? undefined
+          : {
+              agent: id,
+              url: `${url}/api/agents/${id}/budget`,
+              directory: join(await requireAgent(root, id), 'agents', id),
+            },
+    });
     return {
-      ...command,
+      ...built,
       warnings: [
         ...(isRootTrusted() ? [] : [NOT_TRUSTED]),
-        ...(isUsed ? [BUDGET_USED] : []),
-        ...command.warnings,
+        ...(state === 'used' ? [BUDGET_USED] : []),
+        ...warnings,
       ],
     };
   };
@@ -186,20 +205,17 @@ export const createAgentsService = ({
         files.readText(id, 'workspace.conf'),
       ]);
       const workspace = conf === undefined ? undefined : { parent: join(root.path, 'workspaces', id), conf };
-      const command = runCommand(
-        { path: root.agent(id), piArgs, workspace, apiUrl: apiUrlFor(id) },
-        new Date(clock.now()),
+      return build(id, (known) =>
+        runCommand({ path: root.agent(id), piArgs, workspace, ...known }, new Date(clock.now())),
       );
-      return withWarnings(id, command);
     },
 
     async resumeCommand(id, { path, cwd }) {
       const piArgs = await files.readText(id, 'pi-args');
       // Only a session of another program names a directory that depends on where it is read.
       const directory = cwd !== undefined && isAbsolute(cwd) ? cwd : undefined;
-      return withWarnings(
-        id,
-        resumeCommand({ path: root.agent(id), piArgs, apiUrl: apiUrlFor(id) }, { path, cwd: directory }),
+      return build(id, (known) =>
+        resumeCommand({ path: root.agent(id), piArgs, ...known }, { path, cwd: directory }),
       );
     },
 

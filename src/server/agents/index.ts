@@ -13,7 +13,7 @@ import { createSetupScript, type SetupScriptOptions } from './setup-script.ts';
 /** Dependencies of {@link createAgents}. */
 interface AgentsFeatureDeps
   extends Pick<Base, 'config' | 'root' | 'disk' | 'agentLock' | 'clock' | 'linkSystem'>,
-    Pick<AgentsDeps, 'files' | 'trash' | 'hasUsedBudget' | 'apiUrlFor' | 'revokeKeysOf'>,
+    Pick<AgentsDeps, 'files' | 'trash' | 'budgetState' | 'apiUrl' | 'hasKey' | 'revokeKeysOf'>,
     Pick<SetupScriptOptions, 'readSearchPath'> {
   /** Trust in the root. */
   trust: Pick<SetupScriptOptions, 'requireTrusted'> & { isReady(): boolean };

@@ -52,14 +52,17 @@ export interface BudgetsDeps {
   logger: Pick<Logger, 'warn'>;
 }
 
+/** Whether an agent has a budget, and has used it. */
+export type BudgetState = 'none' | 'left' | 'used';
+
 /** The service behind the routes of budgets. All methods throw `root_unavailable` and `budgets_damaged`. */
 export interface BudgetsService {
   /** Those of existing agents, sorted by id. */
   list(): Promise<AgentBudget[]>;
   /** Throws `agent_not_found`, and `root_changed` if a `directory` is named that isn't the agent's. */
   get(id: string, directory?: string): Promise<AgentBudget>;
-  /** Whether an agent has reached a limit. Costs nothing for an agent without one. */
-  isUsed(id: string): Promise<boolean>;
+  /** Whether an agent has limits, and has reached one. Costs nothing for an agent without any. */
+  stateOf(id: string): Promise<BudgetState>;
   /** Sets, keeps or removes each limit. Throws `agent_not_found`, and the system's errors. */
   set(id: string, limits: BudgetLimits): Promise<AgentBudget>;
   /** Looks at the limits from time to time, as long as there are any. */
@@ -251,9 +254,10 @@ export const createBudgetsService = ({
       return budgetOf(id, budgets[id] ?? { limits: {} }, periods);
     },
 
-    async isUsed(id) {
+    async stateOf(id) {
       const { [id]: budget } = await store.read();
-      return budget !== undefined && budgetOf(id, budget, (await look()).periods).exceeded;
+      if (budget === undefined) return 'none';
+      return budgetOf(id, budget, (await look()).periods).exceeded ? 'used' : 'left';
     },
 
     async set(id, limits) {

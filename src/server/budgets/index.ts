@@ -14,7 +14,7 @@ export const createBudgets = ({
   root,
   publish,
   ...deps
-}: BudgetsFeatureDeps): Feature & Pick<BudgetsService, 'isUsed'> => {
+}: BudgetsFeatureDeps): Feature & Pick<BudgetsService, 'stateOf'> => {
   const file = join(config.dataDirectory, 'data', 'budgets', `${root.id}.json`);
   const budgets = createBudgetsService({
     ...deps,
@@ -27,7 +27,7 @@ export const createBudgets = ({
       bind(getBudget, ({ params: { id }, query: { directory } }) => budgets.get(id, directory));
       bind(setBudget, ({ params: { id }, body }) => budgets.set(id, body));
     },
-    isUsed: budgets.isUsed,
+    stateOf: budgets.stateOf,
     start: budgets.start,
     close: budgets.close,
   };

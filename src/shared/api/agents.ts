@@ -160,6 +160,7 @@ export const getRunCommand = defineEndpoint({
   description:
     'pi itself reads neither pi-args nor workspace.conf. This command passes the arguments of pi-args. ' +
     'For an agent with workspace.conf it creates `<root>/workspaces/<id>/<date and time>/` anew for each run. ' +
+    'For an agent with a budget, the command first checks that the budget isn’t used up, and starts nothing otherwise. ' +
     'Nothing is run or created by this request.',
   task: 'Get the command that runs an agent',
   access: 'api',

@@ -1,8 +1,9 @@
 /**
- * `setup.sh run` of the starter root and an agent's budget, with a real bash, curl and server. A stand-in plays pi.
+ * `setup.sh run` of the starter root, and the run command that people copy, with an agent's budget, real shells, curl
+ * and a server. A stand-in plays pi.
  */
-import { spawn } from 'node:child_process';
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { STARTER_ROOT } from '../../resources/support.ts';
@@ -17,22 +18,21 @@ import { makeTempDirectory } from '../../support/temp.ts';
 
 const BASH = process.env.SETUP_SH_BASH ?? 'bash';
 
-const start = async () => {
+const start = async (environment: Record<string, string> = {}) => {
   const root = await makeRoot({ 'agents/scout/pi-args': '--no-skills\n' });
   await copyFile(join(STARTER_ROOT, 'setup.sh'), join(root, 'setup.sh'));
   const directory = await makeTempDirectory();
   await plant(directory, { 'bin/pi': { script: '#!/bin/sh\necho "pi $* $DOT_MI_FORCE"\n' } });
   const point = { at: Date.now() - 1_000, price: 100_000, source: 'kraken' };
   await plant(directory, { 'data/btc_price_history.jsonl': `${JSON.stringify(point)}\n` });
-  const server = await serve(root, { dataDirectory: directory });
-  const launch = (args: string[], more: Record<string, string> = {}) =>
+  const server = await serve(root, { dataDirectory: directory, environment });
+  const execute = (file: string, args: string[], more: Record<string, string>) =>
     new Promise<{ code: number | null; stdout: string; stderr: string }>((done, failed) => {
-      const child = spawn(BASH, [join(root, 'setup.sh'), ...args], {
+      const child = spawn(file, args, {
         cwd: directory,
         env: {
           PATH: `${join(directory, 'bin')}${delimiter}${process.env.PATH}`,
           HOME: directory,
-          DOT_MI_URL: server.url,
           ...more,
         },
       });
@@ -44,17 +44,22 @@ const start = async () => {
       child.on('error', failed);
       child.on('close', (code) => done({ code, ...output }));
     });
+  const launch = (args: string[], more: Record<string, string> = {}) =>
+    execute(BASH, [join(root, 'setup.sh'), ...args], { DOT_MI_URL: server.url, ...more });
+  const operator = { Authorization: `Bearer ${server.operatorToken}` };
+  const copy = async (): Promise<string> =>
+    (await server.call('GET', '/api/agents/scout/run-command', undefined, operator)).body.posix;
+  /** Runs a copied command as a shell does. */
+  const paste = (command: string, more: Record<string, string> = {}, shell = 'sh') =>
+    execute(shell, ['-c', command], more);
   const spend = async (usd: number) => {
     const session = makeSession({ startedAtMs: Date.now() - 1_000 });
     session.call({ input: 1_000, usd });
     await mkdir(join(root, 'agents/scout/sessions'), { recursive: true });
     await writeFile(join(root, 'agents/scout/sessions', session.fileName), session.text());
   };
-  const limit = (limits: object) =>
-    server.call('PUT', '/api/agents/scout/budget', limits, {
-      Authorization: `Bearer ${server.operatorToken}`,
-    });
-  return { root, server, launch, spend, limit };
+  const limit = (limits: object) => server.call('PUT', '/api/agents/scout/budget', limits, operator);
+  return { root, server, operator, launch, copy, paste, spend, limit };
 };
 
 const STARTED = { code: 0, stdout: 'pi --no-skills -c \n', stderr: '' };
@@ -77,7 +82,7 @@ describe('the launcher', () => {
     });
     await limit({ usdPerDay: null, satsPerMonth: 500 });
     expect((await launch(['run', 'scout'])).stderr).toContain('1000 of 500 sats this month');
-    // The run command that people copy can't ask, so it comes with a warning.
+    // Whoever copies the run command sees at once that it won't start the agent.
     const { warnings } = (await server.call('GET', '/api/agents/scout/run-command')).body;
     expect(warnings.map(({ code }: { code: string }) => code)).toContain('budget_used');
     expect((await launch(['run', '--force', 'scout', '-c'])).stdout).toBe('pi --no-skills -c yes\n');
@@ -151,5 +156,92 @@ describe('the launcher', () => {
         await launch(['run', 'scout'], { ...keyed, DOT_MI_URL: `${host}:${port}` });
       expect(seen.join()).not.toContain(key);
     }
+  });
+});
+
+/** What the copied command says when it starts nothing. */
+const refused = (why: string) => ({
+  code: 1,
+  stdout: '',
+  stderr: `scout was not started: ${why}, or export DOT_MI_FORCE=yes to run it anyway.\n`,
+});
+
+const USED = refused('its budget is used up. Raise it in dot-mi');
+
+const GUARD = 'agents/scout/extensions/budget-guard.ts';
+
+describe('the run command that people copy', () => {
+  skipAll(process.platform === 'win32' ? 'Windows has no POSIX shell' : undefined);
+
+  test('starts no agent that has used its budget, in any shell, and starts it when forced', async ({
+    skip,
+  }) => {
+    const { copy, paste, spend, limit } = await start();
+    expect(await copy(), 'without a budget it stays short').not.toContain('curl');
+    await limit({ usdPerDay: 1 });
+    const command = await copy();
+    const shells = [BASH, 'dash', 'zsh'].filter((shell) => !spawnSync(shell, ['-c', ':']).error);
+    for (const shell of shells)
+      expect(await paste(command, {}, shell)).toEqual({ ...STARTED, stdout: 'pi --no-skills \n' });
+    await spend(1);
+    for (const shell of shells) expect(await paste(command, {}, shell)).toEqual(USED);
+    expect((await paste(command, { DOT_MI_FORCE: 'yes' })).stdout).toBe('pi --no-skills yes\n');
+    // One that was copied while the budget was used up starts the agent once it is raised.
+    const later = await copy();
+    await limit({ usdPerDay: 2 });
+    expect((await paste(later)).code).toBe(0);
+    const missing = [BASH, 'dash', 'zsh'].filter((shell) => !shells.includes(shell));
+    skip(missing.length > 0, `passed without ${missing.join(' and ')}, which isn’t installed`);
+  });
+
+  test('creates no workspace for an agent that has used its budget, and resumes no session of one', async () => {
+    const { root, server, operator, copy, paste, spend, limit } = await start();
+    await plant(root, { 'agents/scout/workspace.conf': 'notes\n' });
+    await limit({ usdPerDay: 1 });
+    await spend(1);
+    expect(await paste(await copy())).toEqual(USED);
+    expect(await readdir(root)).not.toContain('workspaces');
+    const { sessions } = (await server.call('GET', '/api/agents/scout/sessions', undefined, operator)).body;
+    const resume = `/api/sessions/${sessions[0].id}/resume-command?agent=scout`;
+    expect(await paste((await server.call('GET', resume, undefined, operator)).body.posix)).toEqual(USED);
+    await limit({ usdPerDay: 2 });
+    expect((await paste(await copy())).code).toBe(0);
+    expect(await readdir(root)).toContain('workspaces');
+  });
+
+  test('without an answer for this root it starts the agent, but not one with the guard', async () => {
+    const { root, server, copy, paste, spend, limit } = await start();
+    await limit({ usdPerDay: 1 });
+    const command = await copy();
+    await spend(5);
+    await server.close();
+    expect((await paste(command)).code).toBe(0);
+    await plant(root, { [GUARD]: { link: '../../../shared/extensions/x.ts' } });
+    expect(await paste(command)).toEqual(
+      refused('it has the extension budget-guard.ts, and dot-mi is not running for this root. Start dot-mi'),
+    );
+  });
+
+  test('sends no key, and leaves the check to the guard where dot-mi needs one', async () => {
+    const { root, server, operator, copy, paste, limit } = await start({ REQUIRE_KEYS: 'true' });
+    await limit({ usdPerDay: 1 });
+    const { key } = (
+      await server.call(
+        'POST',
+        '/api/keys',
+        { label: 'Run', agent: 'scout', scopes: ['read-agents'] },
+        operator,
+      )
+    ).body;
+    const command = await copy();
+    const noKey = refused('dot-mi needs a key to tell its budget. Run it with setup.sh run, which sends one');
+    expect(await paste(command, { DOT_MI_KEY: key })).toEqual(noKey);
+    await plant(root, { [GUARD]: { link: '../../../shared/extensions/x.ts' } });
+    expect((await paste(command, { DOT_MI_KEY: key })).code).toBe(0);
+    expect((await paste(command)).code).toBe(1);
+    const { url, seen } = await startSquatter();
+    await paste(command.replaceAll(server.url, url), { DOT_MI_KEY: key });
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.join()).not.toContain(key);
   });
 });

@@ -1,0 +1,63 @@
+import { quotedPosix, quotedPowerShell } from './shell-commands.ts';
+
+/** What a run command needs to check the budget of its agent before it starts pi. */
+export interface BudgetCheck {
+  /** The agent's id. */
+  readonly agent: string;
+  /** The address of `GET /api/agents/:id/budget`. */
+  readonly url: string;
+  /** The absolute path of the agent's directory, without symlinks. Another root can have an agent of this id. */
+  readonly directory: string;
+}
+
+const FORCE = 'DOT_MI_FORCE';
+
+/** Why an agent isn't started. No sentence may contain a single quote, because the checks are inside of some. */
+const REASONS = {
+  exceeded: 'its budget is used up. Raise it in dot-mi',
+  noKey: 'dot-mi needs a key to tell its budget. Run it with setup.sh run, which sends one',
+  unknown: 'it has the extension budget-guard.ts, and dot-mi is not running for this root. Start dot-mi',
+} as const;
+
+/**
+ * The check for sh, with the agent's id, the address and the directory as its arguments. As `setup.sh run`, it waits
+ * while dot-mi still reads session files, and starts an agent without the guard while dot-mi isn't running.
+ *
+ * SECURITY: it sends no key, because any program could listen at the address. Where dot-mi needs one, the agent starts
+ * only if the guard and the key are there: the guard asks before each call, after dot-mi has proved that it knows the key.
+ */
+const POSIX_CHECK = [
+  `[ "\${${FORCE}-}" ] && exit`,
+  'for n in 1 2 3 4 5 6 7 8 9; do b=$(curl -sm3 --noproxy "*" -G --data-urlencode "directory=$2" -w " %{http_code}" "$1"); case $b in *complete?:false*) sleep 1;; *) break;; esac; done',
+  'g=$2/extensions/budget-guard.ts; [ -e "$g" ] || [ -L "$g" ] || g=',
+  'case $b in ' +
+    `*exceeded?:true*) w="${REASONS.exceeded}";; ` +
+    '*limits?:*) exit 0;; ' +
+    `*" 401"|*" 403") [ "$g" ] && [ "\${DOT_MI_KEY-}" ] && exit; w="${REASONS.noKey}";; ` +
+    `*) [ "$g" ] || exit 0; w="${REASONS.unknown}";; esac`,
+  `echo "$0 was not started: $w, or export ${FORCE}=yes to run it anyway." >&2; exit 1`,
+].join('; ');
+
+const posixCheck = ({ agent, url, directory }: BudgetCheck): string =>
+  ['sh -c', `'${POSIX_CHECK}'`, ...[agent, url, directory].map(quotedPosix)].join(' ');
+
+const powerShellCheck = ({ agent, url, directory }: BudgetCheck): string => {
+  const address = `(${quotedPowerShell(`${url}?directory=`)} + [uri]::EscapeDataString(${quotedPowerShell(directory)}))`;
+  const refuse = (reason: string) =>
+    `{ throw '${agent} was not started: ${reason}, or set $env:${FORCE} to run it anyway.' }`;
+  return [
+    `if (-not $env:${FORCE}) { foreach ($n in 1..9) { $b = $null; $s = 0`,
+    `try { $b = Invoke-RestMethod -TimeoutSec 3 -Uri ${address} } catch { $s = [int]$_.Exception.Response.StatusCode }`,
+    'if (-not $b -or $b.complete) { break }',
+    'Start-Sleep 1 }',
+    `$g = Test-Path -LiteralPath ${quotedPowerShell(`${directory}\\extensions\\budget-guard.ts`)}`,
+    `if ($b.exceeded) ${refuse(REASONS.exceeded)}`,
+    `if ($s -in 401, 403) { if (-not ($g -and $env:DOT_MI_KEY)) ${refuse(REASONS.noKey)} } elseif ($g -and -not $b) ${refuse(REASONS.unknown)} }`,
+  ].join('; ');
+};
+
+/** The check as a command for POSIX shells, and as statements for PowerShell. Both fail, and say why the agent may not start. */
+export const budgetCheck = (check: BudgetCheck): { posix: string; powershell: string } => ({
+  posix: posixCheck(check),
+  powershell: powerShellCheck(check),
+});
