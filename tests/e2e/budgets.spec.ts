@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises';
 import { makeSession } from '../support/session-file.ts';
 import { choose } from './agent-menu.ts';
 import { expect, test } from './fixtures.ts';
@@ -40,5 +41,41 @@ test.describe('the budget of an agent', () => {
     await dialog.getByLabel('Sats a month').fill('');
     await dialog.getByRole('button', { name: 'Save budget' }).click();
     await expect(chip).toHaveCount(0);
+  });
+});
+
+test.describe('the budget of an agent in a root with the guard', () => {
+  test.use({ tree: { 'shared/extensions/budget-guard.ts': 'export default () => {};\n' } });
+
+  test('offers to link the guard with a first budget, and says no more once it is linked', async ({
+    page,
+    served,
+  }) => {
+    await page.goto(served.pageAt('/agents/scout/files/SYSTEM.md'));
+    const linked = () => lstat(served.agent('scout/extensions/budget-guard.ts')).catch(() => null);
+    const dialog = page.getByRole('dialog', { name: 'Budget of scout', exact: true });
+    const guard = dialog.getByRole('checkbox', { name: 'Stop pi before its next call, too' });
+    const save = async (dollars: string) => {
+      await dialog.getByLabel('Dollars a day').fill(dollars);
+      await expect(dialog.getByRole('button', { name: 'Save budget' })).toBeEnabled();
+      await page.keyboard.press('Enter');
+      await expect(dialog).toBeHidden();
+    };
+    await choose(page, 'scout', 'Budget…', 'by keys');
+    await expect(guard).toBeChecked();
+    await guard.press('Space');
+    await save('2');
+    await expect(page.getByText('Budget of scout saved')).toBeVisible();
+    expect(await linked()).toBeNull();
+    // Whoever decided against it isn't overruled, but can change their mind with one press.
+    await choose(page, 'scout', 'Budget…', 'by keys');
+    await expect(guard).not.toBeChecked();
+    await guard.press('Space');
+    await save('3');
+    await expect(page.getByText('Linked budget-guard.ts')).toBeVisible();
+    expect((await linked())?.isSymbolicLink()).toBe(true);
+    await choose(page, 'scout', 'Budget…', 'by keys');
+    await expect(dialog.getByLabel('Dollars a day')).toHaveValue('3');
+    await expect(guard).toHaveCount(0);
   });
 });

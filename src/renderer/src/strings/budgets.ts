@@ -11,7 +11,9 @@ export const budgets = {
   open: 'Budget…',
   title: (id: string): string => `Budget of ${id}`,
   description:
-    'setup.sh run starts no agent that has used its budget. With the extension budget-guard.ts, pi also stops before its next call. An empty field sets no limit.',
+    'setup.sh run and the run command won’t start an agent over budget. An empty field sets no limit.',
+  linkGuard: 'Stop pi before its next call, too',
+  linkGuardHint: 'Links budget-guard.ts. setup.sh run then needs dot-mi to be running.',
   fields: {
     usdPerDay: 'Dollars a day',
     satsPerDay: 'Sats a day',

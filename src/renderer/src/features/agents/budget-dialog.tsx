@@ -6,8 +6,8 @@ import { common } from '../../strings/common.ts';
 import { cost as costWords } from '../../strings/cost.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { useBudget, useSetBudget } from './use-agents.ts';
+import { CheckboxField, TextField } from '../../ui/field.tsx';
+import { useBudget, useGuardOffer, useSetBudget } from './use-agents.ts';
 
 const NAMES: readonly LimitName[] = ['usdPerDay', 'usdPerMonth', 'satsPerDay', 'satsPerMonth'];
 
@@ -46,10 +46,18 @@ interface BudgetDialogProps {
 /** Shows and sets the limits of an agent. Needs the operator token to save. */
 export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
   const budget = useBudget(id, open);
+  const linkGuard = useGuardOffer(id, open);
   const [typed, setTyped] = useState<Typed>();
-  const { mutate, reset, isPending, error } = useSetBudget(id, () => onOpenChange(false));
+  const [ticked, setTicked] = useState<boolean>();
+  const { mutate, reset, isPending, error } = useSetBudget(id, ({ limits }) => {
+    if (isGuarded && limits.length > 0) linkGuard?.();
+    onOpenChange(false);
+  });
+  // With a first budget, because a limit is meant to hold. Whoever saved one without the guard has decided.
+  const isGuarded = ticked ?? budget?.limits.length === 0;
   const begin = useEffectEvent(() => {
     setTyped(undefined);
+    setTicked(undefined);
     reset();
   });
   useEffect(() => {
@@ -94,6 +102,14 @@ export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
             );
           })}
         </div>
+        {linkGuard && (
+          <CheckboxField
+            label={words.linkGuard}
+            hint={words.linkGuardHint}
+            checked={isGuarded}
+            onCheckedChange={setTicked}
+          />
+        )}
         {budget?.notCounted && <p className="text-sm text-warn">{words.notCounted}</p>}
         {budget && budget.unpricedTokens > 0 && (
           <p className="text-sm text-warn">{words.unpriced(costWords.tokens(budget.unpricedTokens))}</p>
