@@ -1,5 +1,7 @@
-import type { Page } from '@playwright/test';
+import { readlink } from 'node:fs/promises';
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
+import { tabTo } from './keyboard.ts';
 
 const search = (page: Page) => page.getByRole('dialog', { name: 'Search' });
 const options = (page: Page) => search(page).getByRole('option');
@@ -165,6 +167,165 @@ test('shortcuts are shown on request, and ignore letters typed in a field', asyn
   await expect(page).toHaveURL(`${served.url}/settings`);
 });
 
+test('by keyboard alone, the search does what there is to do with the open agent', async ({
+  page,
+  served,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(served.pageAt('/agents/scout/prompt'));
+  const main = page.getByRole('main');
+  const heading = main.getByRole('heading', { name: 'scout', exact: true });
+  await expect(heading).toBeVisible();
+  await main.focus();
+  const pick = async (text: string) => {
+    await find(page, text);
+    await expect(options(page).first()).toBeVisible();
+    await page.keyboard.press('Enter');
+  };
+  const leave = async (name: string) => {
+    const dialog = page.getByRole('dialog', { name, exact: true });
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(main, `after “${name}” the focus is where it was`).toBeFocused();
+  };
+
+  // The actions come right after what was opened last.
+  await page.keyboard.press('ControlOrMeta+k');
+  const own = search(page).getByRole('group', { name: 'This agent' }).getByRole('option');
+  await expect(own.first()).toHaveText('Copy run command');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Copied the run command')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(served.agent('scout'));
+  await expect(main).toBeFocused();
+
+  await pick('budget');
+  await leave('Budget of scout');
+  await pick('duplicate');
+  await leave('Duplicate scout');
+  await pick('delete');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('alertdialog').or(page.getByRole('dialog'))).toHaveCount(0);
+  await expect(main).toBeFocused();
+
+  // The list of what can be linked replaces the commands, and shows no more than the agent lacks.
+  const link = async (query: string, name: string) => {
+    await pick(query);
+    await expect(search(page).getByRole('combobox')).toHaveValue('link: ');
+    await expect(search(page).getByRole('group', { name: 'Link to scout' })).toBeVisible();
+    await page.keyboard.type(name.slice(0, 3));
+    await expect(options(page)).toHaveText([new RegExp(name)]);
+    await page.keyboard.press('Enter');
+    await expect(page.getByText(`Linked ${name}`)).toBeVisible();
+    await expect(main).toBeFocused();
+  };
+  await link('link', 'git-summary');
+  await link('skill or ext', 'say.ts');
+  const linked = await Promise.all(
+    ['skills/git-summary', 'extensions/say.ts'].map((path) => readlink(served.agent(`scout/${path}`))),
+  );
+  expect(linked).toEqual(['../../../shared/skills/git-summary', '../../../shared/extensions/say.ts']);
+  await find(page, 'link:');
+  await expect(search(page).getByText('Nothing to link')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(page.getByText('Unlinked say.ts')).toBeVisible();
+
+  await pick('sell scout');
+  await expect(page).toHaveURL(`${served.url}/agents/scout/sell`);
+  await pick('scout activity');
+  await expect(page).toHaveURL(`${served.url}/agents/scout/activity`);
+  await pick('set the model');
+  await expect(page.getByRole('textbox', { name: 'pi-args of scout' })).toBeFocused();
+});
+
+test('single keys act in the list of agents, and never while typing', async ({ page, served }) => {
+  await page.goto(served.pageAt('/agents'));
+  const list = page.getByRole('listbox', { name: 'Agents' });
+  const filter = page.getByRole('combobox', { name: 'Search agents' });
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await page.keyboard.press('/');
+  await expect(filter).toBeFocused();
+  await expect(filter).toHaveValue('');
+  // What is typed stays text, whatever it would do elsewhere.
+  await page.keyboard.type('nex/');
+  await expect(filter).toHaveValue('nex/');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+
+  await tabTo(page, list);
+  await page.keyboard.press('End');
+  await page.keyboard.press('x');
+  const bar = page.getByRole('region', { name: 'Selected agents' });
+  await expect(bar).toContainText('1 selected');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('x');
+  await expect(bar).toContainText('2 selected');
+  await page.keyboard.press('x');
+  await expect(bar).toContainText('1 selected');
+  await expect(list).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(bar).toHaveCount(0);
+
+  // The marked agent, not the first.
+  await page.keyboard.press('End');
+  await page.keyboard.press('e');
+  await expect(page).toHaveURL(`${served.url}/agents/writer/files/SYSTEM.md`);
+  const prompt = page.getByRole('textbox', { name: 'SYSTEM.md of writer' });
+  await expect(prompt).toBeFocused();
+  await page.keyboard.type('nex/');
+  await expect(prompt).toContainText('nex/');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+
+  // Elsewhere on the page, the opened agent: also from another of its sections.
+  await page.getByRole('main').focus();
+  await page.keyboard.press('n');
+  const dialog = page.getByRole('dialog', { name: 'New agent' });
+  await expect(dialog.getByLabel('Agent id')).toBeFocused();
+  await page.keyboard.type('nex');
+  await expect(dialog.getByLabel('Agent id')).toHaveValue('nex');
+  await dialog.getByLabel('Agent id').fill('');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await page.goto(`${served.url}/agents/writer/skills`);
+  await expect(page.getByRole('heading', { name: 'writer' })).toBeVisible();
+  await page.getByRole('main').focus();
+  await page.keyboard.press('e');
+  await expect(prompt).toBeFocused();
+});
+
+test('“/” and “n” work in the other lists as well, and the sheet of shortcuts names all', async ({
+  page,
+  served,
+}) => {
+  for (const [path, name] of [
+    ['/catalog', 'Search skills'],
+    ['/pricing', 'Search models'],
+    ['/matrix/skills', 'Filter agents'],
+    ['/connect', 'Search routes'],
+  ] as const) {
+    await page.goto(path === '/catalog' ? served.pageAt(path) : `${served.url}${path}`);
+    const field = page.getByLabel(name);
+    await expect(field).toBeVisible();
+    await page.getByRole('main').focus();
+    await page.keyboard.press('/');
+    await expect(field, path).toBeFocused();
+    await expect(field).toHaveValue('');
+  }
+  await page.goto(`${served.url}/pricing`);
+  await expect(page.getByRole('button', { name: 'Add model' })).toBeEnabled();
+  await page.getByRole('main').focus();
+  await page.keyboard.press('n');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  for (const shortcut of ['New', 'Search the list', 'Edit the prompt', 'Select'])
+    await expect(sheet.getByText(shortcut, { exact: true })).toBeVisible();
+});
+
 test.describe('ten thousand agents', () => {
   test.use({
     tree: Object.fromEntries(
@@ -191,11 +352,29 @@ test('Escape puts the focus back where it was, also on a place where Tab doesn�
   await page.goto(served.pageAt('/agents'));
   await expect(page.getByRole('option').first()).toBeVisible();
   await expect(page.getByRole('main')).toBeFocused();
-  for (const shortcut of ['ControlOrMeta+k', 'ControlOrMeta+p']) {
-    await page.keyboard.press(shortcut);
-    await expect(search(page)).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(search(page)).toHaveCount(0);
-    await expect(page.getByRole('main')).toBeFocused();
-  }
+  const opensAndCloses = async (place: Locator) => {
+    await expect(place).toBeFocused();
+    for (const shortcut of ['ControlOrMeta+k', 'ControlOrMeta+p']) {
+      await page.keyboard.press(shortcut);
+      await expect(search(page)).toBeVisible();
+      // Also after a look around.
+      await page.keyboard.type('wri');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Escape');
+      await expect(search(page)).toHaveCount(0);
+      await expect(place).toBeFocused();
+    }
+  };
+  await opensAndCloses(page.getByRole('main'));
+  const list = page.getByRole('listbox', { name: 'Agents' });
+  await list.focus();
+  await opensAndCloses(list);
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  const tab = page.getByRole('link', { name: 'Checks' });
+  await tab.focus();
+  await opensAndCloses(tab);
+  const prompt = page.getByRole('textbox', { name: 'SYSTEM.md of writer' });
+  await prompt.focus();
+  await opensAndCloses(prompt);
 });

@@ -43,6 +43,39 @@ describe('fuzzy search', () => {
   });
 });
 
+describe('the order of matches', () => {
+  it.each<[what: string, query: string, inOrder: string[]]>([
+    [
+      'exact, then prefix, then word starts, then letters',
+      'scout',
+      ['scout', 'scout-2', 'my-scout', 'ascout', 's-c-o-u-t'],
+    ],
+    ['the case means nothing', 'SCOUT', ['Scout', 'scout-2']],
+    ['accents mean nothing', 'resume', ['résumé', 'resume-writer']],
+    ['an ellipsis means nothing', 'new agent', ['New agent…', 'New agent keys']],
+    ['a slash is a space', 'scout sys', ['scout/SYSTEM.md', 'my-scout/SYSTEM.md']],
+    ['the shortest prefix is nearest to exact', 'ag', ['agent', 'agent-1', 'agent-10', 'agenda-keeper']],
+    ['a prefix beats a word in a shorter title', 'set', ['Settings of the server', 'a-set']],
+    ['each word starts one, in any order', 'sum git', ['git-summary', 'resumes-digits-m']],
+    ['the inside of a word comes last', 'son', ['sonnet', 'son-net', 'a son', 'person']],
+    ['a number inside a name', '4', ['4o-mini', 'gpt-4', 'gpt 4 turbo', 'a14']],
+    [
+      'letters of another word’s middle come last',
+      'port',
+      ['Port', 'port-scan', 'the port', 'Export', 'Imports'],
+    ],
+  ])('%s: "%s"', (_, query, inOrder) => {
+    expect(ids([...inOrder].reverse(), query).slice(0, inOrder.length)).toEqual(inOrder);
+    expect(ids(inOrder, query).slice(0, inOrder.length)).toEqual(inOrder);
+  });
+
+  it('finds the exact one among 10,000 that start with it, and the prefix among as many that contain it', () => {
+    const many = Array.from({ length: 10_000 }, (_, at) => `port-${at}`);
+    expect(ids([...many, 'port'], 'port')[0]).toBe('port');
+    expect(ids([...many.map((name) => `ex${name}`), 'portal'], 'port')[0]).toBe('portal');
+  });
+});
+
 describe('files in the search', () => {
   const agents = [
     { id: 'scout', workspace: false },
@@ -53,14 +86,21 @@ describe('files in the search', () => {
 
   it('are those of the opened agent, or of the agent that the first words name', () => {
     expect(shown('')).toEqual([]);
-    expect(shown('', 'writer')).toEqual([
+    expect(shown('', 'writer').slice(0, 5)).toEqual([
       'writer/pi-args',
       'writer/SYSTEM.md',
       'writer/workspace.conf',
-      'writer/extensions',
       'writer/skills',
+      'writer/extensions',
     ]);
-    expect(shown('scout/')).toEqual(['scout/pi-args', 'scout/SYSTEM.md', 'scout/extensions', 'scout/skills']);
+    expect(shown('scout/').slice(0, 4)).toEqual([
+      'scout/pi-args',
+      'scout/SYSTEM.md',
+      'scout/skills',
+      'scout/extensions',
+    ]);
+    for (const section of ['checks', 'sessions', 'activity', 'sell'])
+      expect(shown('scout/')).toContain(`scout/${section}`);
     expect(shown('wri sys')).toContain('writer/SYSTEM.md');
     expect(shown('wri sys', 'scout')).not.toContain('scout/SYSTEM.md');
   });
@@ -113,6 +153,23 @@ describe('the search', () => {
     expect(found('zzzz')).toEqual([]);
   });
 
+  it('ranks a title before keywords, exact before recent, and what was opened lately first among equals', () => {
+    const port = { ...target('settings', 'Port', 'address'), key: 'settings:Port' };
+    const found = (query: string, recent: readonly string[], more: Partial<typeof targets>) =>
+      rankTargets({ targets: { ...targets, ...more }, recent }, query).flatMap(({ items }) =>
+        items.map(({ title }) => title),
+      );
+    const commands = [target('commands', 'Go to API', 'port address'), target('commands', 'Export prices')];
+    const agents = [target('agents', 'port-scan'), target('agents', 'port')];
+    expect(found('port', ['agents:port-scan'], { agents, settings: [port], commands })).toEqual([
+      'port',
+      'port-scan',
+      'Port',
+      'Go to API',
+      'Export prices',
+    ]);
+  });
+
   it('shows what was opened lately first, among about equal matches', () => {
     for (const [first, second] of [
       ['day-one', 'day-two'],
@@ -124,6 +181,8 @@ describe('the search', () => {
   it('reads ">" as commands only, and "in prompts:" as the text of prompts', () => {
     expect(parseQuery('> theme')).toEqual({ scope: 'commands', text: 'theme' });
     expect(parseQuery('In prompts: courier')).toEqual({ scope: 'prompts', text: 'courier' });
+    expect(parseQuery('link: gi')).toEqual({ scope: 'links', text: 'gi' });
+    expect(parseQuery('links')).toEqual({ scope: 'all', text: 'links' });
     expect(parseQuery('in prompting')).toEqual({ scope: 'all', text: 'in prompting' });
   });
 });
@@ -183,6 +242,23 @@ describe('shortcuts', () => {
     expect(isShortcut('search', press('k', { ctrlKey: true, altKey: true }), true, false)).toBe(false);
     expect(keyCaps({ key: 'k', mod: true }, true)).toEqual(['⌘', 'K']);
     expect(keyCaps({ key: 'k', mod: true }, false)).toEqual(['Ctrl', 'K']);
+  });
+
+  it('of single keys act in lists, and never while typing or with another key', () => {
+    for (const [id, key] of [
+      ['newEntry', 'n'],
+      ['filter', '/'],
+      ['edit', 'e'],
+      ['select', 'x'],
+    ] as const) {
+      expect(isShortcut(id, press(key), false)).toBe(true);
+      expect(isShortcut(id, press(key), true)).toBe(false);
+      for (const held of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }])
+        expect(isShortcut(id, press(key, held), false)).toBe(false);
+    }
+    expect(isShortcut('newEntry', press('N', { shiftKey: true }), false)).toBe(false);
+    // The slash is on Shift+7 on a German keyboard.
+    expect(isShortcut('filter', press('/', { shiftKey: true }), false)).toBe(true);
   });
 
   it('ignore letters typed in a field', () => {

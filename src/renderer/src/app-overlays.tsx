@@ -29,9 +29,9 @@ const keepFocus = (): void => {
   });
 };
 
-/** Commands, settings and matches in prompts put the focus in its place themselves. */
+/** These put the focus in its place themselves, or leave it where it was. */
 const focusesItself = ({ icon }: SearchTarget): boolean =>
-  icon === 'commands' || icon === 'settings' || icon === 'prompts';
+  icon === 'commands' || icon === 'settings' || icon === 'prompts' || icon === 'links';
 
 /** The search and the sheet of shortcuts. Loaded on first use. */
 export const AppOverlays = ({ page, open, last, onShow, onClose }: AppOverlaysProps) => {

@@ -10,7 +10,12 @@ import { type PageRoute, paths } from './routes.ts';
 /** An action that a command requests from a page that may not be open yet. Some are for one agent. */
 type Action =
   | { readonly kind: 'new-agent' | 'receive-token' | 'fix-seed' }
-  | { readonly kind: 'duplicate-agent' | 'set-model'; readonly id: string };
+  | {
+      readonly kind: 'set-model' | 'set-budget' | 'duplicate-agent' | 'delete-agent';
+      readonly id: string;
+    }
+  /** Puts the focus into the text of a file. Its id is `agent/file`. */
+  | { readonly kind: 'edit-file'; readonly id: `${string}/${EditableFile}` };
 
 const requestedAction = createStore<Action | null>(() => null);
 
@@ -43,6 +48,12 @@ export const useAction = (kind: Action['kind'], run: () => void, id?: string): v
     take();
     return requestedAction.subscribe(take);
   }, [kind, id]);
+};
+
+/** Opens a file of an agent with the focus in its text. */
+export const editFile = (agent: string, file: EditableFile, navigate: (path: string) => void): void => {
+  requestAction({ kind: 'edit-file', id: `${agent}/${file}` });
+  navigate(paths.agent(agent, { kind: 'files', file }));
 };
 
 /** Requests the new-agent dialog, and opens the agents page if no agents are on the screen. */

@@ -25,8 +25,13 @@ export interface SearchCommand {
   /** Other words that find it. */
   readonly keywords?: string;
   readonly shortcut?: ShortcutId;
+  /** What the search shows next, instead of closing. */
+  readonly query?: string;
   readonly run: () => void;
 }
+
+/** What a query starts with to link shared entries to the open agent. */
+export const LINK_PREFIX = 'link: ';
 
 /** A feature's commands that make sense now. `app-commands.ts` lists the contributors. */
 export type CommandSource = (context: CommandContext) => readonly SearchCommand[];

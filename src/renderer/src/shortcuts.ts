@@ -40,6 +40,10 @@ export const SHORTCUTS = {
   move: { keys: [{ key: 'arrowup' }, { key: 'arrowdown' }], where: 'list', inFields: true },
   open: { keys: [{ key: 'enter' }], where: 'list', inFields: true },
   clear: { keys: [{ key: 'escape' }], where: 'list', inFields: true },
+  newEntry: { keys: [{ key: 'n' }], where: 'list', inFields: false },
+  filter: { keys: [{ key: '/' }], where: 'list', inFields: false },
+  edit: { keys: [{ key: 'e' }], where: 'list', inFields: false },
+  select: { keys: [{ key: 'x' }], where: 'list', inFields: false },
 } as const satisfies Record<string, Shortcut>;
 
 /** A key of {@link SHORTCUTS}. */

@@ -95,6 +95,7 @@ export const duplicateAgentWords = {
 /** Texts of the dialog that moves an agent to the trash. */
 export const deleteAgentWords = {
   open: 'Delete…',
+  openLabel: (id: string): string => `Delete ${id}…`,
   title: (id: string): string => `Delete ${id}?`,
   description: `The agent moves to the trash, and you can restore it for ${TRASH_DAYS} days. Its keys are revoked for good. The targets of its links aren’t deleted.`,
   unsaved: (files: readonly string[]): string =>

@@ -1,3 +1,4 @@
+import type { LinkKind } from '../../../shared/api/names.ts';
 import { many } from './words.ts';
 
 // Texts of the search and the sheet of shortcuts.
@@ -9,6 +10,8 @@ export const search = {
   hint: 'Press Enter to open the highlighted match. Type > for commands only.',
   close: 'Close',
   none: 'Nothing matches.',
+  nothingToLink: 'Nothing to link',
+  nothingToLinkHint: 'Open an agent that lacks a shared skill or extension.',
   noneHint: 'Try fewer letters, or type > to see all commands.',
   loading: 'Searching…',
   recent: 'Recent',
@@ -20,6 +23,8 @@ export const search = {
     settings: 'Settings',
     commands: 'Commands',
   },
+  linkTo: (id: string): string => `Link to ${id}`,
+  kinds: { skills: 'Skill', extensions: 'Extension' } satisfies Record<LinkKind, string>,
   inPrompts: (text: string): string => `In prompts: ${text}`,
   promptPlace: (agent: string, file: string, line: number): string => `${agent} / ${file}:${line}`,
   morePrompts: 'More prompts match. Type more to narrow them down.',
@@ -55,10 +60,11 @@ export const palette = {
     priceFailed: 'The BTC price was not refreshed',
     theme: { system: 'Theme: follow the system', light: 'Theme: light', dark: 'Theme: dark' },
     shortcuts: 'Keyboard shortcuts',
-    openFile: (id: string, file: string): string => `Open ${file} of ${id}`,
+    setModel: (id: string): string => `Set the model of ${id}…`,
+    setBudget: (id: string): string => `Set the budget of ${id}…`,
+    link: (id: string): string => `Link a skill or extension to ${id}…`,
     sell: (id: string): string => `Sell ${id}…`,
     stopSelling: (id: string): string => `Stop selling ${id}`,
-    openSection: (id: string, section: string): string => `Show ${section} of ${id}`,
   },
 } as const;
 
@@ -81,5 +87,9 @@ export const sheet = {
     move: 'Move',
     open: 'Open',
     clear: 'Clear the search',
+    newEntry: 'New',
+    filter: 'Search the list',
+    edit: 'Edit the prompt',
+    select: 'Select',
   },
 } as const;

@@ -3,6 +3,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import type { ComponentProps, ReactNode } from 'react';
 import { GIVES_WAY } from '../shortcuts.ts';
 import { cx } from './cx.ts';
+import { useReturnFocus } from './use-return-focus.ts';
 
 const BACKDROP =
   'fixed inset-0 bg-scrim transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0';
@@ -40,26 +41,34 @@ export const Modal = ({
   width = 'normal',
   showsOnly = false,
   finalFocus,
-}: ModalProps) => (
-  <Dialog.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={!showsOnly}>
-    <Dialog.Portal>
-      {/* Also covers a dialog that opened this one. */}
-      <Dialog.Backdrop forceRender className={BACKDROP} />
-      <Dialog.Popup
-        data-dialog
-        {...(showsOnly ? { [GIVES_WAY]: '' } : {})}
-        className={cx(POPUP, WIDTHS[width])}
-        finalFocus={finalFocus}
-      >
-        <div className="flex flex-col gap-1">
-          <Dialog.Title className={TITLE}>{title}</Dialog.Title>
-          <Dialog.Description className={DESCRIPTION}>{description}</Dialog.Description>
-        </div>
-        {children}
-      </Dialog.Popup>
-    </Dialog.Portal>
-  </Dialog.Root>
-);
+}: ModalProps) => {
+  const focus = useReturnFocus(open);
+  return (
+    <Dialog.Root
+      open={open}
+      onOpenChange={onOpenChange}
+      onOpenChangeComplete={(isOpen) => isOpen || focus.onClosed()}
+      disablePointerDismissal={!showsOnly}
+    >
+      <Dialog.Portal>
+        {/* Also covers a dialog that opened this one. */}
+        <Dialog.Backdrop forceRender className={BACKDROP} />
+        <Dialog.Popup
+          data-dialog
+          {...(showsOnly ? { [GIVES_WAY]: '' } : {})}
+          className={cx(POPUP, WIDTHS[width])}
+          finalFocus={finalFocus ?? focus.finalFocus}
+        >
+          <div className="flex flex-col gap-1">
+            <Dialog.Title className={TITLE}>{title}</Dialog.Title>
+            <Dialog.Description className={DESCRIPTION}>{description}</Dialog.Description>
+          </div>
+          {children}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+};
 
 interface QuestionProps {
   readonly open: boolean;
@@ -74,20 +83,31 @@ interface QuestionProps {
 }
 
 /** A question that must be answered before anything else continues. */
-export const Question = ({ open, onCancel, title, description, children, finalFocus }: QuestionProps) => (
-  <AlertDialog.Root open={open} onOpenChange={(next) => next || onCancel()}>
-    <AlertDialog.Portal>
-      <AlertDialog.Backdrop className={BACKDROP} />
-      <AlertDialog.Popup data-dialog className={cx(POPUP, WIDTHS.normal)} finalFocus={finalFocus}>
-        <div className="flex flex-col gap-1">
-          <AlertDialog.Title className={TITLE}>{title}</AlertDialog.Title>
-          <AlertDialog.Description className={DESCRIPTION}>{description}</AlertDialog.Description>
-        </div>
-        <DialogActions>{children}</DialogActions>
-      </AlertDialog.Popup>
-    </AlertDialog.Portal>
-  </AlertDialog.Root>
-);
+export const Question = ({ open, onCancel, title, description, children, finalFocus }: QuestionProps) => {
+  const focus = useReturnFocus(open);
+  return (
+    <AlertDialog.Root
+      open={open}
+      onOpenChange={(next) => next || onCancel()}
+      onOpenChangeComplete={(isOpen) => isOpen || focus.onClosed()}
+    >
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={BACKDROP} />
+        <AlertDialog.Popup
+          data-dialog
+          className={cx(POPUP, WIDTHS.normal)}
+          finalFocus={finalFocus ?? focus.finalFocus}
+        >
+          <div className="flex flex-col gap-1">
+            <AlertDialog.Title className={TITLE}>{title}</AlertDialog.Title>
+            <AlertDialog.Description className={DESCRIPTION}>{description}</AlertDialog.Description>
+          </div>
+          <DialogActions>{children}</DialogActions>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+};
 
 /** The row of buttons at the end of a dialog. */
 export const DialogActions = ({ children }: { readonly children: ReactNode }) => (

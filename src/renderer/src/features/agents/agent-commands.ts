@@ -1,51 +1,71 @@
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
-import { EDITABLE_FILES } from '../../../../shared/api/names.ts';
 import { keys } from '../../api/queries.ts';
 import { askNewAgent, requestAction } from '../../intents.ts';
-import { agentOf, paths } from '../../routes.ts';
-import type { CommandSource } from '../../search.ts';
-import { duplicateAgentWords, agents as words } from '../../strings/agents.ts';
+import { agentOf } from '../../routes.ts';
+import { type CommandSource, LINK_PREFIX } from '../../search.ts';
+import { deleteAgentWords, duplicateAgentWords } from '../../strings/agents.ts';
 import { palette as paletteWords } from '../../strings/palette.ts';
 import { agentTools } from './agent-tools.ts';
 
-/** The commands for agents, and for the open agent. */
-export const agentCommands: CommandSource = ({ page, client, navigate }) => {
+/** What can be done with the open agent. */
+export const agentCommands: CommandSource = ({ page, client }) => {
   const id = agentOf(page);
   const agent = id === null ? undefined : client.getQueryData<AgentSummary>(keys.summary(id));
+  if (id === null || !agent) return [];
   const file = page.name === 'agent' && page.section.kind === 'files' ? page.section.file : null;
-  const open = agent
-    ? [
-        ...EDITABLE_FILES.filter((name) => agent.files[name].exists && name !== file).map((name) => ({
-          id: `agent.open.${name}`,
-          title: paletteWords.commands.openFile(agent.id, name),
-          run: () => navigate(paths.agent(agent.id, { kind: 'files', file: name })),
-        })),
-        ...(['extensions', 'skills', 'checks', 'entries'] as const).map((kind) => ({
-          id: `agent.open.${kind}`,
-          title: paletteWords.commands.openSection(agent.id, words.section[kind].toLowerCase()),
-          run: () => navigate(paths.agent(agent.id, { kind })),
-        })),
-        ...agentTools(agent, file && agent.files[file].exists ? file : null).map((tool) => ({
-          id: `agent.${tool.id}`,
-          title: tool.label,
-          run: tool.run,
-        })),
-        {
-          id: 'agent.duplicate',
-          title: duplicateAgentWords.openLabel(agent.id),
-          keywords: 'copy clone',
-          run: () => requestAction({ kind: 'duplicate-agent', id: agent.id }),
-        },
-      ]
-    : [];
-  return [
-    ...open.map((command) => ({ ...command, group: paletteWords.groups.agent })),
+  const tools = agentTools(agent, file && agent.files[file].exists ? file : null).map((tool) => ({
+    id: `agent.${tool.id}`,
+    title: tool.label,
+    run: tool.run,
+  }));
+  const isStart = (tool: (typeof tools)[number]): boolean =>
+    tool.id === 'agent.run-in-terminal' || tool.id === 'agent.copy-run-command';
+  const commands = [
+    ...tools.filter(isStart),
     {
-      id: 'agents.new',
-      title: paletteWords.commands.newAgent,
-      group: paletteWords.groups.create,
-      keywords: 'create add',
-      run: () => askNewAgent(page, navigate),
+      id: 'agent.model',
+      title: paletteWords.commands.setModel(id),
+      keywords: 'provider price llm',
+      run: () => requestAction({ kind: 'set-model', id }),
     },
+    {
+      id: 'agent.link',
+      title: paletteWords.commands.link(id),
+      keywords: 'add tool',
+      query: LINK_PREFIX,
+      run: () => undefined,
+    },
+    {
+      id: 'agent.budget',
+      title: paletteWords.commands.setBudget(id),
+      keywords: 'limit spend guard',
+      run: () => requestAction({ kind: 'set-budget', id }),
+    },
+    {
+      id: 'agent.duplicate',
+      title: duplicateAgentWords.openLabel(id),
+      keywords: 'copy clone',
+      run: () => requestAction({ kind: 'duplicate-agent', id }),
+    },
+    {
+      id: 'agent.delete',
+      title: deleteAgentWords.openLabel(id),
+      keywords: 'trash',
+      run: () => requestAction({ kind: 'delete-agent', id }),
+    },
+    ...tools.filter((tool) => !isStart(tool)),
   ];
+  return commands.map((command) => ({ ...command, group: paletteWords.groups.agent }));
 };
+
+/** The commands for agents that need none to be open. */
+export const newAgentCommands: CommandSource = ({ page, navigate }) => [
+  {
+    id: 'agents.new',
+    title: paletteWords.commands.newAgent,
+    group: paletteWords.groups.create,
+    keywords: 'create add',
+    ...(page.name === 'agents' || page.name === 'agent' ? { shortcut: 'newEntry' as const } : {}),
+    run: () => askNewAgent(page, navigate),
+  },
+];

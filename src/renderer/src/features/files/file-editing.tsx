@@ -7,7 +7,7 @@ import { agentChecksQuery, modelsQuery } from '../../api/queries.ts';
 import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
 import type { FileVersion } from '../../drafts/drafts.ts';
 import { useDraft, useOtherDraft } from '../../drafts/use-drafts.ts';
-import { useRequestedPlace } from '../../intents.ts';
+import { useAction, useRequestedPlace } from '../../intents.ts';
 import { common } from '../../strings/common.ts';
 import { conflict as conflictWords, draftWords, files as words } from '../../strings/files.ts';
 import { Button } from '../../ui/button.tsx';
@@ -120,6 +120,7 @@ interface FileEditingProps {
 export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps) => {
   const { conflict } = state;
   const { compares, compare } = editor;
+  useAction('edit-file', () => area.current?.focus(), `${id}/${file}`);
   useRequestedPlace(id, file, (place) => area.current?.reveal(place));
   const theirs = useMemo(
     () => (compares && conflict ? toEditorText(conflict.content) : null),

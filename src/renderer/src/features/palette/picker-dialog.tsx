@@ -5,7 +5,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, u
 import { dropKeys, SEARCH_DIALOG, type WaitingKey } from '../../search.ts';
 import { isShortcut } from '../../shortcuts.ts';
 import { search as words } from '../../strings/palette.ts';
-import { focusIsLost } from '../../ui/use-focus-after-removal.ts';
+import { useReturnFocus } from '../../ui/use-return-focus.ts';
 
 /** Entries under one heading. An empty heading isn't shown. */
 interface PickerGroup<T> {
@@ -25,6 +25,8 @@ interface PickerDialogProps<T> {
   readonly onQueryChange: (query: string) => void;
   /** Keys that were pressed before the field had the focus. */
   readonly keys: readonly WaitingKey[];
+  /** Called when an item is picked. Returns whether it only changes what the list shows. */
+  readonly staysOpen: (item: T) => boolean;
   /** The matches of the query, best first. */
   readonly groups: readonly PickerGroup<T>[];
   readonly keyOf: (item: T) => string;
@@ -67,25 +69,18 @@ const useWaitingKeys = <T,>(
 /** A dialog with a search field and a list. Arrow keys move, Enter picks and Escape closes it. */
 export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
   const { open, onClose, onClosed, label, placeholder, hint, query, onQueryChange } = props;
-  const { groups, keys, keyOf, show, none, noneHint, note } = props;
+  const { staysOpen, groups, keys, keyOf, show, none, noneHint, note } = props;
   const picked = useRef<T>(null);
   const field = useRef<HTMLInputElement>(null);
   const hintId = useId();
-  const opener = useRef<Element>(null);
-  const wasOpen = useRef(false);
-  if (open && !wasOpen.current) opener.current = document.activeElement;
-  wasOpen.current = open;
-  /** What had the focus before, if Tab doesn't stop there. The dialog would pass it to the first button inside. */
-  const returnsTo = (): HTMLElement | undefined =>
-    opener.current instanceof HTMLElement && opener.current.isConnected && opener.current.tabIndex < 0
-      ? opener.current
-      : undefined;
+  const { finalFocus, onClosed: returnFocus } = useReturnFocus(open);
   const finish = (): void => {
     const item = picked.current;
     picked.current = null;
     onClosed(item);
   };
   const pick = (item: T): void => {
+    if (staysOpen(item)) return;
     picked.current = item;
     onClose();
   };
@@ -105,7 +100,7 @@ export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
       onOpenChange={(next) => next || onClose()}
       onOpenChangeComplete={(isOpen) => {
         if (isOpen) return;
-        if (focusIsLost()) returnsTo()?.focus({ preventScroll: true });
+        returnFocus();
         finish();
       }}
     >
@@ -115,7 +110,7 @@ export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
           {...{ [SEARCH_DIALOG]: '' }}
           aria-label={label}
           initialFocus={field}
-          finalFocus={returnsTo() === undefined}
+          finalFocus={finalFocus}
           className="fixed inset-x-0 top-[12dvh] mx-auto flex max-h-[min(30rem,76dvh)] w-140 max-w-[calc(100vw-2rem)] flex-col overflow-hidden rounded-xl bg-raised shadow-popup outline-none transition-[opacity,scale] duration-100 ease-out data-ending-style:duration-0 data-starting-style:scale-[0.98] data-starting-style:opacity-0"
         >
           <Autocomplete.Root

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import {
   Bot,
   FileText,
+  Link2,
   type LucideIcon,
   ReceiptText,
   Settings,
@@ -16,11 +17,11 @@ import { requestPlace } from '../../intents.ts';
 import { paths } from '../../routes.ts';
 import { rememberRecent, type SearchCommand, searchInput, setQuery } from '../../search.ts';
 import { SHORTCUTS } from '../../shortcuts.ts';
-import { search as words } from '../../strings/palette.ts';
+import { palette, search as words } from '../../strings/palette.ts';
 import { KeyCaps } from '../../ui/key-caps.tsx';
 import { PickerDialog } from './picker-dialog.tsx';
-import { parseQuery, rankTargets, type SearchTarget, type TargetGroup } from './search-targets.ts';
-import { commandTarget, type Targets, useTargets } from './use-targets.ts';
+import { parseQuery, rank, rankTargets, type SearchTarget, type TargetGroup } from './search-targets.ts';
+import { commandTarget, type Targets, useLinkTargets, useTargets } from './use-targets.ts';
 
 /** What the server found in the text of prompts. */
 interface FoundPrompts {
@@ -52,7 +53,7 @@ const NONE: readonly PromptMatch[] = [];
 const usePrompts = (query: string, isOpen: boolean): FoundPrompts => {
   const { scope, text } = parseQuery(query);
   const wanted = text.trim().slice(0, MAX_SEARCH_LENGTH);
-  const isWanted = isOpen && scope !== 'commands' && wanted.length >= MIN_LENGTH;
+  const isWanted = isOpen && (scope === 'all' || scope === 'prompts') && wanted.length >= MIN_LENGTH;
   const paused = usePause(wanted);
   const { data, isFetching, error } = useQuery({
     ...promptSearchQuery(paused, scope === 'prompts' ? 50 : 8),
@@ -129,6 +130,8 @@ interface SearchDialogProps {
 const NO_KEYS: readonly never[] = [];
 const RECENT_SHOWN = 5;
 const AGENTS_SHOWN = 8;
+const FILES_SHOWN = 5;
+const LINKS_SHOWN = 50;
 
 const commandGroups = (commands: readonly SearchCommand[]): readonly TargetGroup[] =>
   [...Map.groupBy(commands, ({ group }) => group)].map(([value, items]) => ({
@@ -139,7 +142,7 @@ const commandGroups = (commands: readonly SearchCommand[]): readonly TargetGroup
 const group = (value: string, items: readonly SearchTarget[]): readonly TargetGroup[] =>
   items.length === 0 ? [] : [{ value, items }];
 
-/** What is offered before anything is typed: what was opened last, the opened agent's files, and commands. */
+/** What is offered before anything is typed: what was opened last, the open agent's actions and files, and commands. */
 const initialGroups = (
   { targets, recent, find }: Targets,
   openedId: string | null,
@@ -153,22 +156,30 @@ const initialGroups = (
     .slice(0, RECENT_SHOWN);
   const shown = new Set([own, ...recents.map(({ key }) => key)]);
   const agents = targets.agents.filter(({ key }) => !shown.has(key)).slice(0, AGENTS_SHOWN);
-  const others = commands.filter(({ id }) => !shown.has(`command:${id}`));
+  const rest = commands.filter(({ id }) => !shown.has(`command:${id}`));
+  const isForAgent = (command: SearchCommand): boolean => command.group === palette.groups.agent;
   return [
     ...group(words.recent, recents),
-    ...group(openedId ?? '', targets.files),
+    ...commandGroups(rest.filter(isForAgent)),
+    ...group(openedId ?? '', targets.files.slice(0, FILES_SHOWN)),
     ...group(words.groups.agents, agents),
-    ...commandGroups(others),
+    ...commandGroups(rest.filter((command) => !isForAgent(command))),
   ];
 };
 
 const groupsOf = (
   targets: Targets,
+  links: readonly SearchTarget[],
   query: string,
   { openedId, commands }: Pick<SearchDialogProps, 'openedId' | 'commands'>,
 ): readonly TargetGroup[] => {
   const { scope, text } = parseQuery(query);
   if (scope === 'prompts') return [];
+  if (scope === 'links')
+    return group(
+      words.linkTo(openedId ?? ''),
+      rank(links, text, ({ title }) => title, LINKS_SHOWN),
+    );
   if (scope === 'all')
     return text.trim() === '' ? initialGroups(targets, openedId, commands) : rankTargets(targets, text);
   if (text === '') return commandGroups(commands);
@@ -181,39 +192,51 @@ export const SearchDialog = (props: SearchDialogProps) => {
   const { open, openedId, commands, settings, navigate, onClose, onClosed } = props;
   const { query, keys } = useSyncExternalStore(searchInput.subscribe, searchInput.getState);
   const targets = useTargets({ isOpen: open, query, openedId, commands, settings, navigate });
+  const { scope, text } = parseQuery(query);
+  const { links, isLoading: linksLoad } = useLinkTargets(openedId, open && scope === 'links');
+  const isLinking = scope === 'links' && text === '';
   // Not deferred, because Enter right after the last letter must open the match of the whole query.
   const found = useMemo(
-    () => groupsOf(targets, query, { openedId, commands }),
-    [targets, query, openedId, commands],
+    () => groupsOf(targets, links, query, { openedId, commands }),
+    [targets, links, query, openedId, commands],
   );
   const prompts = usePrompts(query, open);
   const groups = useMemo(() => [...found, ...promptsGroup(prompts, navigate)], [found, prompts, navigate]);
-  const isLoading = targets.isLoading || prompts.isLoading;
-  const isWaiting = targets.isLoading || (groups.length === 0 && prompts.isLoading);
+  const isLoading = targets.isLoading || prompts.isLoading || linksLoad;
+  const isWaiting = targets.isLoading || linksLoad || (groups.length === 0 && prompts.isLoading);
   return (
     <PickerDialog<SearchTarget>
       open={open}
       onClose={onClose}
       onClosed={(target) => {
         // An opened file is remembered as a visit to its agent.
-        if (target && target.icon !== 'files' && target.icon !== 'prompts') rememberRecent(target.key);
+        if (target && !NOT_RECENT.includes(target.icon)) rememberRecent(target.key);
         onClosed(target);
       }}
       label={words.label}
       placeholder={words.placeholder}
       hint={words.hint}
-      none={isLoading ? words.loading : words.none}
-      noneHint={isLoading ? undefined : (prompts.problem ?? words.noneHint)}
+      none={isLoading ? words.loading : isLinking ? words.nothingToLink : words.none}
+      noneHint={
+        isLoading ? undefined : (prompts.problem ?? (isLinking ? words.nothingToLinkHint : words.noneHint))
+      }
       note={prompts.note}
       query={query}
       onQueryChange={setQuery}
       keys={isWaiting ? NO_KEYS : keys}
       groups={groups}
+      staysOpen={(target) => {
+        if (target.query !== undefined) setQuery(target.query);
+        return target.query !== undefined;
+      }}
       keyOf={({ key }) => key}
       show={(target) => <TargetRow target={target} />}
     />
   );
 };
+
+/** What is done once, or is part of an agent that is remembered instead. */
+const NOT_RECENT: readonly SearchTarget['icon'][] = ['files', 'prompts', 'links'];
 
 const ICONS: Readonly<Record<SearchTarget['icon'], LucideIcon>> = {
   agents: Bot,
@@ -223,6 +246,7 @@ const ICONS: Readonly<Record<SearchTarget['icon'], LucideIcon>> = {
   settings: Settings,
   commands: SquareTerminal,
   prompts: TextSearch,
+  links: Link2,
 };
 
 /** One match of the search: its icon, its title, and where it belongs. */

@@ -4,22 +4,107 @@ import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import { EDITABLE_FILES, type EditableFile, isOptionalFile } from '../../../../shared/api/names.ts';
 import type { AgentSection } from '../../routes.ts';
 import type { ShortcutId } from '../../shortcuts.ts';
+import { agents as agentWords } from '../../strings/agents.ts';
 import { search as words } from '../../strings/palette.ts';
 
 /** The words of a query. Each must match. */
 const queryWords = (query: string): readonly string[] => query.split(/[\s/]+/).filter(Boolean);
 
+/** A text as it is compared: in lower case, without accents, with single spaces, and without a final ellipsis. */
+const comparable = (text: string): string =>
+  (/[^\0-\x7f]/.test(text) ? text.normalize('NFD').replace(/\p{M}/gu, '') : text)
+    .toLowerCase()
+    .replace(/[\s/]+/g, ' ')
+    .replace(/…$/, '');
+
+/** Whether a word begins where one of the text does: after anything that is neither a letter nor a digit. */
+const startsWord = (text: string, word: string): boolean => {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return true;
+  return false;
+};
+
+/** How well a text matches, best last. Scattered letters are the rest, and fuzzysort finds them. */
+const MATCHES = { letters: 0, keywords: 1, words: 2, prefix: 3, exact: 4 } as const;
+
+/** How well a title matches a query. `letters` if it may not match at all. */
+const matchOf = (typed: string, typedWords: readonly string[], title: string, keywords: string): number => {
+  const text = comparable(title);
+  if (text === typed) return MATCHES.exact;
+  if (text.startsWith(typed)) return MATCHES.prefix;
+  const starts = (all: string): boolean => typedWords.every((word) => startsWord(all, word));
+  if (starts(text)) return MATCHES.words;
+  return keywords !== '' && starts(`${text} ${comparable(keywords)}`) ? MATCHES.keywords : MATCHES.letters;
+};
+
+/** How {@link rankAll} ranks. */
+interface Ranking<T> {
+  readonly titleOf: (item: T) => string;
+  /** Other words that find an item. */
+  readonly keywordsOf?: (item: T) => string;
+  /** Whether an item comes first among equally good ones. */
+  readonly isRecent?: (item: T) => boolean;
+  readonly limit: number;
+  /** How good scattered letters must be, from 0 to 1. */
+  readonly threshold?: number;
+}
+
+/** An item with its score. The whole number is its {@link MATCHES}. */
+interface Scored<T> {
+  readonly item: T;
+  readonly score: number;
+}
+
+/** Among equally good matches, what was opened lately is first, then the title of which the query is the largest part. */
+const RECENT_BONUS = 0.5;
+const LENGTH_BONUS = 0.4;
+/** Scattered letters that are much better beat a recent item. */
+const RECENT_LETTERS_BONUS = 0.05;
+
+/**
+ * The best items for a query: exact titles, then titles that start with it, then those in which each of its words
+ * starts a word, then those whose keywords do, then scattered letters.
+ */
+const rankAll = <T>(items: readonly T[], query: string, ranking: Ranking<T>): readonly Scored<T>[] => {
+  const { titleOf, keywordsOf = () => '', isRecent = () => false, limit, threshold = 0 } = ranking;
+  const typed = comparable(queryWords(query).join(' '));
+  const typedWords = queryWords(typed);
+  const scored: Scored<T>[] = [];
+  const rest: T[] = [];
+  for (const item of items) {
+    const title = titleOf(item);
+    const match = matchOf(typed, typedWords, title, keywordsOf(item));
+    const bonus =
+      (isRecent(item) ? RECENT_BONUS : 0) + (LENGTH_BONUS * typed.length) / (title.length + typed.length);
+    if (match === MATCHES.letters) rest.push(item);
+    else scored.push({ item, score: match + bonus });
+  }
+  if (scored.length < limit) {
+    // More than are shown, so that a recent one among them can move up.
+    const found = fuzzysort.go(typed, rest, {
+      key: (item) => `${titleOf(item)} ${keywordsOf(item)}`,
+      limit: limit * 4,
+      threshold,
+    });
+    for (const { obj, score } of found)
+      scored.push({
+        item: obj,
+        score: Math.min(score + (isRecent(obj) ? RECENT_LETTERS_BONUS : 0), 1) * 0.99,
+      });
+  }
+  return scored.sort((a, b) => b.score - a.score).slice(0, limit);
+};
+
 /** The best `limit` items for a query, best first. Without a query, the first ones in their order. */
 export const rank = <T>(
   items: readonly T[],
   query: string,
-  textOf: (item: T) => string,
+  titleOf: (item: T) => string,
   limit: number,
-): readonly T[] => {
-  const typed = queryWords(query);
-  if (typed.length === 0) return items.slice(0, limit);
-  return fuzzysort.go(typed.join(' '), items, { key: textOf, limit, threshold: 0 }).map(({ obj }) => obj);
-};
+): readonly T[] =>
+  queryWords(query).length === 0
+    ? items.slice(0, limit)
+    : rankAll(items, query, { titleOf, limit }).map(({ item }) => item);
 
 /** A file or section of an agent. */
 export interface FileTarget {
@@ -35,6 +120,18 @@ const LOOKED_INTO = 30;
 /** Returns the optional files of an agent that are known to exist. */
 export type KnownFiles = (id: string) => readonly EditableFile[];
 
+/** The sections of an agent besides its files. */
+const SECTIONS: readonly AgentSection[] = [
+  { kind: 'skills' },
+  { kind: 'extensions' },
+  { kind: 'checks' },
+  { kind: 'prompt' },
+  { kind: 'sessions', session: null },
+  { kind: 'activity' },
+  { kind: 'sell' },
+  { kind: 'entries' },
+];
+
 const placesOf = ({ id, workspace }: AgentListEntry, knownFiles: KnownFiles): FileTarget[] => {
   // Opening a missing optional file would create it, so only known ones are offered.
   const known = knownFiles(id);
@@ -46,8 +143,7 @@ const placesOf = ({ id, workspace }: AgentListEntry, knownFiles: KnownFiles): Fi
       section: { kind: 'files', file } as const,
       label: file,
     })),
-    { id, section: { kind: 'extensions' }, label: 'extensions' },
-    { id, section: { kind: 'skills' }, label: 'skills' },
+    ...SECTIONS.map((section) => ({ id, section, label: agentWords.section[section.kind].toLowerCase() })),
   ];
 };
 
@@ -87,8 +183,10 @@ export interface SearchTarget {
   readonly detail?: string;
   /** Other words that find it. */
   readonly keywords?: string;
-  readonly icon: GroupName | 'prompts';
+  readonly icon: GroupName | 'prompts' | 'links';
   readonly shortcut?: ShortcutId;
+  /** What the search shows next, instead of closing. */
+  readonly query?: string;
   /** Replaces the title on the screen, such as by one with marked letters. */
   readonly shown?: ReactNode;
   readonly run: () => void;
@@ -119,42 +217,29 @@ const LIMITS: Readonly<Record<GroupName, number>> = {
 // Scattered letters find an agent, but elsewhere they find too much.
 const THRESHOLDS: Partial<Record<GroupName, number>> = { agents: 0, files: 0 };
 const THRESHOLD = 0.28;
-/** What was opened lately comes first among matches of about the same quality. */
-const RECENT_BONUS = 0.05;
-
-interface Ranked {
-  readonly score: number;
-  readonly group: TargetGroup;
-}
-
-const rankOne = (name: GroupName, { targets, recent }: RankOptions, query: string): Ranked | null => {
-  const found = fuzzysort
-    .go(query, targets[name], {
-      key: ({ title, keywords = '' }) => `${title} ${keywords}`,
-      // More than are shown, so that a recent one among them can move up.
-      limit: LIMITS[name] * 4,
-      threshold: THRESHOLDS[name] ?? THRESHOLD,
-    })
-    .map(({ obj, score }) => ({ obj, score: score + (recent.includes(obj.key) ? RECENT_BONUS : 0) }))
-    .sort((a, b) => b.score - a.score)
-    .slice(0, LIMITS[name]);
-  const [best] = found;
-  if (!best) return null;
-  return { score: best.score, group: { value: words.groups[name], items: found.map(({ obj }) => obj) } };
-};
 
 /** The matches of a query in all groups: the group with the best match first. */
-export const rankTargets = (options: RankOptions, query: string): readonly TargetGroup[] => {
-  const joined = queryWords(query).join(' ');
-  return GROUPS.map((name) => rankOne(name, options, joined))
-    .filter((ranked) => ranked !== null)
-    .sort((a, b) => b.score - a.score)
-    .map(({ group }) => group);
-};
+export const rankTargets = ({ targets, recent }: RankOptions, query: string): readonly TargetGroup[] =>
+  GROUPS.map((name) => {
+    const found = rankAll(targets[name], query, {
+      titleOf: ({ title }) => title,
+      keywordsOf: ({ keywords = '' }) => keywords,
+      isRecent: ({ key }) => recent.includes(key),
+      limit: LIMITS[name],
+      threshold: THRESHOLDS[name] ?? THRESHOLD,
+    });
+    return { score: found[0]?.score, value: words.groups[name], items: found.map(({ item }) => item) };
+  })
+    .filter(({ items }) => items.length > 0)
+    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
+    .map(({ value, items }) => ({ value, items }));
 
-/** What a query asks for: commands only after ">", and the text of prompts only after "in prompts:". */
+/**
+ * What a query asks for: commands only after ">", the text of prompts only after "in prompts:", and what the open
+ * agent can link after "link:".
+ */
 interface ParsedQuery {
-  readonly scope: 'all' | 'commands' | 'prompts';
+  readonly scope: 'all' | 'commands' | 'prompts' | 'links';
   readonly text: string;
 }
 
@@ -163,5 +248,7 @@ export const parseQuery = (query: string): ParsedQuery => {
   if (query.startsWith('>')) return { scope: 'commands', text: query.slice(1).trim() };
   const prompts = /^in prompts?:/i.exec(query);
   if (prompts) return { scope: 'prompts', text: query.slice(prompts[0].length).trim() };
+  const link = /^link:/i.exec(query);
+  if (link) return { scope: 'links', text: query.slice(link[0].length).trim() };
   return { scope: 'all', text: query };
 };

@@ -1,12 +1,14 @@
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { AgentListEntry, AgentSummary } from '../../../../shared/api/agents.ts';
-import { EDITABLE_FILES } from '../../../../shared/api/names.ts';
-import { skillsQuery } from '../../api/catalog-queries.ts';
-import { agentListQuery, modelsQuery, summaryQuery } from '../../api/queries.ts';
+import { EDITABLE_FILES, type LinkKind } from '../../../../shared/api/names.ts';
+import { extensionsQuery, skillsQuery } from '../../api/catalog-queries.ts';
+import { agentListQuery, linksQuery, modelsQuery, summaryQuery } from '../../api/queries.ts';
 import { requestEntry } from '../../intents.ts';
+import { useLinkActions } from '../../link-changes.ts';
 import { paths } from '../../routes.ts';
 import { recentKeys, type SearchCommand } from '../../search.ts';
+import { search as words } from '../../strings/palette.ts';
 import {
   type FileTarget,
   fileOwners,
@@ -71,6 +73,63 @@ export const commandTarget = ({ id, group, ...command }: SearchCommand): SearchT
   detail: group,
   icon: 'commands',
 });
+
+/** What the open agent can link. */
+interface LinkTargets {
+  readonly links: readonly SearchTarget[];
+  /** Whether that isn't known yet. */
+  readonly isLoading: boolean;
+}
+
+/** What the open agent can link: the shared entries whose names none of its own have. Read only when wanted. */
+export const useLinkTargets = (id: string | null, isWanted: boolean): LinkTargets => {
+  const skills = useLinkTargetsOf(
+    id,
+    'skills',
+    useQuery({ ...skillsQuery(), enabled: isWanted }).data,
+    isWanted,
+  );
+  const extensions = useLinkTargetsOf(
+    id,
+    'extensions',
+    useQuery({ ...extensionsQuery(), enabled: isWanted }).data,
+    isWanted,
+  );
+  return useMemo(
+    () => ({
+      links: [...(skills ?? NONE), ...(extensions ?? NONE)],
+      isLoading: isWanted && id !== null && (skills === undefined || extensions === undefined),
+    }),
+    [skills, extensions, isWanted, id],
+  );
+};
+
+/** The part of {@link useLinkTargets} of one kind. Undefined until it is known. */
+const useLinkTargetsOf = (
+  id: string | null,
+  kind: LinkKind,
+  shared: readonly { readonly name: string; readonly description?: string | undefined }[] | undefined,
+  isWanted: boolean,
+): readonly SearchTarget[] | undefined => {
+  const { data: own } = useQuery({ ...linksQuery(id ?? '', kind), enabled: isWanted && id !== null });
+  const { link } = useLinkActions(id ?? '', kind);
+  return useMemo(() => {
+    if (!own || !shared || id === null) return undefined;
+    const taken = new Set(own.map(({ name }) => name));
+    return shared
+      .filter(({ name }) => !taken.has(name))
+      .map(
+        ({ name, description = '' }): SearchTarget => ({
+          key: `link:${kind}/${name}`,
+          title: name,
+          detail: words.kinds[kind],
+          keywords: description.slice(0, 200),
+          icon: 'links',
+          run: () => link(name),
+        }),
+      );
+  }, [id, kind, own, shared, link]);
+};
 
 /** Collects everything that the search finds in the page's memory. */
 export const useTargets = (options: TargetOptions): Targets => {
