@@ -1,5 +1,6 @@
 import { Search, X } from 'lucide-react';
 import { type ComponentProps, useRef } from 'react';
+import { ariaKeys, useShortcuts } from '../shortcuts.ts';
 import { common } from '../strings/common.ts';
 
 type SearchFieldProps = Omit<ComponentProps<'input'>, 'className' | 'type' | 'value' | 'onChange'> & {
@@ -7,11 +8,19 @@ type SearchFieldProps = Omit<ComponentProps<'input'>, 'className' | 'type' | 'va
   readonly label: string;
   readonly value: string;
   readonly onValueChange: (value: string) => void;
+  /** The page's own list is below it, so "/" puts the focus here. */
+  readonly isMain?: boolean;
 };
 
 /** A line that filters the list below it. Escape empties it. */
-export const SearchField = ({ label, value, onValueChange, onKeyDown, ref, ...props }: SearchFieldProps) => {
+export const SearchField = (props: SearchFieldProps) => {
+  const { label, value, onValueChange, isMain = false, onKeyDown, ref, ...rest } = props;
   const own = useRef<HTMLInputElement>(null);
+  const filter = (): void => {
+    own.current?.focus();
+    own.current?.select();
+  };
+  useShortcuts(isMain ? { filter } : {});
   return (
     <div className="relative">
       <Search
@@ -19,7 +28,8 @@ export const SearchField = ({ label, value, onValueChange, onKeyDown, ref, ...pr
         className="pointer-events-none absolute top-2 left-2.5 size-3.5 text-muted"
       />
       <input
-        {...props}
+        {...rest}
+        aria-keyshortcuts={isMain ? ariaKeys('filter') : undefined}
         ref={(input) => {
           own.current = input;
           if (typeof ref === 'function') return ref(input);

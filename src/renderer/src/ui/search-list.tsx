@@ -54,6 +54,7 @@ export const SearchList = ({
     >
       <div className="px-3 pt-3 pb-2">
         <SearchField
+          isMain
           ref={search}
           label={searchLabel}
           value={query}

@@ -3,7 +3,9 @@ import { type KeyboardEvent, useCallback, useLayoutEffect, useMemo, useRef, useS
 import { useLocation } from 'wouter';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import { useDraftedAgents } from '../../drafts/use-drafts.ts';
+import { editFile } from '../../intents.ts';
 import { paths } from '../../routes.ts';
+import { ariaKeys, useShortcuts } from '../../shortcuts.ts';
 import { newAgent as newAgentWords, agents as words } from '../../strings/agents.ts';
 import { common } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
@@ -164,19 +166,26 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
     return true;
   };
   const onListKey = (event: KeyboardEvent<HTMLElement>): void => {
-    if (selectByKey(event) || option.onKeyDown(event)) {
-      setUsesKeys(true);
-    } else if (
-      event.key.length === 1 &&
-      event.key !== ' ' &&
-      !event.ctrlKey &&
-      !event.metaKey &&
-      !event.altKey
-    ) {
-      // Type to filter: moving the focus now makes the character land in the search field.
-      search.current?.focus();
-    }
+    if (selectByKey(event) || option.onKeyDown(event)) setUsesKeys(true);
   };
+  const sidebar = useRef<HTMLDivElement>(null);
+  /** The agent that a single key is about: the marked one while the focus is here, otherwise the opened one. */
+  const agentOfKey = (): string | undefined =>
+    sidebar.current?.contains(document.activeElement) ? active?.id : (openedId ?? active?.id);
+  useShortcuts({
+    newEntry: onNew,
+    edit: () => {
+      const id = agentOfKey();
+      if (id !== undefined) editFile(id, 'SYSTEM.md', navigate);
+    },
+    select: () => {
+      const id = agentOfKey();
+      // A narrow window shows the list or an agent.
+      if (id === undefined || !sidebar.current?.checkVisibility()) return;
+      select(id, 'toggle');
+      setUsesKeys(true);
+    },
+  });
   const filter = (text: string): void => {
     setQuery(text);
     rows.scrollToOffset(0);
@@ -191,6 +200,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   const Heading = openedId === null ? 'h1' : 'h2';
   return (
     <div
+      ref={sidebar}
       className="group/agents flex min-h-0 flex-1 flex-col"
       data-keys={usesKeys || undefined}
       onPointerMove={() => setUsesKeys(false)}
@@ -205,13 +215,14 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
             {isFiltered ? words.matches(found.length) : words.count(agents.length)}
           </span>
         </span>
-        <Button variant="quiet" size="small" onClick={onNew}>
+        <Button variant="quiet" size="small" aria-keyshortcuts={ariaKeys('newEntry')} onClick={onNew}>
           <Plus aria-hidden="true" className="size-3.5" />
           <span className="max-icons:sr-only">{newAgentWords.open}</span>
         </Button>
       </div>
       <div className="px-3 pb-2">
         <SearchField
+          isMain
           ref={search}
           id={AGENT_SEARCH_ID}
           label={words.search}

@@ -130,7 +130,7 @@ const Matrix = ({ matrix, only, onShowAll }: MatrixProps) => {
     <>
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-6 pb-2">
         <div className="w-44">
-          <SearchField label={words.filterAgents} value={agentQuery} onValueChange={setAgentQuery} />
+          <SearchField isMain label={words.filterAgents} value={agentQuery} onValueChange={setAgentQuery} />
         </div>
         <div className="w-44">
           <SearchField label={words.filterEntries[kind]} value={entryQuery} onValueChange={setEntryQuery} />

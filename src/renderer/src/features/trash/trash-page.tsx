@@ -36,7 +36,7 @@ export const TrashPage = () => {
       toolbar={
         isLong && (
           <div className="w-60 max-w-full">
-            <SearchField label={words.search} value={query} onValueChange={setQuery} />
+            <SearchField isMain label={words.search} value={query} onValueChange={setQuery} />
           </div>
         )
       }

@@ -4,6 +4,7 @@ import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import type { PricedModel } from '../../../api/models.ts';
 import { useUnsaved } from '../../../drafts/unsaved.ts';
 import { useRequestedEntry } from '../../../intents.ts';
+import { ariaKeys, useShortcuts } from '../../../shortcuts.ts';
 import { SignInButton } from '../../../sign-in.tsx';
 import { common } from '../../../strings/common.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
@@ -131,6 +132,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
     () => found && (sorting.column === 'name' ? groupModels : flatModels)(found),
     [found, sorting.column],
   );
+  useShortcuts(lastRead ? { newEntry: () => edit(null) } : {});
   return (
     <section aria-labelledby={id} className="flex flex-col">
       <div className="sticky top-0 z-2 flex h-12 items-center gap-3 bg-canvas px-6">
@@ -143,9 +145,9 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
             (query === '' ? words.models.count(all.length) : words.models.matches(found.length))}
         </span>
         <div className="w-56 min-w-24">
-          <SearchField label={words.models.search} value={query} onValueChange={setQuery} />
+          <SearchField isMain label={words.models.search} value={query} onValueChange={setQuery} />
         </div>
-        <Button disabled={!lastRead} onClick={() => edit(null)}>
+        <Button disabled={!lastRead} aria-keyshortcuts={ariaKeys('newEntry')} onClick={() => edit(null)}>
           <Plus aria-hidden="true" className="size-3.5" />
           {words.models.add}
         </Button>
