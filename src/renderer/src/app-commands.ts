@@ -3,7 +3,7 @@ import { call } from './api/client.ts';
 import { desktopBridge } from './api/desktop.ts';
 import { keys } from './api/queries.ts';
 import { chooseLineNumbers, chooseTheme, chosenTheme, lineNumbersChosen, THEMES } from './appearance.ts';
-import { agentCommands, newAgentCommands } from './features/agents/agent-commands.ts';
+import { agentCommands, deleteAgentCommands, newAgentCommands } from './features/agents/agent-commands.ts';
 import type { SearchTarget } from './features/palette/search-targets.ts';
 import { sellCommands } from './features/sell/sell-commands.ts';
 import { requestAction, requestEntry } from './intents.ts';
@@ -140,6 +140,7 @@ const helpCommands: CommandSource = ({ show }) => [
 const SOURCES: readonly CommandSource[] = [
   agentCommands,
   sellCommands,
+  deleteAgentCommands,
   newAgentCommands,
   pageCommands,
   walletCommands,

@@ -47,15 +47,24 @@ export const agentCommands: CommandSource = ({ page, client }) => {
       keywords: 'copy clone',
       run: () => requestAction({ kind: 'duplicate-agent', id }),
     },
-    {
-      id: 'agent.delete',
-      title: deleteAgentWords.openLabel(id),
-      keywords: 'trash',
-      run: () => requestAction({ kind: 'delete-agent', id }),
-    },
     ...tools.filter((tool) => !isStart(tool)),
   ];
   return commands.map((command) => ({ ...command, group: paletteWords.groups.agent }));
+};
+
+/** Deletes the open agent. Apart, so that it comes last. */
+export const deleteAgentCommands: CommandSource = ({ page, client }) => {
+  const id = agentOf(page);
+  if (id === null || client.getQueryData<AgentSummary>(keys.summary(id)) === undefined) return [];
+  return [
+    {
+      id: 'agent.delete',
+      title: deleteAgentWords.openLabel(id),
+      group: paletteWords.groups.agent,
+      keywords: 'trash',
+      run: () => requestAction({ kind: 'delete-agent', id }),
+    },
+  ];
 };
 
 /** The commands for agents that need none to be open. */
