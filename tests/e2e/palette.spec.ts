@@ -205,8 +205,10 @@ test('by keyboard alone, the search does what there is to do with the open agent
   await pick('duplicate');
   await leave('Duplicate scout');
   await pick('delete');
+  const question = page.getByRole('heading', { name: 'Delete scout?' });
+  await expect(question).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('alertdialog').or(page.getByRole('dialog'))).toHaveCount(0);
+  await expect(question).toHaveCount(0);
   await expect(main).toBeFocused();
 
   // The list of what can be linked replaces the commands, and shows no more than the agent lacks.
