@@ -3,7 +3,7 @@ import { ArrowLeft, Copy, Ellipsis, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
-import { editFile, useAction } from '../../intents.ts';
+import { useAction } from '../../intents.ts';
 import { type AgentSection, paths } from '../../routes.ts';
 import { deleteAgentWords, duplicateAgentWords, agents as words } from '../../strings/agents.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
@@ -95,7 +95,6 @@ export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
   useAction('duplicate-agent', () => setDuplicating(true), agent.id);
   useAction('set-budget', () => setBudgeting(true), agent.id);
   useAction('delete-agent', () => setDeleting(true), agent.id);
-  useAction('set-model', () => editFile(agent.id, 'pi-args', navigate), agent.id);
   const file = section.kind === 'files' && agent.files[section.file].exists ? section.file : null;
   const tools = agentTools(agent, file);
   const run = tools.find(({ id }) => id === 'run-in-terminal');
