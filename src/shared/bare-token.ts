@@ -1,15 +1,88 @@
+import { contentLength } from './token-length.ts';
+
 const SCHEME = /^(?:web\+)?cashu:(?:\/\/)?(?=cashu)/i;
 
-/** The bare token in pasted text. Mail and terminals break lines in the middle, and links add `cashu:`. */
-export const bareToken = (text: string): string => text.replaceAll(/\s+/g, '').replace(SCHEME, '');
+/** Variation selectors, in which some wallets hide a token behind an emoji: one selector for each character. */
+const HIDDEN = /[\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]{8,}/gu;
 
-// Within a token, a line that starts like a token is about as likely as a guessed password.
-const NEXT_TOKEN = /\s+(?=(?:(?:web\+)?cashu:(?:\/\/)?)?cashu[AB])/i;
+const shownSelector = (selector: string): string => {
+  const code = selector.codePointAt(0) ?? 0;
+  return String.fromCharCode(code < 0xe0100 ? code - 0xfe00 : code - 0xe0100 + 16);
+};
 
-/** The bare tokens in pasted text, without repeats. Text that is no list of tokens counts as one. */
-export const bareTokens = (text: string): readonly string[] => [
-  ...new Set(text.split(NEXT_TOKEN).map(bareToken).filter(Boolean)),
-];
+/** How web addresses write the characters in a token and next to one. */
+const ESCAPES: Readonly<Record<string, string>> = {
+  '%2B': '+',
+  '%2F': '/',
+  '%3D': '=',
+  '%3A': ':',
+  '%20': ' ',
+  '%0A': ' ',
+};
+
+/** Undoes what chats, mail and web addresses do to a token. */
+const readable = (text: string): string =>
+  text
+    .replaceAll(HIDDEN, (run) => ` ${Array.from(run, shownSelector).join('')} `)
+    .replaceAll(/%(?:2B|2F|3D|3A|20|0A)/gi, (code) => ESCAPES[code.toUpperCase()] ?? code)
+    .replaceAll(/(?<=[\r\n])[ \t]*>[> \t]*/g, '')
+    .replaceAll(/(?<![a-z\d+])(?:web\+)?cashu:(?:\/\/)?(?=\s*cashu)/gi, ' ');
+
+/** White space, and the invisible characters with which chats break long words. */
+const GAPS = /[\s\u{ad}\u{200b}-\u{200d}\u{2060}]+/gu;
+
+const START = /(?<![a-z\d])cashu([AB])/gi;
+
+/** The first character after a token. */
+const END = /[^\w+/\s\u{ad}\u{200b}-\u{200d}\u{2060}-]/u;
+
+/** A shorter text can't hold a proof. */
+const SHORTEST_TOKEN = 100;
+
+/**
+ * The tokens in a text, in their order. A token says where it ends, so it can have broken lines, and other words behind it.
+ * One that doesn't end goes on to the next one.
+ */
+const tokensIn = (text: string): readonly string[] => {
+  const all = readable(text);
+  const starts = [...all.matchAll(START)].filter(([start]) => start.startsWith('cashu'));
+  const found = starts.map(({ index, 1: version }, nth) => {
+    const rest = all.slice(index + 'cashuA'.length, starts[nth + 1]?.index);
+    const end = rest.search(END);
+    const base64 = (end < 0 ? rest : rest.slice(0, end)).replaceAll(GAPS, '');
+    const canHoldProof = base64.length + 'cashuA'.length >= SHORTEST_TOKEN;
+    const length = canHoldProof ? contentLength(version === 'A' ? 'A' : 'B', base64) : undefined;
+    const isComplete = length !== undefined;
+    const content = isComplete ? base64.slice(0, length) : base64;
+    const padding = content.length === base64.length && end >= 0 ? /^={0,2}/.exec(rest.slice(end))?.[0] : '';
+    return { token: `cashu${version}${content}${padding}`, isComplete };
+  });
+  const hasComplete = found.some(({ isComplete }) => isComplete);
+  return found
+    .filter(({ token, isComplete }) => isComplete || !hasComplete || token.length >= SHORTEST_TOKEN)
+    .map(({ token }) => token)
+    .filter(isTokenText);
+};
 
 /** Whether text has the form of a token. */
 export const isTokenText = (text: string): boolean => /^cashu[AB][\w+/=-]+$/.test(text);
+
+const stripped = (text: string): string => text.replaceAll(GAPS, '').replace(SCHEME, '');
+
+/**
+ * The bare tokens in pasted text, without repeats: in chat messages, links and addresses of web wallets, with broken
+ * lines. Text without a token counts as one.
+ */
+export const bareTokens = (text: string): readonly string[] => {
+  // Nearly all come so, and need no look at their content.
+  const alone = text.trim().replace(SCHEME, '');
+  if (/^cashu[AB][\w+/-]+={0,2}$/.test(alone)) return [alone];
+  const found = tokensIn(text);
+  return found.length > 0 ? [...new Set(found)] : [stripped(text)].filter(Boolean);
+};
+
+/** The bare token in pasted text. Text with several has none, and is only stripped of white space. */
+export const bareToken = (text: string): string => {
+  const [token = '', ...others] = bareTokens(text);
+  return others.length === 0 ? token : stripped(text);
+};

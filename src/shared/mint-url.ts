@@ -8,5 +8,9 @@ export const isMintUrl = (text: string): boolean => {
   return /^https?:$/.test(protocol) && username + password + search + hash === '';
 };
 
+/** The address of a mint as people write it. The whole text if it isn't an address. */
+export const shortMintUrl = (url: string): string =>
+  URL.canParse(url) ? url.replace(/^https?:\/\//i, '').replace(/\/+$/, '') : url;
+
 /** The host of a mint's address, by which people know it, or the whole text if it isn't an address. */
 export const hostOf = (url: string): string => (URL.canParse(url) && new URL(url).host) || url;

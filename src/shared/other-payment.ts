@@ -1,3 +1,5 @@
+import { bareTokens, isTokenText } from './bare-token.ts';
+
 /** What people paste in place of a token: both ask for sats, and a token brings some. */
 export const OTHER_PAYMENTS = ['lightning_invoice', 'payment_request'] as const;
 
@@ -10,12 +12,35 @@ const INVOICE = /^(?:lightning:(?:\/\/)?)?ln(?:bcrt|bc|tbs|tb)(?:\d+[munp]?)?1[0
 /** A Cashu payment request, NUT-18 (`creqA…`) or NUT-26 (`CREQB1…`). */
 const REQUEST = /^(?:(?:web\+)?cashu:(?:\/\/)?)?creq[ab][\w+/=-]+$/i;
 
-/** Recognizes a text that asks for sats. Undefined for any other, such as a token. */
-export const otherPaymentOf = (text: string): OtherPayment | undefined => {
-  const bare = text.replaceAll(/\s+/g, '');
-  if (INVOICE.test(bare)) return 'lightning_invoice';
-  return REQUEST.test(bare) ? 'payment_request' : undefined;
+/** A word that can be either, in a sentence or an address. */
+const WORD = /[\w-]{8,}/g;
+
+const kindOf = (word: string): OtherPayment | undefined => {
+  if (INVOICE.test(word)) return 'lightning_invoice';
+  return REQUEST.test(word) ? 'payment_request' : undefined;
 };
+
+/** A text that asks for sats, found in other text. */
+interface FoundPayment {
+  readonly kind: OtherPayment;
+  readonly text: string;
+}
+
+/** The invoices and requests in a text, also next to tokens. */
+export const otherPaymentsIn = (text: string): readonly FoundPayment[] => {
+  // Lines may be broken, but only a text with nothing else can be put together again.
+  const bare = text.replaceAll(/\s+/g, '');
+  const whole = kindOf(bare);
+  const words = whole ? [bare] : (text.match(WORD) ?? []);
+  return words.flatMap((word) => {
+    const kind = kindOf(word);
+    return kind ? [{ kind, text: word }] : [];
+  });
+};
+
+/** Recognizes a text that asks for sats. Undefined for any other, such as one with a token. */
+export const otherPaymentOf = (text: string): OtherPayment | undefined =>
+  bareTokens(text).some(isTokenText) ? undefined : otherPaymentsIn(text)[0]?.kind;
 
 /** The names and what to do, for the API's error and the page. */
 export const OTHER_PAYMENT_TEXTS: Readonly<

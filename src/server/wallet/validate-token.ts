@@ -1,5 +1,6 @@
 import type { InvalidReason, TokenValidation } from '../../shared/api/wallet.ts';
 import { otherPaymentOf } from '../../shared/other-payment.ts';
+import { originOf, severalTokensMessage } from './operations/problems.ts';
 import { type OpenedReading, readToken } from './operations/read-token.ts';
 import type { WalletContext } from './operations/receive.ts';
 import type { Operation } from './store/operation.ts';
@@ -9,9 +10,7 @@ type Described = Omit<TokenValidation, 'valid' | 'message'>;
 
 const ASK_FOR_ANOTHER = 'Please send another token.';
 
-/** SECURITY: the author of a token chooses these texts, so a message repeats only what can't mislead. */
-const shownMint = (mint: string): string =>
-  URL.canParse(mint) && mint.length <= 200 ? new URL(mint).href : 'another mint';
+/** SECURITY: the author of a token chooses this text, so a message repeats only what can't mislead. */
 const shownUnit = (unit = ''): string => (/^[\w-]{1,16}$/.test(unit) ? unit : 'another unit');
 
 /** Why the sender's token is refused, and what helps. Every sentence can be shown to the sender. */
@@ -23,7 +22,7 @@ const REFUSALS: Readonly<Record<InvalidReason, (token: Described) => string>> = 
       ? `This is a ${looksLike === 'lightning_invoice' ? 'Lightning invoice' : 'Cashu payment request'}, which asks for a payment. Please send a Cashu token, which starts with cashuA or cashuB.`
       : 'This is not a Cashu token. Please send one that starts with cashuA or cashuB.',
   wrong_mint: ({ mint, acceptedMints = [] }) =>
-    `${mint === '' ? 'This token is from several mints' : `This token is from ${shownMint(mint)}`}. Please send one from ${acceptedMints.join(' or ')}.`,
+    `${originOf(mint)}. Please send one from ${acceptedMints.join(' or ')}.`,
   wrong_unit: ({ unit }) => `This token is in ${shownUnit(unit)}. Please send one in sat.`,
   spent: ({ operationId, receivedAt, receivedAmount }) =>
     operationId === undefined
@@ -86,7 +85,12 @@ export const checkToken = async (
     const looksLike = reading.description ? undefined : otherPaymentOf(token);
     if (looksLike) return invalid('not_a_token', { ...info, looksLike });
     const { refusal } = reading;
-    return invalid(refusal, { ...info, ...(refusal === 'wrong_mint' ? { acceptedMints: [mintUrl] } : {}) });
+    const several = refusal === 'malformed' ? severalTokensMessage(token) : undefined;
+    const refused = invalid(refusal, {
+      ...info,
+      ...(refusal === 'wrong_mint' ? { acceptedMints: [mintUrl] } : {}),
+    });
+    return several === undefined ? refused : { ...refused, message: several };
   }
   const { own } = reading;
   const received = own ? ownOperation(own) : {};

@@ -20,7 +20,7 @@ import { type createBalanceHistory, type createHistory, historyOf } from './hist
 import type { Idempotency } from './idempotency.ts';
 import type { MintWatch } from './mint/mint-watch.ts';
 import { nextRecheckAt } from './operations/ledger.ts';
-import { otherPaymentError, pendingError, seedMissingError, withAppErrors } from './operations/problems.ts';
+import { notOneTokenError, pendingError, seedMissingError, withAppErrors } from './operations/problems.ts';
 import { inspectReclaim, type Receiver, type WalletContext } from './operations/receive.ts';
 import type { Restorer } from './operations/restore.ts';
 import type { SendRequest, Spender } from './operations/spend.ts';
@@ -199,7 +199,7 @@ export const createWalletService = ({
           { route: keyedRoute('receive', by), key, body: { token, ...attribution } },
           receiptOf,
           async (bind) => {
-            const refusal = otherPaymentError(token);
+            const refusal = notOneTokenError(token);
             if (refusal) throw refusal;
             const { operation } = await receiver.receive(await receiver.inspect(token), (written) => {
               store.attributions.set(written.number, attribution);

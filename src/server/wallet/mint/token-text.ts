@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bareToken } from '../../../shared/bare-token.ts';
+import { contentLength } from '../../../shared/token-length.ts';
 import { TokenError } from './mint.ts';
 
 /** A proof as a token holds it: its keyset id may be short (NUT-02, version 2). */
@@ -85,6 +86,8 @@ const decodeA = (payload: string): unknown => {
 };
 
 const decodeB = (payload: string, decodeBinary: DecodeBinary): unknown => {
+  // SECURITY: the decoder ignores what follows, such as a second token, whose sats would then be lost unseen.
+  if (contentLength('B', payload) !== payload.replace(/=+$/, '').length) throw new TokenError('malformed');
   const raw = decodeBinary(Buffer.concat([Buffer.from('crawB'), Buffer.from(payload, 'base64url')]));
   return { ...raw, proofs: raw.proofs.map(withoutNulls) };
 };

@@ -1,5 +1,6 @@
 import { ERRORS } from '../../../shared/api/errors.ts';
 import { type InvalidReason, type OperationKind, REASON_CODES } from '../../../shared/api/wallet.ts';
+import { bareTokens, isTokenText } from '../../../shared/bare-token.ts';
 import { OTHER_PAYMENT_TEXTS, otherPaymentOf } from '../../../shared/other-payment.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { MintError, TokenError } from '../mint/mint.ts';
@@ -19,18 +20,37 @@ export const tokenFailure = (reason: InvalidReason): Failure => ({
 export const belowFeeError = (amount: number, fee: number): AppError =>
   new AppError('amount_below_fee', `The mint's fee is ${fee} sat, which would use up these ${amount} sat.`);
 
-/** The refusal of a text that asks for sats. Undefined for any other text. */
-export const otherPaymentError = (text: string): AppError | undefined => {
+/** What to do with a text of several tokens. Undefined for any other text. */
+export const severalTokensMessage = (text: string): string | undefined => {
+  const { length } = bareTokens(text).filter(isTokenText);
+  return length > 1 ? `This text has ${length} tokens. Please send each one by itself.` : undefined;
+};
+
+/** The refusal of a text that asks for sats, or that has several tokens. Undefined for any other text. */
+export const notOneTokenError = (text: string): AppError | undefined => {
   const looksLike = otherPaymentOf(text);
-  return looksLike && new AppError('malformed_token', OTHER_PAYMENT_TEXTS[looksLike].message, { looksLike });
+  if (looksLike)
+    return new AppError('malformed_token', OTHER_PAYMENT_TEXTS[looksLike].message, { looksLike });
+  const several = severalTokensMessage(text);
+  return several === undefined ? undefined : new AppError('malformed_token', several);
+};
+
+/**
+ * Says where a token is from. SECURITY: the author of a token chooses the address, so a sentence repeats only what can't
+ * mislead.
+ */
+export const originOf = (mint: string): string => {
+  if (mint === '') return 'This token is from several mints';
+  const isShown = URL.canParse(mint) && mint.length <= 200;
+  return `This token is from ${isShown ? new URL(mint).href : 'another mint'}`;
 };
 
 /** The error for a token that the wallet refused to read. It names `mintUrl`, the mint that it accepts. */
-export const refusalError = ({ refusal, limit }: RefusedReading, mintUrl: string): AppError => {
+export const refusalError = ({ refusal, limit, description }: RefusedReading, mintUrl: string): AppError => {
   if (refusal === 'wrong_mint') {
     return new AppError(
       'wrong_mint',
-      `This token is from another mint. Ask its sender for one from ${mintUrl}, the only mint that this wallet accepts.`,
+      `${originOf(description?.mint ?? '')}. This wallet only accepts tokens from ${mintUrl}, so ask its sender for one.`,
       { acceptedMints: [mintUrl] },
     );
   }

@@ -1,0 +1,93 @@
+/** The values of the base64 characters of both alphabets, by their character code. */
+const SEXTETS = new Map(
+  [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].map((char, value) => [
+    char.charCodeAt(0),
+    value,
+  ]),
+);
+SEXTETS.set('-'.charCodeAt(0), 62);
+SEXTETS.set('_'.charCodeAt(0), 63);
+
+/** Decodes base64 of either alphabet. Leaves out the bits of an incomplete last byte. */
+const decodeBase64 = (text: string): Uint8Array => {
+  const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
+  let [bits, count, at] = [0, 0, 0];
+  for (let index = 0; index < text.length; index++) {
+    bits = ((bits << 6) | (SEXTETS.get(text.charCodeAt(index)) ?? 0)) & 0xffff;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes[at++] = bits >> count;
+  }
+  return bytes;
+};
+
+const [QUOTE, BACKSLASH, OPEN, CLOSE] = ['"', '\\', '{', '}'].map((char) => char.charCodeAt(0));
+
+/** The length of the JSON object at the start of some bytes. Undefined if it doesn't end. */
+const jsonLength = (bytes: Uint8Array): number | undefined => {
+  if (bytes[0] !== OPEN) return undefined;
+  let [depth, isInText] = [0, false];
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (isInText) {
+      if (byte === BACKSLASH) at++;
+      else if (byte === QUOTE) isInText = false;
+    } else if (byte === QUOTE) isInText = true;
+    else if (byte === OPEN) depth++;
+    else if (byte === CLOSE && --depth === 0) return at + 1;
+  }
+  return undefined;
+};
+
+/** A token has maps in lists in a map. Deeper data isn't one. */
+const DEEPEST = 16;
+
+/** The length of the CBOR map at the start of some bytes (RFC 8949). Undefined if it doesn't end. */
+const cborLength = (bytes: Uint8Array): number | undefined => {
+  if ((bytes[0] ?? 0) >> 5 !== 5) return undefined;
+  /** How many items are left at each level. Infinite where a break ends them. */
+  const left = [1];
+  let at = 0;
+  while (left.length > 0) {
+    const level = left.length - 1;
+    const items = left[level] ?? 0;
+    if (items === 0) {
+      left.pop();
+      continue;
+    }
+    const head = bytes[at++];
+    if (head === undefined || level > DEEPEST) return undefined;
+    if (head === 0xff) {
+      if (items !== Number.POSITIVE_INFINITY) return undefined;
+      left.pop();
+      continue;
+    }
+    left[level] = items - 1;
+    const [kind, info] = [head >> 5, head & 31];
+    let value = info === 31 ? Number.POSITIVE_INFINITY : info;
+    if (info >= 24 && info <= 27) {
+      value = 0;
+      for (let size = 1 << (info - 24); size > 0; size--) value = value * 256 + (bytes[at++] ?? 0);
+    } else if (info > 27 && info < 31) return undefined;
+    // Texts, lists, maps and tags have more behind their head.
+    if (kind === 2 || kind === 3) {
+      if (info === 31) left.push(value);
+      else at += value;
+    } else if (kind === 4) left.push(value);
+    else if (kind === 5) left.push(value * 2);
+    else if (kind === 6) left.push(1);
+    if (at > bytes.length) return undefined;
+  }
+  return at;
+};
+
+/**
+ * How many characters of base64 text a token's content takes: JSON after `cashuA`, CBOR after `cashuB` (NUT-00). Both say
+ * where they end, so whatever follows isn't part of the token. Undefined if the content isn't complete. Linear in the text.
+ */
+export const contentLength = (version: 'A' | 'B', base64: string): number | undefined => {
+  const bytes = decodeBase64(base64);
+  const length = version === 'A' ? jsonLength(bytes) : cborLength(bytes);
+  return length === undefined ? undefined : Math.ceil((length * 4) / 3);
+};
