@@ -1,4 +1,6 @@
+import { shortMintUrl } from '../../src/shared/mint-url.ts';
 import { startTestMint, type TestMint } from '../support/mint/test-mint.ts';
+import { pastedTexts } from '../support/pasted-texts.ts';
 import { expect } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
 import {
@@ -82,6 +84,66 @@ test('receives each of several tokens in the field, and shows the result of each
   await expect(page.getByText('A token is waiting to be received.')).toHaveCount(0);
 });
 
+test('takes every kind of pasted text by keyboard alone, and loses nothing of it', async ({
+  page,
+  served,
+  mint,
+}) => {
+  const { open, field, receive, balance, rows } = await openWallet(page, served, 'by keys');
+  await open('Receive', 'by keys');
+  await expect(receive).toContainText(`This wallet accepts tokens from ${shortMintUrl(mint.url)}.`);
+  let total = 0;
+  for (const { name, text, tokens, sentence, rest = '' } of pastedTexts((version) =>
+    mint.issue(8, { version }),
+  )) {
+    await test.step(name, async () => {
+      await expect(field).toBeFocused();
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.insertText(text);
+      if (tokens.length === 0) {
+        await expect(receive.getByRole('status').or(receive.getByRole('alert')).first()).toBeAttached();
+        await expect(receive).toContainText(sentence ?? '');
+        await page.keyboard.press('Control+Enter');
+      } else {
+        const button = tokens.length === 1 ? 'Receive' : `Receive ${tokens.length} tokens`;
+        await expect(receive.getByRole('button', { name: button, exact: true })).toBeEnabled();
+        await page.keyboard.press('Control+Enter');
+        total += 7 * tokens.length;
+        await expect(balance).toContainText(`${total} sat`);
+      }
+      await expect(field).toHaveValue(rest);
+    });
+  }
+  await expect(rows).toHaveCount(total / 7);
+});
+
+test('receives for the agent and with the label that a person chose, by keyboard', async ({
+  page,
+  served,
+  mint,
+}) => {
+  const { open, close, field, receive, rows } = await openWallet(page, served, 'by keys');
+  await open('Receive', 'by keys');
+  await page.keyboard.insertText(mint.issue(101));
+  await page.keyboard.press('Tab');
+  await expect(receive.getByLabel('Agent')).toBeFocused();
+  await page.keyboard.type('scout');
+  await page.keyboard.press('Tab');
+  await page.keyboard.insertText('order 7');
+  await page.keyboard.press('Enter');
+  await expect(receive).toContainText('Received 100 sat, fee 1 sat');
+  await expect(receive).toContainText('For scout.');
+  await expect(field).toBeFocused();
+  await expect(receive.getByLabel('Agent')).toHaveValue('scout');
+  await expect(receive.getByLabel('Label (optional)')).toHaveValue('');
+  await close();
+  await expect(rows.first()).toContainText('scout');
+  await expect(rows.first()).toContainText('order 7');
+  await page.getByRole('link', { name: 'Overview' }).press('Enter');
+  await expect(page.getByRole('row', { name: /^scout/ })).toContainText('100');
+  await expect(page.getByRole('row', { name: /^No agent/ })).toHaveCount(0);
+});
+
 test('receives a token that is pasted from the clipboard, by mouse, and keeps what arrives meanwhile', async ({
   page,
   context,
@@ -142,6 +204,11 @@ test('says what is wrong with each bad token and what to do, and receives none o
   const good = mint.issue(8);
   const cases: readonly (readonly [string, string, string])[] = [
     [otherMint.issue(8), 'A token from another mint', 'wrong_mint'],
+    [
+      otherMint.issue(8),
+      `It’s from ${shortMintUrl(otherMint.url)}. This wallet only accepts tokens from ${shortMintUrl(mint.url)}`,
+      'wrong_mint',
+    ],
     [spent, 'Already spent', 'spent'],
     [inUse, 'Being redeemed right now', 'pending'],
     [good.slice(0, -9), 'Not a Cashu token', 'malformed'],

@@ -211,6 +211,56 @@ describe('createReceiveStore', () => {
     expect(store.get().results).toEqual([]);
   });
 
+  it('says for which agent a token is, keeps the agent for the next one, and clears the label', () => {
+    const store = makeDesk();
+    store.attribute({ agent: 'scout', label: ' order 7 ' });
+    store.type('cashuBx');
+    expect(store.begin()).toEqual({ token: 'cashuBx', key: 'key1', agent: 'scout', label: 'order 7' });
+    store.attribute({ agent: 'writer' });
+    expect(store.get().attribution.agent).toBe('scout');
+    store.received('cashuBx', { amount: 1, fee: 0, agent: 'scout' });
+    expect(store.get()).toMatchObject({
+      attribution: { agent: 'scout', label: '' },
+      outcome: { kind: 'received', agent: 'scout' },
+    });
+  });
+
+  it('keeps the label until the last of several tokens, and while none is received', () => {
+    const store = makeDesk();
+    store.attribute({ agent: 'scout', label: 'order 7' });
+    store.type('cashuBone\ncashuBtwo');
+    expect(store.beginAll()?.label).toBe('order 7');
+    store.received('cashuBone', { amount: 1, fee: 0 });
+    expect(store.next()?.label).toBe('order 7');
+    store.refused('cashuBtwo', refusal(409, 'token_spent'));
+    store.next();
+    expect(store.get().attribution.label).toBe('');
+    store.attribute({ label: 'again' });
+    store.begin();
+    store.refused('cashuBtwo', refusal(409, 'token_spent'));
+    expect(store.get().attribution.label).toBe('again');
+  });
+
+  it('asks with a new key when a retry is for another agent, because a key belongs to one request', () => {
+    const store = makeDesk();
+    store.type('cashuBx');
+    store.begin();
+    store.refused('cashuBx', offline);
+    store.attribute({ agent: 'scout' });
+    expect(store.begin()).toMatchObject({ key: 'key2', agent: 'scout' });
+    store.refused('cashuBx', offline);
+    expect(store.begin()?.key).toBe('key2');
+  });
+
+  it('leaves an invoice in the field when the token next to it was received, and not the words around', () => {
+    const store = makeDesk();
+    const invoice = 'lnbc210n1pvjluezpp5qqqsyqcyq5rqwzqf';
+    store.type(`Pay ${invoice} and take cashuBx.`);
+    expect(store.begin()?.token).toBe('cashuBx');
+    store.received('cashuBx', { amount: 1, fee: 0 });
+    expect(store.get().text).toBe(invoice);
+  });
+
   it('remembers that sats credited in DEV_MODE are simulated', () => {
     const store = makeDesk();
     store.type('cashuBx');

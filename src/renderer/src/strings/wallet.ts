@@ -18,7 +18,11 @@ export const wallet = {
     heading: 'Receive',
     unreceived: 'A token is waiting to be received.',
     field: 'Cashu token',
-    placeholder: 'Paste a token (cashuA…, cashuB… or a cashu: link), or drop a file with one',
+    placeholder: 'Paste a token, or any text with tokens in it. You can also drop a file.',
+    ourMint: (mint: string): string => `This wallet accepts tokens from ${mint}.`,
+    anyMint: 'Test money accepts tokens from any mint.',
+    wrongMint: (theirs: string, ours: string): string =>
+      `It’s from ${theirs || 'several mints'}. This wallet only accepts tokens from ${ours}, so ask the sender for one.`,
     receive: 'Receive',
     receiveAll: (count: number): string => `Receive ${many(count, 'token', 'tokens')}`,
     results: 'Results',
@@ -75,6 +79,7 @@ export const wallet = {
         .filter(Boolean)
         .join(', '),
     doneBefore: (time: string): string => `The wallet received it at ${time}. Only its answer was lost.`,
+    doneFor: (agent: string): string => `For ${agent}.`,
     doneSimulated: 'This is test money. No real sats moved.',
     ownReceived: (amount: number | undefined, time: string): string =>
       amount === undefined

@@ -339,6 +339,7 @@ const Content = ({ balance, mint, sheet, onSheet }: ContentProps) => {
       <MintLine url={balance.mint} knowledge={mint} />
       <ReceiveSheet
         {...sheetProps('receive')}
+        ownMint={balance.mint}
         devMode={balance.devMode}
         seedMissing={seedMissing}
         onFixSeed={fixSeed}

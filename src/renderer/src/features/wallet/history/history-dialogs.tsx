@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { titleOf } from '../../../../../shared/api/errors.ts';
 import { type HistoryEntry, LABEL_MAX } from '../../../../../shared/api/wallet.ts';
-import { agentListQuery } from '../../../api/queries.ts';
 import { common } from '../../../strings/common.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -10,6 +8,7 @@ import { Callout } from '../../../ui/callout.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { AgentSelect } from '../agent-select.tsx';
 import { Refusal } from '../refusal.tsx';
 import { usesOwnProofs } from './history-entry.ts';
 import { type ReleasedToken, releasedToken } from './released-token.ts';
@@ -26,7 +25,6 @@ interface AssignDialogProps {
 
 /** Chooses the agent that an operation was for, and its label. */
 export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) => {
-  const agents = useQuery(agentListQuery()).data ?? [];
   const [agent, setAgent] = useState(entry.agent ?? '');
   const [label, setLabel] = useState(entry.label ?? '');
   const { mutate, isPending, error } = useAssign(entry, onClose);
@@ -35,8 +33,6 @@ export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) 
     mutate({ agent: agent || null, label: label.trim() || null });
   };
   const isUnchanged = agent === (entry.agent ?? '') && label.trim() === (entry.label ?? '');
-  // An agent may have been deleted since.
-  const isGone = entry.agent !== undefined && !agents.some(({ id }) => id === entry.agent);
   return (
     <Modal
       open
@@ -46,22 +42,7 @@ export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) 
       finalFocus={finalFocus}
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <label className="flex flex-col gap-1.5">
-          <span className="font-medium">{words.assign.agent}</span>
-          <select
-            value={agent}
-            onChange={({ target }) => setAgent(target.value)}
-            className="h-8 w-full rounded-md border border-line-strong bg-canvas px-2"
-          >
-            <option value="">{words.assign.none}</option>
-            {isGone && <option value={entry.agent}>{entry.agent}</option>}
-            {agents.map(({ id }) => (
-              <option key={id} value={id}>
-                {id}
-              </option>
-            ))}
-          </select>
-        </label>
+        <AgentSelect agent={agent} onAgentChange={setAgent} />
         <TextField label={words.assign.label} value={label} onValueChange={setLabel} maxLength={LABEL_MAX} />
         {error && (
           <Callout tone="danger" title={words.assign.failed} announce="alert">

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { ERRORS, titleOf } from '../../../../../shared/api/errors.ts';
 import { REASON_CODES, type TokenValidation } from '../../../../../shared/api/wallet.ts';
+import { shortMintUrl } from '../../../../../shared/mint-url.ts';
 import { OTHER_PAYMENT_TEXTS, type OtherPayment } from '../../../../../shared/other-payment.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -10,11 +11,13 @@ import type { TokenCheck } from './use-receive.ts';
 
 interface CheckResultProps {
   readonly check: TokenCheck;
+  /** The mint of this wallet. */
+  readonly ownMint: string;
   readonly devMode: boolean;
 }
 
 /** Says what a token is and whether it can be received. Screen readers announce changes. */
-export const TokenCheckResult = ({ check, devMode }: CheckResultProps) => (
+export const TokenCheckResult = ({ check, ownMint, devMode }: CheckResultProps) => (
   <div role="status" className="flex min-w-0 flex-col empty:hidden">
     {check.status === 'checking' && <p className="appear-late text-muted">{words.receive.checking}</p>}
     {check.status === 'unknown' && (
@@ -29,18 +32,23 @@ export const TokenCheckResult = ({ check, devMode }: CheckResultProps) => (
       </Callout>
     )}
     {check.status === 'checked' && (
-      <Checked validation={check.validation} devMode={devMode} checkAgain={check.checkAgain} />
+      <Checked
+        validation={check.validation}
+        ownMint={ownMint}
+        devMode={devMode}
+        checkAgain={check.checkAgain}
+      />
     )}
   </div>
 );
 
-interface CheckedProps {
+interface CheckedProps extends Pick<CheckResultProps, 'ownMint'> {
   readonly validation: TokenValidation;
   readonly devMode: boolean;
   readonly checkAgain: () => void;
 }
 
-const Checked = ({ validation, devMode, checkAgain }: CheckedProps) => {
+const Checked = ({ validation, ownMint, devMode, checkAgain }: CheckedProps) => {
   const { valid, reason } = validation;
   if (valid) {
     const isUnverified = !devMode && validation.signaturesChecked === false;
@@ -66,12 +74,22 @@ const Checked = ({ validation, devMode, checkAgain }: CheckedProps) => {
   const { title, advice } = ERRORS[REASON_CODES[reason ?? 'malformed']];
   return (
     <Callout tone={reason === 'pending' ? 'warn' : 'danger'} title={title}>
-      <p>{advice}</p>
+      {reason === 'wrong_mint' ? (
+        <p className="wrap-anywhere">{words.receive.wrongMint(...mintsToTell(validation.mint, ownMint))}</p>
+      ) : (
+        <p>{advice}</p>
+      )}
       {reason !== 'malformed' && <Details validation={validation} />}
       <Code>{reason}</Code>
       {reason === 'pending' && <CheckAgain onClick={checkAgain} />}
     </Callout>
   );
+};
+
+/** The names of two mints, short unless only their schemes differ. The first is empty for a token of several mints. */
+const mintsToTell = (theirs: string, ours: string): [string, string] => {
+  const short: [string, string] = [shortMintUrl(theirs), shortMintUrl(ours)];
+  return short[0] === short[1] ? [theirs, ours] : short;
 };
 
 /** Names a text that asks for sats, which people paste in place of a token. */

@@ -87,6 +87,7 @@ const Received = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'rec
     {outcome.receivedAt !== undefined && (
       <p>{words.receive.doneBefore(clockTime(Date.parse(outcome.receivedAt), Date.now()))}</p>
     )}
+    {outcome.agent !== undefined && <p>{words.receive.doneFor(outcome.agent)}</p>}
     {outcome.simulated && <p>{words.receive.doneSimulated}</p>}
   </Callout>
 );

@@ -8,15 +8,20 @@ import {
   useId,
   useRef,
 } from 'react';
+import { LABEL_MAX } from '../../../../../shared/api/wallet.ts';
+import { shortMintUrl } from '../../../../../shared/mint-url.ts';
 import { isMac } from '../../../shortcuts.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { cx } from '../../../ui/cx.ts';
+import { TextField } from '../../../ui/field.tsx';
 import { Sheet } from '../../../ui/sheet.tsx';
+import { AgentSelect } from '../agent-select.tsx';
 import { useIsOperator } from '../use-wallet.ts';
 import { OtherPaymentResult, TokenCheckResult } from './check-result.tsx';
 import { BatchResults, PendingReceiveStatus, ReceiveOutcome } from './receive-outcome.tsx';
+import { receiveStore } from './receive-store.ts';
 import { ChooseTokenFile } from './token-file.tsx';
 import { useReceive } from './use-receive.ts';
 import type { QueueNews } from './use-token-queue.ts';
@@ -112,6 +117,8 @@ const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: TokenFieldP
 };
 
 interface ReceiveFormProps {
+  /** The mint of this wallet. */
+  readonly ownMint: string;
   readonly devMode: boolean;
   /** Without backup words, the wallet receives nothing. */
   readonly seedMissing: boolean;
@@ -138,6 +145,7 @@ export const ReceiveSheet = ({ open, onOpenChange, ...form }: ReceiveSheetProps)
 };
 
 const ReceiveForm = ({
+  ownMint,
   devMode,
   seedMissing,
   onFixSeed,
@@ -146,7 +154,7 @@ const ReceiveForm = ({
   field,
 }: ReceiveFormProps & { readonly field: RefObject<HTMLTextAreaElement | null> }) => {
   const { state, check, other, tokens, canReceive, type, receive } = useReceive(seedMissing);
-  const { text, sending, outcome, pendingReceives, results } = state;
+  const { text, attribution, sending, outcome, pendingReceives, results } = state;
   const form = useRef<HTMLFormElement>(null);
 
   const seen = useRef(outcome);
@@ -166,6 +174,12 @@ const ReceiveForm = ({
     onText(next);
     field.current?.focus();
   };
+  const onAttributionKey = (event: KeyboardEvent): void => {
+    const isInText = event.target instanceof HTMLInputElement;
+    if (event.key !== 'Enter' || !(isInText || event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    receive();
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     receive();
@@ -176,6 +190,25 @@ const ReceiveForm = ({
       <QueueNotice news={waiting} canTake={!sending} onTaken={() => field.current?.focus()} />
       <form ref={form} onSubmit={submit} className="flex min-w-0 flex-col gap-2">
         <TokenField ref={field} text={text} readOnly={sending} onTextChange={onText} onSubmit={receive} />
+        <p className="text-sm wrap-anywhere text-muted">
+          {devMode ? words.receive.anyMint : words.receive.ourMint(shortMintUrl(ownMint))}
+        </p>
+        {/* The browser submits nothing while the check is running. */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: for the keys of its fields */}
+        <div className="mb-1 grid grid-cols-2 gap-3" onKeyDown={onAttributionKey}>
+          <AgentSelect
+            agent={attribution.agent}
+            disabled={sending}
+            onAgentChange={(agent) => receiveStore.attribute({ agent })}
+          />
+          <TextField
+            label={words.assign.label}
+            value={attribution.label}
+            readOnly={sending}
+            maxLength={LABEL_MAX}
+            onValueChange={(label) => receiveStore.attribute({ label })}
+          />
+        </div>
         <div className="flex flex-wrap items-center gap-2">
           <Button
             type="submit"
@@ -198,7 +231,7 @@ const ReceiveForm = ({
         </div>
       </form>
       <OtherPaymentResult kind={other} />
-      <TokenCheckResult check={check} devMode={devMode} />
+      <TokenCheckResult check={check} ownMint={ownMint} devMode={devMode} />
       <ReceiveOutcome outcome={outcome} />
       <BatchResults results={results} />
       {pendingReceives.map((item) => (

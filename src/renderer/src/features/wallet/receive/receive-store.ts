@@ -1,6 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import { readDetails } from '../../../../../shared/api/errors.ts';
 import { bareToken, bareTokens, isTokenText } from '../../../../../shared/bare-token.ts';
+import { otherPaymentsIn } from '../../../../../shared/other-payment.ts';
 import { type ApiError, isOutcomeUnknown } from '../../../api/client.ts';
 import { type TextStorage, tabStorage } from '../../../browser-storage.ts';
 import { randomKey } from '../../../random-key.ts';
@@ -19,6 +20,14 @@ interface Credit {
   readonly simulated?: boolean | undefined;
   /** When an earlier request received it, whose answer was lost. */
   readonly receivedAt?: string | undefined;
+  /** The agent that it is for. */
+  readonly agent?: string | undefined;
+}
+
+/** Which agent the next tokens are for, and a label. Empty if they have none. */
+interface Attribution {
+  readonly agent: string;
+  readonly label: string;
 }
 
 /** The earlier receive of a token that was entered again. */
@@ -55,6 +64,7 @@ export interface BatchResult {
 /** The text in the token field, and the results of the receives. */
 export interface ReceiveState {
   readonly text: string;
+  readonly attribution: Attribution;
   readonly sending: boolean;
   readonly outcome: Outcome | null;
   readonly pendingReceives: readonly PendingReceive[];
@@ -68,6 +78,8 @@ export interface ReceiveState {
 export interface ReceiveRequest {
   readonly token: string;
   readonly key: string;
+  readonly agent?: string | undefined;
+  readonly label?: string | undefined;
 }
 
 const ownReceiveOf = ({ code, details }: Pick<ApiError, 'code' | 'details'>): OwnReceive | undefined => {
@@ -82,6 +94,8 @@ export interface ReceiveStore {
   readonly subscribe: (listener: () => void) => () => void;
   /** Ignored while a token is being sent. `token-queue.ts` keeps tokens that arrive meanwhile. */
   readonly type: (text: string) => void;
+  /** Changes which agent the next tokens are for, or their label. Ignored while a token is being sent. */
+  readonly attribute: (change: Partial<Attribution>) => void;
   /** Starts receiving the typed token. Null if there is none, or if it is already being received. */
   readonly begin: () => ReceiveRequest | null;
   /** Starts receiving the first of several typed tokens. Null if nothing is left to receive. */
@@ -111,10 +125,13 @@ const readPendingReceives = (storage: TextStorage | undefined): PendingReceive[]
     .filter(Boolean)
     .map((operationId) => ({ token: null, operationId, end: null }));
 
+const NO_ATTRIBUTION: Attribution = { agent: '', label: '' };
+
 /** Creates a store. `newKey` returns an Idempotency-Key. Pending receives survive a reload in `storage`. */
 export const createReceiveStore = (newKey: () => string, storage?: TextStorage): ReceiveStore => {
   const { getState, setState, subscribe } = createStore<ReceiveState>(() => ({
     text: '',
+    attribution: NO_ATTRIBUTION,
     sending: false,
     outcome: null,
     pendingReceives: readPendingReceives(storage),
@@ -123,7 +140,8 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
   }));
   /** The tokens that follow, while several are being received. Null otherwise. */
   let batch: string[] | null = null;
-  const keyOf = new Map<string, string>();
+  /** The requests whose outcome isn't known, by token. */
+  const requests = new Map<string, ReceiveRequest>();
   const change = (next: Partial<ReceiveState>): void => {
     if (next.pendingReceives) {
       const open = next.pendingReceives.filter(isOpen).map(({ operationId }) => operationId);
@@ -135,13 +153,23 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
   const textWithout = (token: string): string => {
     const { text } = getState();
     const tokens = bareTokens(text);
-    return tokens.includes(token) ? tokens.filter((it) => it !== token).join('\n') : text;
+    if (!tokens.includes(token)) return text;
+    // The words around a token go with it, but an invoice among them stays, so that nothing of worth is lost.
+    const others = otherPaymentsIn(text).map((other) => other.text);
+    return [...tokens.filter((it) => it !== token), ...others].join('\n');
   };
   const requestFor = (token: string): ReceiveRequest => {
-    const key = keyOf.get(token) ?? newKey();
-    keyOf.set(token, key);
-    return { token, key };
+    const { attribution } = getState();
+    const [agent, label] = [attribution.agent || undefined, attribution.label.trim() || undefined];
+    const before = requests.get(token);
+    // A key belongs to one request, and this is another one if it is for another agent.
+    const isRetry = before?.agent === agent && before?.label === label;
+    const request = { token, key: (isRetry && before?.key) || newKey(), agent, label };
+    requests.set(token, request);
+    return request;
   };
+  /** The next payments may well be for the same agent, but a label is about one. */
+  const withoutLabel = (): Attribution => ({ ...getState().attribution, label: '' });
   /** What changes when a receive has its result. */
   const settle = (token: string, outcome: Outcome | null, next: Partial<ReceiveState>): void => {
     if (batch === null) change({ sending: false, ...(outcome ? { outcome } : {}), ...next });
@@ -150,7 +178,10 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
   const next = (): ReceiveRequest | null => {
     const token = batch?.shift();
     if (token !== undefined) return requestFor(token);
-    if (batch !== null) change({ sending: false });
+    if (batch !== null) {
+      const isAnyReceived = getState().results.some(({ outcome }) => outcome?.kind === 'received');
+      change({ sending: false, ...(isAnyReceived ? { attribution: withoutLabel() } : {}) });
+    }
     batch = null;
     return null;
   };
@@ -174,6 +205,9 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
         outcome: keepsOutcome ? outcome : null,
         pendingReceives: isNews ? pendingReceives.filter(isOpen) : pendingReceives,
       });
+    },
+    attribute: (attribution) => {
+      if (!getState().sending) change({ attribution: { ...getState().attribution, ...attribution } });
     },
     begin: () => {
       const token = bareToken(getState().text);
@@ -199,13 +233,14 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
         change({ ownTokens: [...ownTokens, token] });
     },
     received: (token, credit) => {
-      keyOf.delete(token);
+      requests.delete(token);
       const outcome: Outcome = { kind: 'received', ...credit };
-      settle(token, outcome, { text: textWithout(token) });
+      const done = batch === null ? { attribution: withoutLabel() } : {};
+      settle(token, outcome, { ...done, text: textWithout(token) });
     },
     refused: (token, error) => {
       const { code, message, details } = error;
-      if (!isOutcomeUnknown(error)) keyOf.delete(token);
+      if (!isOutcomeUnknown(error)) requests.delete(token);
       const pending = code === 'redemption_pending' ? readDetails(code, details) : undefined;
       if (pending) {
         const pendingReceives = [
@@ -224,7 +259,7 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
       const index = getState().pendingReceives.findIndex((item) => item.operationId === operationId);
       const item = getState().pendingReceives[index];
       if (!item || item.end) return;
-      if (item.token !== null) keyOf.delete(item.token);
+      if (item.token !== null) requests.delete(item.token);
       const end: Outcome =
         'code' in result
           ? { kind: 'refused', token: item.token, ...result }

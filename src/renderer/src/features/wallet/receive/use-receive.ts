@@ -89,13 +89,17 @@ export const useReceive = (isOff: boolean): Receive => {
   const client = useQueryClient();
   const state = useSyncExternalStore(receiveStore.subscribe, receiveStore.get);
   const { mutate } = useMutation({
-    mutationFn: ({ token, key }: ReceiveRequest) =>
-      call(receiveToken, { headers: { 'idempotency-key': key }, body: { token } }),
-    onSuccess: ({ amount, fee, simulated, replayed, createdAt }, { token }) =>
+    mutationFn: ({ token, key, agent, label }: ReceiveRequest) =>
+      call(receiveToken, {
+        headers: { 'idempotency-key': key },
+        body: { token, ...(agent ? { agent } : {}), ...(label ? { label } : {}) },
+      }),
+    onSuccess: ({ amount, fee, simulated, replayed, createdAt }, { token, agent }) =>
       receiveStore.received(token, {
         amount,
         fee,
         simulated,
+        agent,
         ...(replayed ? { receivedAt: createdAt } : {}),
       }),
     onError: (error, { token }) => receiveStore.refused(token, error),
