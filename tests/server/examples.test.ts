@@ -14,6 +14,7 @@ import {
   pricingExamples,
   restoreExamples,
   serviceExamples,
+  testMoneyExamples,
   testTokenExamples,
   walletExamples,
 } from '../../src/shared/api/examples/money.ts';
@@ -174,6 +175,7 @@ test('the examples of tokens received with test money run and answer as recorded
   const dev = await serveWallet(mint.url, { environment: { DEV_MODE: 'true' } });
   for (const memo of ['code review', 'a price'])
     expect((await dev.receive(mint.issue(16, { memo }))).status).toBe(200);
+  await runExamples(dev, testMoneyExamples, createStandIns([]));
   await dev.close();
   const server = await startCopy(mint, { directory: dev.directory });
   const standIns = createStandIns([['https://mint.example', mint.url]]);

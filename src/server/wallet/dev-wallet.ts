@@ -1,17 +1,24 @@
-import type { Receipt } from '../../shared/api/wallet.ts';
+import type { Receipt, SentToken } from '../../shared/api/wallet.ts';
 import { bareToken } from '../../shared/bare-token.ts';
-import type { createBalanceHistory, createHistory } from './history.ts';
+import { AppError } from '../platform/app-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type createBalanceHistory, type createHistory, historyOf } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
 import { type Mint, TokenError } from './mint/mint.ts';
 import { normalizeMintUrl } from './mint/token-text.ts';
-import { devModeError } from './operations/problems.ts';
-import { describeOperation, type Operation } from './store/operation.ts';
+import { devModeError, ownTokenFailure } from './operations/problems.ts';
+import { redeemedError, requireSent } from './operations/receive.ts';
+import { createSpendLimit } from './operations/spend-limit.ts';
+import { describeOperation, failureError, type Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
+import { makeTestToken, TEST_MINT } from './test-money.ts';
+import { ownValidation } from './validate-token.ts';
 import { keyedRoute, requireOperation, type WalletService } from './wallet.service.ts';
 
 /** Dependencies of the DEV_MODE wallet. It uses only `describe` of the mint, which opens no connection. */
 interface DevWalletParts {
   store: WalletStore;
+  clock: Clock;
   mint: Pick<Mint, 'describe'>;
   mintUrl: string;
   idempotency: Idempotency;
@@ -26,13 +33,15 @@ interface DevWalletParts {
 const NOT_CHECKED = 'dot-mi runs in DEV_MODE, which accepts every token without checking it.';
 
 /**
- * Creates the DEV_MODE wallet. Every token is valid, every receive succeeds, and no mint is asked. It has its
- * own database, and refuses anything that needs real sats.
+ * Creates the DEV_MODE wallet. Every token is valid, every receive succeeds, and no mint is asked. Only a token of test
+ * money pays once, as a real one does. It has its own database, sends tokens of test money, and refuses anything else that
+ * needs a mint.
  *
  * Tokens that may be real are kept with their text, so that the real wallet can redeem them later.
  */
 export const createDevWallet = ({
   store,
+  clock,
   mint,
   mintUrl,
   idempotency,
@@ -45,7 +54,7 @@ export const createDevWallet = ({
   /** Undefined for text that isn't a token. DEV_MODE accepts that too. */
   const readToken = async (token: string) => {
     try {
-      return (await mint.describe(token)).description;
+      return await mint.describe(token);
     } catch (error) {
       if (!(error instanceof TokenError)) throw error;
       return undefined;
@@ -53,6 +62,13 @@ export const createDevWallet = ({
   };
   const refuse = (): never => {
     throw devModeError();
+  };
+  /** The operation that received a token of test money. */
+  const ownOf = ({ description, ys }: Awaited<ReturnType<Mint['describe']>>) =>
+    description.mint === TEST_MINT ? store.operations.ofInput(ys) : undefined;
+  const sentOf = (operation: Operation): SentToken => {
+    const { token, amount, fee, id } = requireSent(operation);
+    return { token, amount, fee, operationId: id, simulated: true };
   };
   const receiptOf = ({ amount, fee, id }: Operation): Receipt => ({
     success: true,
@@ -82,23 +98,31 @@ export const createDevWallet = ({
       list: refuse,
     },
     async validate(token) {
-      const description = await readToken(token);
-      if (!description) return { valid: true, amount: 0, mint: mintUrl, message: NOT_CHECKED };
-      const { locked: _locked, ...info } = description;
-      return { valid: true, ...info, message: NOT_CHECKED };
+      const read = await readToken(token);
+      if (!read) return { valid: true, amount: 0, mint: mintUrl, message: NOT_CHECKED };
+      const { locked: _locked, ...info } = read.description;
+      const own = ownOf(read);
+      return own ? ownValidation(info, own) : { valid: true, ...info, message: NOT_CHECKED };
     },
 
     receive: (token, key, attribution = {}, by) => {
       const request = { route: keyedRoute('receive', by), key, body: { token, ...attribution } };
       return idempotency.run(request, receiptOf, async (bind) => {
-        const description = await readToken(token);
+        const read = await readToken(token);
+        const description = read?.description;
         const { amount, memo } = description ?? { amount: 0, memo: undefined };
         const operation = store.transaction(() => {
+          const own = read && ownOf(read);
+          if (own) throw failureError(ownTokenFailure(own));
           const written = requireOperation(
             store.operations.get(store.operations.addCompleted({ kind: 'receive', amount, memo })),
           );
           store.proofs.addSimulated(written.number, amount);
-          if (description?.unit === 'sat') {
+          if (read && description?.mint === TEST_MINT) {
+            store.operations.addInputs(written.number, read.ys);
+            const send = store.operations.sendOf(read.ys);
+            if (send) store.operations.markSpent(send.number, false);
+          } else if (description?.unit === 'sat') {
             store.testTokens.keep({
               operation: written.number,
               mint: normalizeMintUrl(description.mint),
@@ -135,10 +159,54 @@ export const createDevWallet = ({
       const { entries, ...rest } = await history(...page);
       return { entries: entries.map((entry) => ({ ...entry, simulated: true })), ...rest };
     },
-    historyOfSend: () => ({ entries: [] }),
-    send: async () => refuse(),
+    historyOfSend: (key) => historyOf(store, idempotency.operationOf({ route: 'send', key })),
+    send: ({ amount, memo, maxFee }, key, by) => {
+      const request = { route: keyedRoute('send', by?.id), key, body: { amount, memo, maxFee } };
+      return idempotency.run(request, sentOf, async (bind) => {
+        const limit = by && createSpendLimit({ store, clock }, by);
+        limit?.requireLeft(amount);
+        const token = makeTestToken(amount, memo);
+        const { ys } = await mint.describe(token);
+        const operation = store.transaction(() => {
+          const free = store.postings.sum('free');
+          if (free < amount)
+            throw new AppError(
+              'insufficient_funds',
+              `The wallet holds ${free} test sats, which does not cover ${amount} sat. Receive more, or send less.`,
+            );
+          const written = requireOperation(
+            store.operations.get(store.operations.addCompleted({ kind: 'send', amount, memo, token })),
+          );
+          store.proofs.addSimulated(written.number, -amount);
+          store.operations.addSent(written.number, ys);
+          bind(written);
+          limit?.charge(written);
+          return written;
+        });
+        onChange(operation);
+        return sentOf(operation);
+      });
+    },
     spentTodayByKey: async () => store.keyUse.todayByKey(),
-    reclaim: async () => refuse(),
+    async reclaim(id) {
+      const send = requireSent(requireOperation(store.operations.byId(id)));
+      if (send.spent) throw redeemedError();
+      const { number, amount, memo } = send;
+      const operation = store.transaction(() => {
+        const written = requireOperation(
+          store.operations.get(
+            store.operations.addCompleted({ kind: 'reclaim', amount, memo, reclaimsOperation: number }),
+          ),
+        );
+        store.proofs.addSimulated(written.number, amount);
+        store.operations.addInputs(written.number, store.operations.sentYs(number));
+        store.operations.markSpent(number, true);
+        return written;
+      });
+      onChange(operation);
+      return { amount, fee: 0, operationId: operation.id, simulated: true };
+    },
+    createTestToken: (amount) => ({ token: makeTestToken(amount), amount }),
     release: async () => refuse(),
     seed: async () => refuse(),
     confirmSeed: async () => refuse(),

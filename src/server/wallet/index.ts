@@ -3,6 +3,7 @@ import {
   checkMint,
   checkProofs,
   confirmSeed,
+  createTestToken,
   dropTestToken,
   getBalance,
   getBalanceHistory,
@@ -127,6 +128,7 @@ export const createWallet = async ({ root, ...deps }: WalletFeatureDeps): Promis
       bind(replaceMissingSeed, () => wallet.newSeed());
       bind(restoreWallet, ({ body }) => wallet.restore(body.mnemonic));
       bind(rescanWallet, () => wallet.rescan());
+      bind(createTestToken, ({ body }) => wallet.createTestToken(body.amount));
       bind(listTestTokens, () => wallet.testTokens());
       bind(redeemTestToken, ({ params }) => wallet.redeemTestToken(params.tokenId));
       bind(dropTestToken, ({ params }) => wallet.dropTestToken(params.tokenId));

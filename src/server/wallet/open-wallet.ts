@@ -82,6 +82,7 @@ const openDevWallet = async (
   return {
     service: createDevWallet({
       store,
+      clock,
       mint: thread,
       mintUrl,
       idempotency: createIdempotency(store),

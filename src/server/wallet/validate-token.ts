@@ -64,6 +64,10 @@ const ownOperation = ({ id, createdAt, amount }: Operation) => ({
   receivedAmount: amount,
 });
 
+/** The answer for a token that this wallet has received, or is receiving. */
+export const ownValidation = (info: Described, own: Operation): TokenValidation =>
+  invalid(ownReason(own), { ...info, ...ownOperation(own) });
+
 /** Why an opened token can't be received now. Undefined if it can. */
 const reasonOf = async (reading: OpenedReading): Promise<InvalidReason | undefined> => {
   const { own, opened, description } = reading;
@@ -96,7 +100,7 @@ export const checkToken = async (
   const received = own ? ownOperation(own) : {};
   if (reading.kind === 'unopened') {
     // Even without the mint, the wallet recognizes a token that it redeemed.
-    if (own) return invalid(ownReason(own), { ...info, ...received });
+    if (own) return ownValidation(info, own);
     throw reading.error;
   }
   const { fee, signaturesChecked } = reading.opened;

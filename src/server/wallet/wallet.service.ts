@@ -74,6 +74,8 @@ export interface WalletService {
   newSeed(): Promise<BackupWords>;
   restore(mnemonic: string): Promise<Restored>;
   rescan(): Promise<Restored>;
+  /** Makes a token of test money. Amount in sat. Throws `real_money` without DEV_MODE. */
+  createTestToken(amount: number): { token: string; amount: number };
   testTokens(): Promise<TestTokens>;
   redeemTestToken(id: string): Promise<Pick<Receipt, 'amount' | 'fee' | 'operationId'>>;
   dropTestToken(id: string): Promise<{ ok: true }>;
@@ -312,6 +314,12 @@ export const createWalletService = ({
     restore: (mnemonic) => withAppErrors(() => restorer.restore(mnemonic)),
     rescan: () => withAppErrors(() => restorer.rescan()),
 
+    createTestToken() {
+      throw new AppError(
+        'real_money',
+        'This wallet holds real sats, and dot-mi gives away test sats only. To play with them, start dot-mi with DEV_MODE=true.',
+      );
+    },
     testTokens: testTokens.list,
     redeemTestToken: testTokens.redeem,
     dropTestToken: testTokens.drop,

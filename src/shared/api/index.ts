@@ -120,6 +120,7 @@ export const endpoints: readonly EndpointShape[] = [
   wallet.replaceMissingSeed,
   wallet.restoreWallet,
   wallet.rescanWallet,
+  wallet.createTestToken,
   wallet.listTestTokens,
   wallet.redeemTestToken,
   wallet.dropTestToken,

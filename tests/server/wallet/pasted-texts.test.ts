@@ -8,7 +8,7 @@ import { serveWallet } from '../../support/wallet.ts';
 
 const NAMES = pastedTexts(() => 'cashuB').map(({ name }) => name);
 
-const SEVERAL = 'This text has 2 tokens. Please send each one by itself.';
+const SEVERAL = 'This text has 2 tokens. Please send them one at a time.';
 
 const casesOf = async (names: readonly string[]) => {
   const mint = await testMint();
@@ -20,7 +20,7 @@ test.each(NAMES)('the tokens of a pasted text are found: %s', async (name) => {
   const { cases } = await casesOf([name]);
   for (const { text, tokens, other, sentence } of cases) {
     const found = bareTokens(text).filter(isTokenText);
-    // Text that is no token at all may have its form, and is then refused.
+    // Other text may have the form of a token, and is then refused.
     if (tokens.length > 0) expect(found).toEqual(tokens);
     else if (other) expect(found).toEqual([]);
     else expect(sentence).toBe('Not a Cashu token');

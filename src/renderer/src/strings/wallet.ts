@@ -169,6 +169,7 @@ export const wallet = {
       'This page couldn’t show it until now. If you already gave it away from the history, don’t give it away again.',
     doneHint:
       'Give it to one person. You can take it back until someone redeems it. It stays in the history.',
+    doneTestHint: 'To play a customer, copy the token, then receive it for one of your agents.',
     redeemed: 'Someone redeemed it.',
     reclaimed: 'You took it back.',
     another: 'Done',

@@ -23,7 +23,7 @@ export const belowFeeError = (amount: number, fee: number): AppError =>
 /** What to do with a text of several tokens. Undefined for any other text. */
 export const severalTokensMessage = (text: string): string | undefined => {
   const { length } = bareTokens(text).filter(isTokenText);
-  return length > 1 ? `This text has ${length} tokens. Please send each one by itself.` : undefined;
+  return length > 1 ? `This text has ${length} tokens. Please send them one at a time.` : undefined;
 };
 
 /** The refusal of a text that asks for sats, or that has several tokens. Undefined for any other text. */

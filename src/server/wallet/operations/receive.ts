@@ -11,6 +11,7 @@ import {
   TokenError,
 } from '../mint/mint.ts';
 import {
+  type CompletedSend,
   failureError,
   type OnOperationWritten,
   type Operation,
@@ -245,18 +246,27 @@ export const createReceiver = (context: WalletContext): Receiver => {
   };
 };
 
+/** Returns a send whose token can be reclaimed. Throws `not_reclaimable` for any other operation. */
+export const requireSent = (send: Operation): CompletedSend => {
+  if (send.kind === 'send' && send.state === 'completed' && !send.reclaimed) return send;
+  throw new AppError(
+    'not_reclaimable',
+    'You can only reclaim a token that this wallet sent and has not reclaimed yet.',
+  );
+};
+
+/** The refusal of a reclaim whose token is spent. */
+export const redeemedError = () =>
+  new AppError('already_spent', 'This token has already been redeemed, so there is nothing to reclaim.');
+
 /** Prepares the unspent proofs of a sent token for a reclaim. */
-export const inspectReclaim = async (context: WalletContext, send: Operation): Promise<PreparedReceive> => {
+export const inspectReclaim = async (
+  context: WalletContext,
+  operation: Operation,
+): Promise<PreparedReceive> => {
   const { store, requireMint, hasSeed } = context;
   if (!hasSeed()) throw seedMissingError();
-  const spentError = () =>
-    new AppError('already_spent', 'This token has already been redeemed, so there is nothing to reclaim.');
-  if (send.kind !== 'send' || send.state !== 'completed' || send.reclaimed) {
-    throw new AppError(
-      'not_reclaimable',
-      'You can only reclaim a token that this wallet sent and has not reclaimed yet.',
-    );
-  }
+  const send = requireSent(operation);
   const pending = store.operations.pendingReclaim(send.number);
   if (pending) throw reclaimPendingError(pending);
   // Even if it looks redeemed, because a mint can be wrong about a state.
@@ -269,7 +279,7 @@ export const inspectReclaim = async (context: WalletContext, send: Operation): P
   const unspent = opened.proofs.filter((_, index) => states[index] === 'UNSPENT');
   if (states.every((state) => state === 'SPENT')) {
     store.operations.markSpent(send.number, false);
-    throw spentError();
+    throw redeemedError();
   }
   if (unspent.length === 0) throw new TokenError('pending');
   const fee = feeOf(unspent, keysets);

@@ -22,8 +22,8 @@ interface NewOperation {
   reclaimsOperation?: number;
 }
 
-/** An operation that needs no answer of the mint. */
-type NewEntry = Pick<NewOperation, 'kind' | 'amount' | 'memo'>;
+/** An operation that needs no answer of the mint. `token` is that of a send. */
+type NewEntry = Pick<NewOperation, 'kind' | 'amount' | 'memo' | 'reclaimsOperation'> & { token?: string };
 
 interface OperationRow {
   number: number;
@@ -122,12 +122,21 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
 
   const insert = (
     state: Operation['state'],
-    { kind, amount, fee, memo, reclaimsOperation, plan }: Omit<NewOperation, 'plan'> & { plan?: SwapPlan },
+    {
+      kind,
+      amount,
+      fee,
+      memo,
+      reclaimsOperation,
+      plan,
+      token,
+    }: Omit<NewOperation, 'plan'> & { plan?: SwapPlan; token?: string },
   ): OperationRow => {
     const now = clock.now();
     const row = database.get<OperationRow>(
-      `INSERT INTO operations (id, mint, kind, state, amount, fee, memo, reclaims, plan, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+      `INSERT INTO operations
+         (id, mint, kind, state, amount, fee, memo, reclaims, plan, token, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
       randomUUID(),
       mint,
       kind,
@@ -137,6 +146,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
       memo ?? null,
       reclaimsOperation ?? null,
       plan ? JSON.stringify(plan) : null,
+      token ?? null,
       now,
       now,
     );
@@ -367,6 +377,14 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
 
     addSent(number: number, ys: readonly string[]) {
       for (const y of ys) database.run('INSERT INTO sent VALUES (?, ?)', number, y);
+    },
+    /** The send whose token has one of these proofs. */
+    sendOf(ys: readonly string[]): Operation | undefined {
+      for (const y of ys) {
+        const found = database.get<{ operation: number }>('SELECT operation FROM sent WHERE y = ?', y);
+        if (found) return one('number = ?', found.operation);
+      }
+      return undefined;
     },
     sentYs: (number: number): string[] =>
       database.all<{ y: string }>('SELECT y FROM sent WHERE operation = ?', number).map(({ y }) => y),

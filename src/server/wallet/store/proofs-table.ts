@@ -126,7 +126,10 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
         proofs.flatMap(({ id, amount }) => [entry(state, id, amount), entry('gone', id, -amount)]),
       );
     },
-    /** Adds simulated sats, which have no proofs (DEV_MODE). Returns how many, at most what a number can hold. */
+    /**
+     * Adds simulated sats, which have no proofs (DEV_MODE), or takes them away if `amount` is negative. Returns how many, at
+     * most what a number can hold.
+     */
     addSimulated(operation: number, amount: number): number {
       const sats = Math.min(amount, Number.MAX_SAFE_INTEGER - postings.sum('free'));
       postings.post(operation, [entry('free', '', sats), entry('gone', '', -sats)]);

@@ -7,6 +7,7 @@ import {
   pricingExamples,
   restoreExamples,
   serviceExamples,
+  testMoneyExamples,
   testTokenExamples,
   walletExamples,
 } from './money.ts';
@@ -22,6 +23,7 @@ export const examples: readonly RequestExample[] = [
   ...walletExamples,
   ...chargeExamples,
   ...serviceExamples,
+  ...testMoneyExamples,
   ...testTokenExamples,
   ...pricingExamples,
   ...programExamples,

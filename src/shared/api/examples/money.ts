@@ -24,6 +24,7 @@ import {
   checkMint,
   checkProofs,
   confirmSeed,
+  createTestToken,
   dropTestToken,
   getBalance,
   getBalanceHistory,
@@ -156,6 +157,11 @@ export const testTokenExamples: readonly RequestExample[] = [
   example(dropTestToken, 'Forget one', {
     params: { tokenId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000002' },
   }),
+];
+
+/** Test money, while it is on. */
+export const testMoneyExamples: readonly RequestExample[] = [
+  example(createTestToken, 'Make a token of test sats', { body: { amount: 100 } }),
 ];
 
 /** Prices, in the order in which it works. */

@@ -160,6 +160,7 @@ export const WALLET_ERRORS = {
   already_spent: { status: 409, retryable: false, next: 'giveUp', title: 'The proofs are already spent' },
   not_reclaimable: { status: 409, retryable: false, next: 'giveUp', title: 'This token can’t be taken back' },
   dev_mode: { status: 409, retryable: false, next: 'ask', title: 'Not possible with test money' },
+  real_money: { status: 409, retryable: false, next: 'ask', title: 'Only possible with test money' },
   invalid_mnemonic: { status: 422, retryable: false, title: 'These aren’t backup words' },
   wrong_words: { status: 422, retryable: false, title: 'These aren’t the words of this wallet' },
   nothing_found: {

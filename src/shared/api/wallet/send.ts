@@ -9,6 +9,7 @@ import {
   operationParams,
   replayFields,
   sats,
+  simulatedField,
 } from './fields.ts';
 
 /** Creates a token from the balance. */
@@ -20,6 +21,7 @@ export const sendToken = defineEndpoint({
   description:
     'The history keeps the token, so it can be shown again, or reclaimed while it is unspent. The balance drops by `amount + fee`. ' +
     'An agent key with the scope `spend` can send up to its limit per day, fees included. ' +
+    'With test money, the token is one of test sats. ' +
     'A fee above a tenth of the amount or 100 sat, whichever is more, is `fee_too_high`. `maxFee` sets another limit.',
   task: 'Send sats, with scope spend (Idempotency-Key)',
   access: 'operator',
@@ -47,13 +49,13 @@ export const sendToken = defineEndpoint({
         amount: sats.describe("The token's face value."),
         fee: sats.describe('The fee, charged in addition to `amount`.'),
         operationId,
+        ...simulatedField,
         ...replayFields,
       })
       .meta({ id: 'SentToken' }),
   },
   errors: [
     'wallet_locked',
-    'dev_mode',
     'insufficient_funds',
     'fee_too_high',
     'spend_limit_reached',
@@ -82,11 +84,10 @@ export const reclaimToken = defineEndpoint({
   params: operationParams,
   success: {
     status: 200,
-    body: z.object({ amount: sats, fee, operationId }).meta({ id: 'Reclaimed' }),
+    body: z.object({ amount: sats, fee, operationId, ...simulatedField }).meta({ id: 'Reclaimed' }),
   },
   errors: [
     'wallet_locked',
-    'dev_mode',
     'operation_not_found',
     'not_reclaimable',
     'already_spent',

@@ -14,6 +14,28 @@ const testToken = z.object({
 /** The token in a path. */
 const testTokenParams = z.strictObject({ tokenId: z.string().describe('The id of a test token.') });
 
+/** The most sats of one test token: a bitcoin. */
+const TEST_SATS_MAX = 100_000_000;
+
+/** Makes a token of test money. */
+export const createTestToken = defineEndpoint({
+  id: 'wallet.createTestToken',
+  method: 'POST',
+  path: '/api/wallet/test-tokens',
+  summary: 'Make a token of test sats',
+  description:
+    'Only with test money (DEV_MODE). The token is like any other, but no mint signed it. Receive it to get its sats. ' +
+    'Like a real token, it pays once.',
+  access: 'operator',
+  keys: 'none',
+  body: z.strictObject({ amount: z.int().positive().max(TEST_SATS_MAX).describe('An amount in sats.') }),
+  success: {
+    status: 201,
+    body: z.object({ token: z.string().describe('The token.'), amount: sats }).meta({ id: 'NewTestToken' }),
+  },
+  errors: ['wallet_locked', 'real_money'],
+});
+
 /** Lists tokens that were received in DEV_MODE and may be real. */
 export const listTestTokens = defineEndpoint({
   id: 'wallet.testTokens',

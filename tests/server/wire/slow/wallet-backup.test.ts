@@ -68,8 +68,10 @@ test('the wire of DEV_MODE is as recorded', () =>
     await ask(server, wallet.listHistory, 'success');
     await ask(server, wallet.listTestTokens, 'success');
     await ask(server, wallet.getOperation, 'success', operation(receipt.operationId));
-    await ask(server, wallet.sendToken, 'dev_mode', { body: { amount: 1 } });
-    await ask(server, wallet.reclaimToken, 'dev_mode', operation(receipt.operationId));
+    const { body: made } = await ask(server, wallet.createTestToken, 'success', { body: { amount: 100 } });
+    expect((await server.receive(made.token)).status).toBe(200);
+    const { body: sent } = await ask(server, wallet.sendToken, 'success', { body: { amount: 30 } });
+    await ask(server, wallet.reclaimToken, 'success', operation(sent.operationId));
     await ask(server, wallet.releaseOperation, 'dev_mode', operation(receipt.operationId));
     await ask(server, wallet.getSeed, 'dev_mode');
     const words = [1, 2, 3].map((position) => ({ position, word: 'abandon' }));
@@ -78,4 +80,6 @@ test('the wire of DEV_MODE is as recorded', () =>
     for (const [endpoint, sent] of RESTORES) await ask(server, endpoint, 'dev_mode', { body: sent });
     await ask(server, wallet.redeemTestToken, 'dev_mode', { params: { tokenId: NO_ID } });
     await ask(server, wallet.dropTestToken, 'dev_mode', { params: { tokenId: NO_ID } });
+    const real = await serveWallet('https://mint.invalid');
+    await ask(real, wallet.createTestToken, 'real_money', { body: { amount: 100 } });
   }));

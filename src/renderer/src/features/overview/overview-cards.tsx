@@ -1,4 +1,5 @@
 import { ChevronRight, CircleCheck, TriangleAlert } from 'lucide-react';
+import { useRef } from 'react';
 import { Link } from 'wouter';
 import type { EarningsGroup, EarningsSums } from '../../../../shared/api/earnings.ts';
 import type { BtcPrice } from '../../../../shared/api/pricing.ts';
@@ -9,9 +10,11 @@ import { BalanceChart } from '../../balance-chart.tsx';
 import { paths } from '../../routes.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { overview as words } from '../../strings/overview.ts';
+import { GetTestSats } from '../../test-sats.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';
 import { TimeAgo } from '../../ui/time-ago.tsx';
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { NO_MONEY, toMoney } from './agent-rows.ts';
 
 /** More characters than this don't fit the card in the largest type. */
@@ -26,8 +29,12 @@ interface BalanceCardProps {
 /** The balance, its value and its last seven days. */
 export const BalanceCard = ({ balance, price }: BalanceCardProps) => {
   const sats = balance && words.balance.sats(balance.balance);
+  const place = useRef<HTMLElement>(null);
+  // The button for test sats disappears with its press.
+  useFocusAfterRemoval(place);
   return (
     <section
+      ref={place}
       aria-labelledby="overview-balance"
       className="flex min-w-0 flex-col rounded-xl border border-line bg-raised px-4 py-3"
     >
@@ -38,6 +45,11 @@ export const BalanceCard = ({ balance, price }: BalanceCardProps) => {
           </Link>
         </h2>
         {balance?.devMode && <Badge tone="warn">{words.balance.testMoney}</Badge>}
+        {balance?.devMode && balance.balance === 0 && (
+          <span className="ml-auto">
+            <GetTestSats size="small" />
+          </span>
+        )}
       </div>
       <div className="flex flex-wrap items-end justify-between gap-x-4">
         {sats === undefined ? (

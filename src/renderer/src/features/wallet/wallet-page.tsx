@@ -10,6 +10,7 @@ import { btcPriceQuery } from '../../api/queries.ts';
 import { BalanceChart } from '../../balance-chart.tsx';
 import { useAction } from '../../intents.ts';
 import { wallet as words } from '../../strings/wallet.ts';
+import { GetTestSats } from '../../test-sats.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -308,7 +309,7 @@ const Content = ({ balance, mint, sheet, onSheet }: ContentProps) => {
     onOpenChange: (open: boolean): void => onSheet(open ? name : null),
   });
   const holdsTokens = useHoldsTokens();
-  const canSend = !balance.devMode && isOperator !== false;
+  const canSend = isOperator !== false;
   return (
     <div
       ref={place}
@@ -331,6 +332,7 @@ const Content = ({ balance, mint, sheet, onSheet }: ContentProps) => {
                 {words.send.heading}
               </Button>
             )}
+            {balance.devMode && <GetTestSats />}
             {holdsTokens && <p className="self-center text-warn">{words.receive.unreceived}</p>}
           </div>
         </BalanceSection>
@@ -347,7 +349,7 @@ const Content = ({ balance, mint, sheet, onSheet }: ContentProps) => {
         isDropTarget={drop.isOver}
       />
       {canSend && <SendSheet {...sheetProps('send')} balance={balance.balance} />}
-      {canSend && <BackupSheet {...sheetProps('backup')} balance={balance} />}
+      {canSend && !balance.devMode && <BackupSheet {...sheetProps('backup')} balance={balance} />}
       {sheet === 'realMoney' && (
         <RealMoneySheet {...sheetProps('realMoney')} balance={balance} fallback={place} />
       )}

@@ -123,6 +123,7 @@ const Token = ({ sent, opener }: { readonly sent: Sent; readonly opener: RefObje
         {/* The page never repeats a key after it showed the token, so only the history may have. */}
         {sent.replayed && <p>{words.send.doneLateHint}</p>}
         <p>{fate === 'unspent' ? words.send.doneHint : words.send[fate]}</p>
+        {fate === 'unspent' && sent.simulated && <p>{words.send.doneTestHint}</p>}
       </Callout>
     </div>
   );

@@ -1,0 +1,17 @@
+import type { ComponentProps } from 'react';
+import { useSession } from './api/page-session.ts';
+import { testSats as words } from './strings/test-sats.ts';
+import { Button } from './ui/button.tsx';
+import { TEST_SATS, useTestSats } from './use-test-sats.ts';
+
+/** A button that gets test sats. Empty on a page that isn't signed in. */
+export const GetTestSats = ({ size = 'medium' }: Pick<ComponentProps<typeof Button>, 'size'>) => {
+  const get = useTestSats();
+  if (useSession() !== 'signedIn') return null;
+  // Never disabled, because it would lose the focus.
+  return (
+    <Button size={size} onClick={get}>
+      {words.get(TEST_SATS)}
+    </Button>
+  );
+};

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+
+/** The mint that test tokens name. Names that end in `.invalid` belong to nobody (RFC 2606), so no wallet can ask it. */
+export const TEST_MINT = 'https://test-money.invalid';
+
+/** An amount as powers of two, smallest first, as mints sign them. In sat. */
+const powersOfTwo = (amount: number): number[] => {
+  const powers: number[] = [];
+  for (let [rest, power] = [amount, 1]; rest > 0; power *= 2) {
+    if (rest % 2 === 1) powers.push(power);
+    rest = Math.floor(rest / 2);
+  }
+  return powers;
+};
+
+/**
+ * Makes a token of test money, a `cashuA` token like any other. Its secrets are random, so no two are the same, but no
+ * mint signed it. Amount in sat.
+ */
+export const makeTestToken = (amount: number, memo?: string): string => {
+  const proofs = powersOfTwo(amount).map((power) => ({
+    id: '0000000000000000',
+    amount: power,
+    secret: randomBytes(32).toString('hex'),
+    C: `02${randomBytes(32).toString('hex')}`,
+  }));
+  const token = {
+    token: [{ mint: TEST_MINT, proofs }],
+    unit: 'sat',
+    ...(memo === undefined ? {} : { memo }),
+  };
+  return `cashuA${Buffer.from(JSON.stringify(token)).toString('base64url')}`;
+};
