@@ -244,7 +244,14 @@ export const tortureSales = async ({
     customer: openPrepaidCustomer({
       url: shopUrl,
       deposit: DEPOSIT,
-      issue: (sats) => mint.issue(sats, { withoutDleq: false }),
+      async issue(sats) {
+        for (;;) {
+          const token = await mint.issue(sats, { withoutDleq: false }).catch(() => undefined);
+          if (token !== undefined) return token;
+          // The mint was killed, and comes back.
+          await sleep(WAIT_MS);
+        }
+      },
     }),
     bought: 0,
     unknown: 0,

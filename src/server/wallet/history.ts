@@ -17,14 +17,22 @@ const sentFields = (operation: Operation) => {
 /** The charge that an operation paid, or whose change it has. */
 const chargeFields = (
   { number, kind }: Operation,
-  { charges }: WalletStore,
+  { charges, prepaid }: WalletStore,
 ): Pick<HistoryEntry, 'charge'> => {
   if (kind !== 'receive' && kind !== 'send') return {};
   const payment = kind === 'receive' ? charges.payment(number) : charges.paymentOfChange(number);
   const charge = payment && charges.get(payment.charge);
   if (!charge) return {};
-  const { charged } = payment;
-  return { charge: { id: charge.id, state: charge.state, ...(charged === undefined ? {} : { charged }) } };
+  const { charged, balance } = payment;
+  const balanceId = balance === undefined ? undefined : prepaid.get(balance)?.id;
+  return {
+    charge: {
+      id: charge.id,
+      state: charge.state,
+      ...(charged === undefined ? {} : { charged }),
+      ...(balanceId === undefined ? {} : { balanceId }),
+    },
+  };
 };
 
 const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {

@@ -3,6 +3,11 @@ import { number } from './words.ts';
 /** Texts of what customers paid for. */
 export const charges = {
   title: (label: string | undefined): string => (label === undefined ? 'Sale' : `Sale · ${label}`),
+  deposit: 'Prepaid balance',
+  depositHint:
+    'A customer paid this in advance. Requests use it up, and the customer can take back the rest.',
+  fromBalance: 'It was paid from a prepaid balance.',
+  depositRefund: 'Refund of a prepaid balance',
   change: 'Change of a sale',
   refund: 'Refund of a sale',
   open: 'Details',

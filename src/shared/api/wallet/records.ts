@@ -315,6 +315,10 @@ const historyEntry = z
         charged: sats
           .optional()
           .describe('The cost of the work to the customer. Absent until it is settled.'),
+        balanceId: z
+          .string()
+          .optional()
+          .describe('Present if it is a deposit: the prepaid balance that it was paid into.'),
       })
       .optional()
       .describe('For a receive or a send: the charge that it paid, or whose change or refund it is.'),

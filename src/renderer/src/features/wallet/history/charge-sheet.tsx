@@ -26,6 +26,10 @@ interface ChargeSheetProps {
   readonly finalFocus: () => HTMLElement | null;
 }
 
+/** Whether a token was paid into a prepaid balance with it. */
+const isDeposit = ({ balanceId, operationId }: Charge): boolean =>
+  balanceId !== undefined && operationId !== undefined;
+
 /** What a customer paid for, what it cost, and how the price was made. */
 export const ChargeSheet = ({ id, onClose, finalFocus }: ChargeSheetProps) => {
   const read = readStatus(useQuery(chargeQuery(id)));
@@ -34,8 +38,11 @@ export const ChargeSheet = ({ id, onClose, finalFocus }: ChargeSheetProps) => {
     <Sheet
       open
       onOpenChange={(open) => open || onClose()}
-      title={charges.title(charge?.label)}
-      aside={charge && <Badge tone={TONES[charge.state]}>{charges.states[charge.state]}</Badge>}
+      title={charge && isDeposit(charge) ? charges.deposit : charges.title(charge?.label)}
+      aside={
+        charge &&
+        !isDeposit(charge) && <Badge tone={TONES[charge.state]}>{charges.states[charge.state]}</Badge>
+      }
       finalFocus={finalFocus}
     >
       {read.status === 'loading' && <Loading />}
@@ -46,12 +53,16 @@ export const ChargeSheet = ({ id, onClose, finalFocus }: ChargeSheetProps) => {
 };
 
 const Facts = ({ charge }: { readonly charge: Charge }) => {
-  const { amount, paid, charged, agent, price, createdAt, mints } = charge;
+  const { amount, paid, charged, agent, price, balanceId, createdAt, mints } = charge;
+  const isPaidIn = isDeposit(charge);
   return (
     <div className="flex flex-col gap-5 px-5 py-4">
-      <p className="text-pretty text-muted">{charges.hints[charge.state]}</p>
+      <p className="text-pretty text-muted">
+        {isPaidIn ? charges.depositHint : charges.hints[charge.state]}
+        {!isPaidIn && balanceId !== undefined && ` ${charges.fromBalance}`}
+      </p>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
-        <Fact term={charges.asked}>{words.sats(amount)}</Fact>
+        {!isPaidIn && <Fact term={charges.asked}>{words.sats(amount)}</Fact>}
         {paid !== undefined && <Fact term={charges.paid}>{words.sats(paid)}</Fact>}
         {charged !== undefined && <Fact term={charges.charged}>{words.sats(charged)}</Fact>}
         {paid !== undefined && charged !== undefined && (
@@ -75,7 +86,9 @@ const Facts = ({ charge }: { readonly charge: Charge }) => {
           </span>
         </Fact>
       </dl>
-      {price?.marginPercent === undefined && <p className="text-sm text-muted">{charges.flat}</p>}
+      {!isPaidIn && price?.marginPercent === undefined && (
+        <p className="text-sm text-muted">{charges.flat}</p>
+      )}
       {price && <Price price={price} />}
     </div>
   );

@@ -14,6 +14,7 @@ export const directionOf = ({ kind, state }: Pick<HistoryEntry, 'kind' | 'state'
 /** The name of an operation. A payment for a charge, and what its customer got back, are recognizable. */
 export const titleOf = ({ kind, charge, label }: Pick<HistoryEntry, 'kind' | 'charge' | 'label'>): string => {
   if (charge === undefined) return words.history.kinds[kind];
+  if (charge.balanceId !== undefined) return kind === 'send' ? charges.depositRefund : charges.deposit;
   if (kind !== 'send') return charges.title(label);
   return charge.state === 'refunded' ? charges.refund : charges.change;
 };

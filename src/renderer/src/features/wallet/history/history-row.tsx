@@ -106,7 +106,7 @@ export const HistoryRow = (props: HistoryRowProps) => {
             {state === 'failed' && <Badge tone="danger">{words.history.states.failed}</Badge>}
             {fate !== null && fate !== 'redeemed' && <Badge>{words.history.fates[fate]}</Badge>}
             {charge !== undefined && kind === 'receive' && state === 'completed' && (
-              <SaleBadge state={charge.state} />
+              <SaleBadge charge={charge} />
             )}
             {label && charge === undefined && (
               <bdi className="max-w-60 min-w-0 truncate text-muted">{label}</bdi>
@@ -156,8 +156,12 @@ export const HistoryRow = (props: HistoryRowProps) => {
 };
 
 /** What of a sale isn't as usual. */
-const SaleBadge = ({ state }: { readonly state: NonNullable<HistoryEntry['charge']>['state'] }) =>
-  state === 'held' || state === 'refunded' ? (
+const SaleBadge = ({
+  charge: { state, balanceId },
+}: {
+  readonly charge: NonNullable<HistoryEntry['charge']>;
+}) =>
+  balanceId === undefined && (state === 'held' || state === 'refunded') ? (
     <Badge tone={state === 'held' ? 'warn' : 'neutral'}>{charges.states[state]}</Badge>
   ) : null;
 
