@@ -44,6 +44,7 @@ import { createLogger, createShortageReport } from './platform/logger.ts';
 import { NotPrivateError } from './platform/private-files.ts';
 import { createRoot } from './platform/root.ts';
 import { createPreferences } from './preferences/index.ts';
+import { createPrepaidBalances } from './prepaid-balances/index.ts';
 import { createPresets } from './presets/index.ts';
 import { createPresetsFolder } from './presets/presets-folder.ts';
 import { createPricing } from './pricing/index.ts';
@@ -155,6 +156,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const keys = add(await createKeys({ ...base, spentToday: wallet.spentTodayByKey }));
 
   add(createCharges({ ...base, charges: wallet.charges, quote: pricing.quote }));
+  add(createPrepaidBalances({ ...base, charges: wallet.charges }));
 
   const files = add(createFiles(base));
   add(createEntries(base));

@@ -18,20 +18,10 @@ import {
   type SettledCharge,
   settleCharge,
 } from '../../shared/api/charges.ts';
-import {
-  type OpenedPrepaidBalance,
-  openPrepaidBalance,
-  type PrepaidBalance,
-  type RefundedPrepaidBalance,
-  readPrepaidBalance,
-  refundPrepaidBalance,
-  type ToppedUpPrepaidBalance,
-  topUpPrepaidBalance,
-} from '../../shared/api/prepaid-balances.ts';
 import type { QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
 import { chargedSats } from '../../shared/price-math.ts';
 import type { Base, Feature } from '../feature.ts';
-import { forbiddenAgent } from '../http/access.ts';
+import { agentOfRequest, ownAgent } from '../http/access.ts';
 import type { CallingKey } from '../platform/request-notes.ts';
 
 /** A charge as the wallet takes it. Amounts in sat. */
@@ -47,12 +37,6 @@ interface ChargeService {
   pay(id: string, token: string, agent?: string): Promise<Charge>;
   openAndPay(terms: ChargeTerms, token: string): Promise<Charge>;
   openAndReserve(terms: ChargeTerms, prepaidKey: string): Promise<Charge>;
-  readonly prepaid: {
-    open(token: string, agent?: string, label?: string): Promise<OpenedPrepaidBalance>;
-    read(key: string, agent?: string): PrepaidBalance;
-    topUp(key: string, token: string, agent?: string): Promise<ToppedUpPrepaidBalance>;
-    refund(key: string, agent?: string): Promise<RefundedPrepaidBalance>;
-  };
   settle(id: string, use: ChargeUse, agent?: string): Promise<SettledCharge>;
   release(id: string, use: ReleaseUse, agent?: string): Promise<ReleasedCharge>;
   refund(token: string, agent?: string): Promise<RefundedToken>;
@@ -82,18 +66,9 @@ const frozen = (quote: TokenQuote): FrozenPrice => {
 
 /** Creates the routes of what customers are asked to pay. */
 export const createCharges = ({ root, requireAgent, charges, quote }: ChargesFeatureDeps): Feature => {
-  /** The agent of a key, whose charges are all that it may see. Undefined for callers without such a key. */
-  const ownAgent = (key: CallingKey | undefined): string | undefined => {
-    if (!key?.agent) return undefined;
-    // An agent of another root can have the same id.
-    if (key.agent.rootId !== root.id) throw forbiddenAgent(key.agent.id);
-    return key.agent.id;
-  };
-  const agentOf = (named: string | undefined, key: CallingKey | undefined): string | undefined => {
-    const own = ownAgent(key);
-    if (own !== undefined && named !== undefined && named !== own) throw forbiddenAgent(own);
-    return own ?? named;
-  };
+  const own = (key: CallingKey | undefined) => ownAgent(key, root.id);
+  const agentOf = (named: string | undefined, key: CallingKey | undefined) =>
+    agentOfRequest(named, key, root.id);
 
   const priceOf = async ({
     amount,
@@ -131,33 +106,14 @@ export const createCharges = ({ root, requireAgent, charges, quote }: ChargesFea
           ? charges().openAndReserve(terms, prepaidKey ?? '')
           : charges().openAndPay(terms, token);
       });
-      bind(payCharge, ({ params, body }, { key }) =>
-        charges().pay(params.chargeId, body.token, ownAgent(key)),
-      );
-      bind(settleCharge, ({ params, body }, { key }) =>
-        charges().settle(params.chargeId, body, ownAgent(key)),
-      );
-      bind(releaseCharge, ({ params, body }, { key }) =>
-        charges().release(params.chargeId, body, ownAgent(key)),
-      );
-      bind(refundToken, ({ body }, { key }) => charges().refund(body.token, ownAgent(key)));
+      bind(payCharge, ({ params, body }, { key }) => charges().pay(params.chargeId, body.token, own(key)));
+      bind(settleCharge, ({ params, body }, { key }) => charges().settle(params.chargeId, body, own(key)));
+      bind(releaseCharge, ({ params, body }, { key }) => charges().release(params.chargeId, body, own(key)));
+      bind(refundToken, ({ body }, { key }) => charges().refund(body.token, own(key)));
       bind(listCharges, ({ query: { agent, state, cursor, limit } }, { key }) =>
         charges().list(cursor, limit, agentOf(agent, key), state),
       );
-      bind(getCharge, ({ params }, { key }) => charges().get(params.chargeId, ownAgent(key)));
-
-      bind(openPrepaidBalance, async ({ body: { token, label, ...body } }, { key }) => {
-        const agent = agentOf(body.agent, key);
-        if (agent !== undefined) await requireAgent(agent);
-        return charges().prepaid.open(token, agent, label);
-      });
-      bind(readPrepaidBalance, ({ body }, { key }) => charges().prepaid.read(body.prepaidKey, ownAgent(key)));
-      bind(topUpPrepaidBalance, ({ body }, { key }) =>
-        charges().prepaid.topUp(body.prepaidKey, body.token, ownAgent(key)),
-      );
-      bind(refundPrepaidBalance, ({ body }, { key }) =>
-        charges().prepaid.refund(body.prepaidKey, ownAgent(key)),
-      );
+      bind(getCharge, ({ params }, { key }) => charges().get(params.chargeId, own(key)));
     },
   };
 };

@@ -51,6 +51,25 @@ export const forbiddenAgent = (agent: string): AppError =>
     `This key belongs to "${agent}", and this request is about another agent. Ask the operator. Don't send it with another key, or without one.`,
   );
 
+/** The agent of a key, which is all that it may see. Undefined for callers without such a key. Throws `forbidden_agent`. */
+export const ownAgent = (key: CallingKey | undefined, rootId: string): string | undefined => {
+  if (!key?.agent) return undefined;
+  // SECURITY: an agent of another root can have the same id.
+  if (key.agent.rootId !== rootId) throw forbiddenAgent(key.agent.id);
+  return key.agent.id;
+};
+
+/** The agent that a request is about: that of its key, or else the named one. Throws `forbidden_agent`. */
+export const agentOfRequest = (
+  named: string | undefined,
+  key: CallingKey | undefined,
+  rootId: string,
+): string | undefined => {
+  const own = ownAgent(key, rootId);
+  if (own !== undefined && named !== undefined && named !== own) throw forbiddenAgent(own);
+  return own ?? named;
+};
+
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 const quoted = (scopes: readonly KeyScope[]) => scopes.map((scope) => `"${scope}"`).join(' or ');

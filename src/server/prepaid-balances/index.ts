@@ -1,0 +1,46 @@
+import {
+  type OpenedPrepaidBalance,
+  openPrepaidBalance,
+  type PrepaidBalance,
+  type RefundedPrepaidBalance,
+  readPrepaidBalance,
+  refundPrepaidBalance,
+  type ToppedUpPrepaidBalance,
+  topUpPrepaidBalance,
+} from '../../shared/api/prepaid-balances.ts';
+import type { Base, Feature } from '../feature.ts';
+import { agentOfRequest, ownAgent } from '../http/access.ts';
+
+/** The prepaid balances as the wallet keeps them. `agent` limits a caller to the balances of an agent. */
+interface PrepaidService {
+  open(token: string, agent?: string, label?: string): Promise<OpenedPrepaidBalance>;
+  read(key: string, agent?: string): PrepaidBalance;
+  topUp(key: string, token: string, agent?: string): Promise<ToppedUpPrepaidBalance>;
+  refund(key: string, agent?: string): Promise<RefundedPrepaidBalance>;
+}
+
+/** Dependencies of {@link createPrepaidBalances}. */
+interface PrepaidBalancesDeps extends Pick<Base, 'root' | 'requireAgent'> {
+  /** A wallet that opens late has none before. Throws `wallet_locked` and `wallet_damaged` until then. */
+  charges(): { readonly prepaid: PrepaidService };
+}
+
+/** Creates the routes of what customers pay in advance. */
+export const createPrepaidBalances = ({ root, requireAgent, charges }: PrepaidBalancesDeps): Feature => ({
+  routes(bind) {
+    bind(openPrepaidBalance, async ({ body: { token, agent: named, label } }, { key }) => {
+      const agent = agentOfRequest(named, key, root.id);
+      if (agent !== undefined) await requireAgent(agent);
+      return charges().prepaid.open(token, agent, label);
+    });
+    bind(readPrepaidBalance, ({ body }, { key }) =>
+      charges().prepaid.read(body.prepaidKey, ownAgent(key, root.id)),
+    );
+    bind(topUpPrepaidBalance, ({ body }, { key }) =>
+      charges().prepaid.topUp(body.prepaidKey, body.token, ownAgent(key, root.id)),
+    );
+    bind(refundPrepaidBalance, ({ body }, { key }) =>
+      charges().prepaid.refund(body.prepaidKey, ownAgent(key, root.id)),
+    );
+  },
+});
