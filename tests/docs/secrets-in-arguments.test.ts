@@ -34,7 +34,7 @@ const SECRETS = [
   /\bbearer\s+\S/i,
   /cashu[ab][\w…]/i,
   /[#?&](access_|api_)?token=./i,
-  /"(token|words|mnemonic|seed|password|secret|apiToken|operatorToken)"\s*:/i,
+  /"(token|prepaidKey|words|mnemonic|seed|password|secret|apiToken|operatorToken)"\s*:/i,
   /\$\{?\w*(TOKEN|SECRET|PASSWORD|PASSWD|MNEMONIC|WORDS|SEED|API_?KEY)/i,
   /^\w*(TOKEN|SECRET|PASSWORD|MNEMONIC|API_?KEY)\w*=./i,
   /^--(oauth2-bearer|token|password|passphrase|secret|api-?key)(=|$)/i,
@@ -48,7 +48,7 @@ const BUILTIN = /^(printf|echo|read|export|local|readonly|set|test|\[|:|cd|umask
 const RAW = [
   /--oauth2-bearer[= ]/i,
   /(-H|--header)(\\?["'`]|[,=\s])*authorization/i,
-  /(-d|--data\S*|--json)\s*\\?["'`]?\{[^}]{0,200}?\\?"(token|words|mnemonic|seed|password|secret)\\?"/i,
+  /(-d|--data\S*|--json)\s*\\?["'`]?\{[^}]{0,200}?\\?"(token|prepaidKey|words|mnemonic|seed|password|secret)\\?"/i,
 ];
 
 const ASSIGNMENT = /^\w+=/;
@@ -135,6 +135,7 @@ describe('the scan', () => {
     `curl -s $API/wallet/validate -d '{"token":"cashuB…"}'`,
     `curl -s $API/wallet/validate -d "{\\"token\\":\\"$TOKEN\\"}"`,
     `curl -s $API/wallet/restore --json '{"words":"abandon ability able"}'`,
+    `curl -s $API/prepaid-balances/read --json '{"prepaidKey":"sk-…"}'`,
     'npm run receive -- cashuBo2F0gqJhaUgA',
     'open "http://127.0.0.1:8000/#token=0123abcd"',
     'env API_TOKEN=0123abcd npm start',
