@@ -11,6 +11,7 @@ import {
   confirmExamples,
   EXAMPLE_WORDS,
   PAID_TOKEN,
+  prepaidExamples,
   pricingExamples,
   restoreExamples,
   serviceExamples,
@@ -135,6 +136,15 @@ test('the examples of charges run at a real mint and answer as recorded', async 
   standIns.add('https://mint.example', mint.url);
   for (const shown of CUSTOMER_TOKENS) standIns.add(shown, mint.issue(8));
   await runExamples(server, chargeExamples, standIns);
+});
+
+test('the examples of prepaid balances run at a real mint and answer as recorded', async () => {
+  const mint = await testMint();
+  const server = await serveWallet(mint.url);
+  const standIns = standInsOf(server, server.rootPath);
+  standIns.add('https://mint.example', mint.url);
+  for (const shown of CUSTOMER_TOKENS) standIns.add(shown, mint.issue(8));
+  await runExamples(server, prepaidExamples, standIns);
 });
 
 test('the examples of services run and answer as recorded', async () => {

@@ -25,6 +25,7 @@ const MADE: readonly (readonly [RegExp, (number: number, real: string) => string
   ],
   [/\bcashu[AB][\w-]{20,}={0,2}/g, (number) => `cashuBo2FteBhodHRwczovL21pbnQuZXhhbXBsZS9leGFtcGxl${number}`],
   [/\bcreqA[\w-]{20,}={0,2}/g, (number) => `creqApGFhBWF1Y3NhdGFtgXhodHRwczovL21pbnQuZXhhbXBsZQ${number}`],
+  [/\bsk-[0-9a-f]{64}\b/g, (number) => `sk-${String(number).padStart(64, '0')}`],
   [/\bdm[kp]_[0-9a-f]{64}\b/g, (number, real) => `${real.slice(0, 4)}${String(number).padStart(64, '0')}`],
 ];
 

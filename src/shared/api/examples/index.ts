@@ -4,6 +4,7 @@ import type { RequestExample } from './example.ts';
 import {
   chargeExamples,
   confirmExamples,
+  prepaidExamples,
   pricingExamples,
   restoreExamples,
   serviceExamples,
@@ -22,6 +23,7 @@ export const examples: readonly RequestExample[] = [
   ...confirmExamples,
   ...walletExamples,
   ...chargeExamples,
+  ...prepaidExamples,
   ...serviceExamples,
   ...testMoneyExamples,
   ...testTokenExamples,

@@ -9,6 +9,12 @@ import {
   settleCharge,
 } from '../charges.ts';
 import {
+  openPrepaidBalance,
+  readPrepaidBalance,
+  refundPrepaidBalance,
+  topUpPrepaidBalance,
+} from '../prepaid-balances.ts';
+import {
   getBtcPrice,
   getTokenPrice,
   listModels,
@@ -131,6 +137,28 @@ export const chargeExamples: readonly RequestExample[] = [
     body: {},
   }),
   example(listCharges, 'List the charges of scout', { query: { agent: 'scout', limit: 10 } }),
+];
+
+/** Stands for the first key that a server makes. */
+const PREPAID_KEY = `sk-${'1'.padStart(64, '0')}`;
+
+/** Requests of a customer who paid in advance, in the order in which it works. */
+export const prepaidExamples: readonly RequestExample[] = [
+  example(openPrepaidBalance, 'Turn the token of a customer into a prepaid balance', {
+    body: { token: CUSTOMER_TOKENS[0], agent: 'scout' },
+  }),
+  example(openAndPayCharge, 'Charge for a request that brings its key', {
+    body: { agent: 'scout', amount: 5, requestHash: REQUEST_HASH, prepaidKey: PREPAID_KEY },
+  }),
+  example(settleCharge, 'Settle it with 3 sat, and leave the rest in the balance', {
+    params: { chargeId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000002' },
+    body: { amount: 3 },
+  }),
+  example(topUpPrepaidBalance, 'Add another token', {
+    body: { prepaidKey: PREPAID_KEY, token: CUSTOMER_TOKENS[1] },
+  }),
+  example(readPrepaidBalance, 'See what is left', { body: { prepaidKey: PREPAID_KEY } }),
+  example(refundPrepaidBalance, 'Give the rest to the customer', { body: { prepaidKey: PREPAID_KEY } }),
 ];
 
 const translator = { params: { agent: 'translator' } };
