@@ -30,6 +30,10 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
     'charges.refund',
     'charges.list',
     'charges.get',
+    'prepaid-balances.open',
+    'prepaid-balances.read',
+    'prepaid-balances.top-up',
+    'prepaid-balances.refund',
   ],
   'read-agents': [
     'agents.list',

@@ -365,6 +365,7 @@ export const refundToken = defineEndpoint({
     'malformed_token',
     'charge_not_found',
     'charge_held',
+    'charge_is_deposit',
     'nothing_to_refund',
     ...CHANGE_ERRORS,
   ],

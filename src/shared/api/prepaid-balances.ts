@@ -43,7 +43,14 @@ export const openPrepaidBalance = defineEndpoint({
     status: 201,
     body: z.object({ prepaidKey, balance: prepaidBalance }).meta({ id: 'OpenedPrepaidBalance' }),
   },
-  errors: [...CHARGE_ERRORS, 'agent_not_found', 'root_unavailable', ...RECEIVE_ERRORS],
+  errors: [
+    ...CHARGE_ERRORS,
+    'agent_not_found',
+    'root_unavailable',
+    'charge_is_deposit',
+    'amount_too_low',
+    ...RECEIVE_ERRORS,
+  ],
 });
 
 /** The answer of {@link openPrepaidBalance}. */
@@ -82,7 +89,7 @@ export const topUpPrepaidBalance = defineEndpoint({
       })
       .meta({ id: 'ToppedUpPrepaidBalance' }),
   },
-  errors: [...CHARGE_ERRORS, 'prepaid_balance_not_found', ...RECEIVE_ERRORS],
+  errors: [...CHARGE_ERRORS, 'prepaid_balance_not_found', 'amount_too_low', ...RECEIVE_ERRORS],
 });
 
 /** The answer of {@link topUpPrepaidBalance}. */

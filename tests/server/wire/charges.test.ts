@@ -16,41 +16,32 @@ import {
   REQUEST,
   refundOf,
   releaseCharge,
-  settleCharge,
 } from '../../support/charges.ts';
-import { testMint } from '../../support/mint/for-test.ts';
 import type { TestMint } from '../../support/mint/test-mint.ts';
 import { plant } from '../../support/plant.ts';
 import { until } from '../../support/raw-http.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
-import { databasePath, serveWallet } from '../../support/wallet.ts';
+import { databasePath } from '../../support/wallet.ts';
 import { earn, startCopy } from '../../support/wallet-copies.ts';
-import {
-  send,
-  type TimedWallet,
-  settle as untilEnded,
-  whileTimePasses,
-} from '../../support/wallet-recovery.ts';
 import { modelsText } from '../pricing/serve-pricing.ts';
-import { type Ask, recordWire, type WireRequest, type WireServer } from './record.ts';
 import {
-  askWithoutMint,
-  feeMint,
-  KEY,
-  misbehave,
-  NO_ID,
-  REFUSAL,
-  startAgain,
-  startWithoutSeed,
-} from './wallet-cases.ts';
+  askChangeFailures,
+  askRefusals,
+  askWithoutAccess,
+  askWithoutSats,
+  DAY_MS,
+  type Payer,
+  type RouteRequest,
+} from './charge-cases.ts';
+import { recordWire, type WireRequest, type WireServer } from './record.ts';
+import { askWithoutMint, feeMint, NO_ID } from './wallet-cases.ts';
 
 const body = { amount: 4, requestHash: REQUEST };
 const priced = { model: 'a', maxInputTokens: 10, maxOutputTokens: 10, requestHash: REQUEST };
 const of = (chargeId: string) => ({ params: { chargeId } });
-const plainToken = (mint: TestMint, amount: number) => mint.issue(amount, { withoutDleq: true });
 
 /** A request of each route about a charge, with bodies that it accepts. */
-const requestsAbout = (chargeId: string): readonly [EndpointShape, WireRequest][] => [
+const requestsAbout = (chargeId: string): readonly RouteRequest[] => [
   [charges.createCharge, { body }],
   [charges.openAndPayCharge, { body: { ...body, token: 'cashuB' } }],
   [charges.payCharge, { ...of(chargeId), body: { token: 'cashuB' } }],
@@ -62,8 +53,6 @@ const requestsAbout = (chargeId: string): readonly [EndpointShape, WireRequest][
 ];
 
 const MODELS = modelsText({ a: [100, 100] });
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Writes as many open charges as there can be. The server of the database must have ended. */
 const addManyCharges = (path: string) => {
@@ -104,6 +93,8 @@ test('the wire of asking for a payment is as recorded', () =>
     const { body: created } = await ask(server, charges.createCharge, 'success', {
       body: { ...body, agent: 'scout', label: 'x' },
     });
+    const flat = { body: { ...body, model: 'a' }, label: 'flat, with a model' };
+    await ask(server, charges.createCharge, 'success', flat);
     await ask(server, charges.createCharge, 'success', { body: priced, label: 'in model tokens' });
     await ask(server, charges.getCharge, 'success', { ...of(created.id), label: 'open' });
     await ask(server, charges.listCharges, 'success', { query: { limit: '1', state: 'open' } });
@@ -135,28 +126,9 @@ test('the wire of asking for a payment is as recorded', () =>
   }));
 
 test('who may not use the routes of charges is as recorded', () =>
-  recordWire('charges-access', async (ask) => {
-    const mint = await feeMint();
-    const first = await startCopy(mint);
-    const fields = { label: 'x', scopes: ['charge'], agent: 'scout' };
-    const { key } = (await first.asOperator('POST', '/api/keys', fields)).body;
-    await first.close();
-    // The same server with another root, which has an agent of the same name.
-    const { directory, dataDirectory } = first;
-    const other = await startCopy(mint, { directory, dataDirectory });
-    const headers = { Authorization: `Bearer ${key}` };
-    for (const [endpoint, request] of requestsAbout(NO_ID))
-      await ask(other, endpoint, 'forbidden_agent', { ...request, headers });
+  recordWire('charges-access', (ask) => askWithoutAccess(ask, requestsAbout(NO_ID))));
 
-    const simulated = await serveWallet(mint.url, { environment: { DEV_MODE: 'true' } });
-    for (const [endpoint, request] of requestsAbout(NO_ID))
-      await ask(simulated, endpoint, 'dev_mode', request);
-  }));
-
-/** How a token is paid with: for a charge, or together with making one. */
-type Payer = (server: TimedWallet, token: string) => Promise<[EndpointShape, WireRequest]>;
-
-const PAYERS: readonly [name: string, Payer][] = [
+const PAYERS: readonly [name: string, Payer['request']][] = [
   [
     'charges-pay',
     async (server, token) => [
@@ -167,67 +139,9 @@ const PAYERS: readonly [name: string, Payer][] = [
   ['charges-open-and-pay', async (_, token) => [charges.openAndPayCharge, { body: { ...body, token } }]],
 ];
 
-/** The errors of a token that both routes answer. */
-const askRefusals = async (ask: Ask, pay: Payer) => {
-  const mint = await feeMint();
-  const first = await startCopy(mint);
-  const good = mint.issue(64);
-  const refuse = async (server: TimedWallet, code: ErrorCode, token: string, label?: string) => {
-    const [endpoint, request] = await pay(server, token);
-    return ask(server, endpoint, code, { ...request, ...(label === undefined ? {} : { label }) });
-  };
-  // The keysets are known before the mint goes away, so that there is a charge to pay.
-  await askFor(first, 4);
-  await mint.away();
-  await refuse(first, 'mint_unreachable', good);
-  await mint.back();
-  const server = await startAgain(first, mint);
-  await askFor(server, 4);
-  mint.rotate({ inputFeePpk: 1_000 });
-  mint.fail('/v1/keys', { kind: 'garbage', body: 'shape' });
-  await refuse(server, 'mint_error', mint.issue(64));
-  mint.clearFaults();
-
-  const spent = mint.issue(8);
-  mint.spend([spent]);
-  const pending = mint.issue(8);
-  mint.setPending([pending]);
-  mint.setLimits({ maxInputs: 20 });
-  const refusals = [
-    ['token_spent', spent],
-    ['token_in_progress', pending],
-    ['malformed_token', 'nonsense'],
-    ['wrong_mint', mint.issue(8, { mintUrl: 'https://another.invalid' })],
-    ['wrong_unit', mint.issue(7, { unit: 'usd' })],
-    ['token_locked', mint.issue(8, { p2pk: KEY })],
-    ['invalid_signature', mint.issue(8, { badDleq: true })],
-    ['token_too_large', mint.issue(64, { proofCount: 21, withoutDleq: true })],
-    ['amount_too_low', plainToken(mint, 4)],
-  ] as const;
-  for (const [code, token] of refusals) await refuse(server, code, token);
-  mint.fail('/v1/swap', REFUSAL);
-  await refuse(server, 'mint_refused', mint.issue(8));
-
-  misbehave(mint);
-  const stuck = mint.issue(8);
-  await whileTimePasses(server, refuse(server, 'redemption_pending', stuck));
-  mint.clearFaults();
-  const hidden = mint.issue(8);
-  mint.rotate({ hideOld: true });
-  await refuse(await startCopy(mint), 'unknown_keyset', hidden);
-  // The fee of a keyset of version 1 can change. A wallet learns it when the mint refuses its swap.
-  const { id: keyset } = mint.rotate({ inputFeePpk: 1_000, version: 1 });
-  const outdated = await startCopy(mint);
-  await askFor(outdated, 4);
-  mint.setKeyset(keyset, { inputFeePpk: 9_000 });
-  await refuse(outdated, 'amount_below_fee', plainToken(mint, 8));
-  const last = await startWithoutSeed(server, mint);
-  await refuse(last, 'seed_missing', mint.issue(8));
-};
-
 test.each(PAYERS)('the wire of paying is as recorded: %s', (name, pay) =>
   recordWire(name, async (ask) => {
-    await askRefusals(ask, pay);
+    await askRefusals(ask, { request: pay });
     const mint = await feeMint();
     const server = await startCopy(mint);
     const token = mint.issue(8);
@@ -245,19 +159,12 @@ test.each(PAYERS)('the wire of paying is as recorded: %s', (name, pay) =>
   }),
 );
 
-/** Asks each route that gives change for it. */
-type AskForChange = (server: WireServer, code: 'success' | ErrorCode) => Promise<void>;
-
-const changeAsker = (ask: Ask, settled: HeldCharge, released: HeldCharge): AskForChange => {
-  const requests: readonly [EndpointShape, WireRequest][] = [
-    [charges.settleCharge, { ...of(settled.id), body: { amount: 1 } }],
-    [charges.releaseCharge, { ...of(released.id), body: {} }],
-    [charges.refundToken, { body: { token: settled.token } }],
-  ];
-  return async (server, code) => {
-    for (const [endpoint, request] of requests) await ask(server, endpoint, code, request);
-  };
-};
+/** Each route that gives change, with a request for it. */
+const changeRequests = (settled: HeldCharge, released: HeldCharge): readonly RouteRequest[] => [
+  [charges.settleCharge, { ...of(settled.id), body: { amount: 1 } }],
+  [charges.releaseCharge, { ...of(released.id), body: {} }],
+  [charges.refundToken, { body: { token: settled.token } }],
+];
 
 test('the wire of settling, releasing and refunding is as recorded', () =>
   recordWire('charges-settle', async (ask) => {
@@ -279,19 +186,9 @@ test('the wire of settling, releasing and refunding is as recorded', () =>
     await ask(first, charges.refundToken, 'charge_not_found', { body: { token: mint.issue(4) } });
     await ask(first, charges.refundToken, 'malformed_token', { body: { token: 'nonsense' } });
 
-    const make = changeAsker(ask, settled, released);
-    const server = await startAgain(first, mint);
-    await askWithoutMint(mint, (code) => make(server, code));
-    mint.fail('/v1/swap', { ...REFUSAL, times: 3 });
-    await make(server, 'mint_refused');
-    mint.setLimits({ maxOutputs: 1 });
-    await make(server, 'token_too_large');
-    mint.setLimits({ maxOutputs: 1_000 });
-    misbehave(mint);
-    await whileTimePasses(server, make(server, 'send_pending'));
-    mint.clearFaults();
-    await untilEnded(server);
-    await make(server, 'success');
+    const requests = changeRequests(settled, released);
+    const server = await askChangeFailures(ask, mint, first, requests);
+    for (const [endpoint, request] of requests) await ask(server, endpoint, 'success', request);
 
     const again = { ...of(settled.id), body: { amount: 2 } };
     await ask(server, charges.settleCharge, 'already_settled', again);
@@ -300,6 +197,9 @@ test('the wire of settling, releasing and refunding is as recorded', () =>
     const all = { ...of(whole.id), body: { amount: 100 }, label: 'capped' };
     await ask(server, charges.settleCharge, 'success', all);
     await ask(server, charges.refundToken, 'nothing_to_refund', { body: { token: whole.token } });
+    const flat = await holdCharge(server, mint, 64);
+    const both = { ...of(flat.id), body: { amount: 1, ...inTokens }, label: 'flat, with model tokens' };
+    await ask(server, charges.settleCharge, 'success', both);
     const small = await holdCharge(server, mint, 2);
     const kept = { ...of(small.id), body: { amount: 0 }, label: 'change that is kept' };
     await ask(server, charges.settleCharge, 'success', kept);
@@ -308,6 +208,9 @@ test('the wire of settling, releasing and refunding is as recorded', () =>
       body: {},
       label: 'refund that is kept',
     });
+    const failed = await holdCharge(server, mint, 64);
+    const used = { ...of(failed.id), body: inTokens, label: 'with model tokens' };
+    await ask(server, charges.releaseCharge, 'success', used);
     for (const state of ['settled', 'refunded'])
       await ask(server, charges.listCharges, 'success', { query: { state }, label: state });
     await ask(server, wallet.listHistory, 'success', { query: { limit: '200' }, label: 'of charges' });
@@ -315,31 +218,12 @@ test('the wire of settling, releasing and refunding is as recorded', () =>
     server.clock.pass(181 * DAY_MS);
     await until(async () => (await refundOf(server, settled.token)).body.code === 'refund_swept');
     await until(async () => (await releaseCharge(server, released.id)).body.code === 'refund_swept');
-    await make(server, 'refund_swept');
+    for (const [endpoint, request] of requests) await ask(server, endpoint, 'refund_swept', request);
   }));
 
 test('the wire of a wallet that lacks the sats of change is as recorded', () =>
-  recordWire('charges-busy', async (ask) => {
-    const mint = await testMint();
-    const busy = await startCopy(mint);
-    await earn(busy, mint, 8);
-    const make = changeAsker(ask, await holdCharge(busy, mint, 2), await holdCharge(busy, mint, 2));
-    mint.fail('/v1/swap', { kind: 'hang' });
-    // They hold all proofs: both of 2 and the one of 8.
-    const sending = [];
-    for (const [index, amount] of [2, 2, 1].entries()) {
-      sending.push(send(busy, amount));
-      await until(() => mint.hanging() === index + 1);
-    }
-    await make(busy, 'wallet_busy');
-    mint.clearFaults();
-    await Promise.all(sending);
-
-    const poor = await startCopy(mint);
-    const [settled, released] = [await holdCharge(poor, mint, 2), await holdCharge(poor, mint, 2)];
-    mint.rotate({ hideOld: true });
-    const server = await startAgain(poor, mint);
-    // The mint refuses the keyset, so the wallet asks for the list.
-    for (const { id } of [settled, released]) await settleCharge(server, id, id === settled.id ? 1 : 0);
-    await changeAsker(ask, settled, released)(server, 'insufficient_funds');
-  }));
+  recordWire('charges-busy', (ask) =>
+    askWithoutSats(ask, async (server, mint) =>
+      changeRequests(await holdCharge(server, mint, 2), await holdCharge(server, mint, 2)),
+    ),
+  ));

@@ -12,6 +12,8 @@ const OTHER_DISK = 'Needs a directory on another disk in the root, or a director
 const TRASH_IS_LINK = 'Needs a link in place of the trash. trash.test.ts has one.';
 const MANY_KEYS = 'Needs 500 agent keys. keys.test.ts has them.';
 const LATE = 'Needs a payment that the mint finishes after another one paid. refunds.test.ts has one.';
+const TWO_KEYS =
+  'Needs two requests with one token, and a use of one key while the other request still waits.';
 const FULL_DISK = 'Needs a disk that is full.';
 
 /** Why no case reaches an error that an endpoint declares: endpoint id and code. */
@@ -21,6 +23,9 @@ const UNREACHED: Readonly<Record<string, string>> = {
   'charges.open-and-pay wallet_busy': COUNTERS,
   'charges.pay wallet_busy': COUNTERS,
   'drafts.write too_many_drafts': MANY_DRAFTS,
+  'prepaid-balances.open charge_is_deposit': TWO_KEYS,
+  'prepaid-balances.open wallet_busy': COUNTERS,
+  'prepaid-balances.top-up wallet_busy': COUNTERS,
   'services.start too_many_keys': MANY_KEYS,
   'sessions.delete not_a_directory': TRASH_IS_LINK,
   'sessions.delete session_outside_root': OTHER_DISK,

@@ -25,6 +25,9 @@ const createVault = (): SeedVault & { isLocked: boolean } => {
   };
 };
 
+/** A key that no prepaid balance has. */
+const PREPAID_KEY = `sk-${'0'.repeat(64)}`;
+
 /** A body that each route accepts. */
 const BODIES: Readonly<Record<string, unknown>> = {
   'wallet.validate': { token: 'cashuB' },
@@ -40,6 +43,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'charges.pay': { token: 'cashuB' },
   'charges.settle': { amount: 1 },
   'charges.refund': { token: 'cashuB' },
+  'prepaid-balances.open': { token: 'cashuB' },
+  'prepaid-balances.read': { prepaidKey: PREPAID_KEY },
+  'prepaid-balances.top-up': { prepaidKey: PREPAID_KEY, token: 'cashuB' },
+  'prepaid-balances.refund': { prepaidKey: PREPAID_KEY },
   'services.start': { agent: 'scout', priceSats: 5 },
 };
 

@@ -16,10 +16,11 @@ import type { Redeem } from './redeem.ts';
 
 /** Sats that customers paid in advance, as their routes call them. `agent` limits a caller to those of an agent. */
 export interface PrepaidService {
-  /** Throws the errors of a receive. */
+  /** Throws `amount_too_low`, `charge_is_deposit` and the errors of a receive. */
   open(token: string, agent?: string, label?: string): Promise<OpenedPrepaidBalance>;
   /** Throws `prepaid_balance_not_found`, as the next ones do. */
   read(key: string, agent?: string): PrepaidBalance;
+  /** Throws `amount_too_low` and the errors of a receive. */
   topUp(key: string, token: string, agent?: string): Promise<ToppedUpPrepaidBalance>;
   /** Throws `charge_held`, `nothing_to_refund` and the errors of a send. */
   refund(key: string, agent?: string): Promise<RefundedPrepaidBalance>;
