@@ -76,7 +76,7 @@ test('keeps the undo history of each file across tabs, other views and a save', 
   await expectText(editor(page, 'pi-args'), '--no-skills\n');
   await page.keyboard.press('ControlOrMeta+z');
   await page.getByRole('link', { name: 'Skills' }).click();
-  await page.getByRole('link', { name: 'Prompt files' }).click();
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
   await expectText(editor(page, 'pi-args'), '--thinking\nlow\n');
   await tab(page, 'SYSTEM.md').click();
   await editor(page).focus();
@@ -187,6 +187,15 @@ test('adds optional files with their first save, by mouse and by keyboard', asyn
   await page.keyboard.type('dir=work');
   await page.keyboard.press('ControlOrMeta+s');
   await expect.poll(() => onDisk(served, 'workspace.conf')).toBe('dir=work');
+});
+
+test('the open AGENT.md says how it differs from SYSTEM.md, and no other file does', async ({ page }) => {
+  const difference = page.getByText('SYSTEM.md is the prompt. This file adds text to it');
+  await expect(editor(page)).toBeVisible();
+  await expect(difference).toBeHidden();
+  await page.getByRole('button', { name: 'Add a file' }).click();
+  await page.getByRole('menuitem', { name: /^AGENT\.md/ }).click();
+  await expect(difference).toBeVisible();
 });
 
 test('saves the unsaved files of an agent at once', async ({ page, served }) => {

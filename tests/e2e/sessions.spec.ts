@@ -179,9 +179,9 @@ test('shows what an agent earned and spent, also while pi runs, and every sectio
   await page.setViewportSize({ width: 480, height: 600 });
   const menu = page.getByRole('button', { name: 'More: Activity' });
   await menu.click();
-  await page.getByRole('menuitem', { name: 'Files' }).click();
+  await page.getByRole('menuitem', { name: 'Folder' }).click();
   await expect(page).toHaveURL(/\/agents\/scout\/entries$/);
   const sections = page.getByRole('navigation', { name: 'Sections of scout' });
-  await sections.getByRole('link', { name: 'Prompt', exact: true }).click();
+  await sections.getByRole('link', { name: 'Preview', exact: true }).click();
   await expect(page.getByRole('button', { name: 'More', exact: true })).toBeVisible();
 });

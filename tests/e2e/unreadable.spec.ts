@@ -24,7 +24,7 @@ for (const [id, reason] of [
     await expect(page.getByRole('main')).toContainText(
       id === 'large' ? 'larger than the limit of 2 MiB' : 'contains NUL bytes',
     );
-    await page.getByRole('link', { name: 'Prompt', exact: true }).click();
+    await page.getByRole('link', { name: 'Preview', exact: true }).click();
     await expect(page.getByRole('list', { name: 'About this prompt' })).toContainText(`SYSTEM.md ${reason}`);
     await expect(page.getByRole('main')).not.toContainText('missing or empty');
     await expect(page.getByRole('main')).not.toContainText(/\d+ tokens/);

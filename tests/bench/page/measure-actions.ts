@@ -46,16 +46,7 @@ const closeDialog = (name: string): Action => key(name, 'Escape');
 
 const sectionsOf = (page: Page) => page.getByRole('navigation', { name: `Sections of ${agentId(0)}` });
 
-const SECTIONS = [
-  'Prompt',
-  'Skills',
-  'Extensions',
-  'Checks',
-  'Sessions',
-  'Activity',
-  'Files',
-  'Prompt files',
-];
+const SECTIONS = ['Preview', 'Skills', 'Extensions', 'Checks', 'Sessions', 'Activity', 'Folder', 'Edit'];
 
 const openSection = (section: string): Action => ({
   name: `open the tab ${section} of an agent`,

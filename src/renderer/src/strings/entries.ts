@@ -15,7 +15,7 @@ const size = (bytes: number): string => {
 /** Texts of everything in an agent's directory. */
 export const entries = {
   label: (id: string): string => `Everything in the directory of ${id}`,
-  promptFiles: 'Prompt files',
+  editable: 'Editable',
   others: 'Everything else',
   columns: { name: 'Name', role: 'Used for', size: 'Size', modified: 'Changed', actions: 'Actions' },
   role: {

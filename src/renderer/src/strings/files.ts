@@ -7,10 +7,12 @@ export const files = {
   add: 'Add',
   addLabel: 'Add a file',
   addHints: {
-    'APPEND_SYSTEM.md': 'Added to the default system prompt',
-    'AGENT.md': 'The agent’s instructions',
+    'APPEND_SYSTEM.md': 'Text after the prompt in SYSTEM.md',
+    'AGENT.md': 'Model, tools and more text, for an extension',
     'workspace.conf': 'Gives the agent a workspace',
   } as Readonly<Record<string, string>>,
+  agentMd:
+    'SYSTEM.md is the prompt. This file adds text to it and sets the model and tools, but only with the extension agent-prompt.ts.',
   save: 'Save',
   create: 'Create file',
   saving: 'Saving…',

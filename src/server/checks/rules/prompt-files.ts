@@ -121,7 +121,7 @@ const promptTooLarge = agentRule({
     if (tokens <= window * PROMPT_MARGIN) return;
     yield {
       file: 'SYSTEM.md',
-      message: `The prompt has ${aboutShown(tokens)}, but ${quoted(model.id)} takes ${window.toLocaleString('en-US')}. Shorten it, or choose another model. The Prompt tab counts the tokens.`,
+      message: `The prompt has ${aboutShown(tokens)}, but ${quoted(model.id)} takes ${window.toLocaleString('en-US')}. Shorten it, or choose another model. The Preview tab counts the tokens.`,
     };
   },
 });

@@ -69,7 +69,7 @@ export const EntriesSection = ({ agent }: { readonly agent: AgentSummary }) => {
             </tr>
           </thead>
           <tbody>
-            <Heading rowIndex={2}>{words.promptFiles}</Heading>
+            <Heading rowIndex={2}>{words.editable}</Heading>
             {EDITABLE_FILES.map((file, index) => (
               <EditableRow
                 key={file}

@@ -149,6 +149,9 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
       )}
       <OtherDraft id={id} file={file} settle={settle} />
       <Remarks file={file} editor={editor} state={state} settle={settle} />
+      {file === 'AGENT.md' && (
+        <p className="border-b border-line bg-sunken px-4 py-1 text-sm text-muted">{words.agentMd}</p>
+      )}
       <div className="min-h-0 flex-1">
         <TextEditor
           ref={area}
