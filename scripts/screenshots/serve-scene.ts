@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { startTestMint, type TestMint } from '../../tests/support/mint/test-mint.ts';
+import { installPi } from '../../tests/support/pi-program.ts';
 import { plant } from '../../tests/support/plant.ts';
 import { ALL_SATS, LONG_DELETED, LONG_MEMO, LONG_MODELS, LONG_ROOT, simulatedToken } from './long-root.ts';
 import { DELETED, fillRoot, writePriceHistory } from './scene.ts';
@@ -52,9 +53,11 @@ const startBtcSource = async () => {
 };
 
 const startServer = async (cwd: string, environment: Record<string, string>) => {
+  // The pictures show a computer with pi.
+  const searchPath = await installPi(join(cwd, '.npm-global'), '1.5.2');
   const child = spawn(process.execPath, [HEADLESS], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, PORT: '0', ...environment },
+    env: { PATH: searchPath, HOME: cwd, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const pageUrl = await new Promise<string>((resolve, reject) => {

@@ -28,7 +28,8 @@ export const createAgentRunner = (deps: AgentRunnerDeps): AgentRunner => {
         'Nobody has trusted this root yet. Read the agent’s files, then trust the root in Settings.',
       );
     const { posix, powershell, cwd, warnings } = await server.runCommand(agent);
-    const messages = warnings.map(({ message }) => message);
+    // The terminal says it itself, with the PATH that counts.
+    const messages = warnings.filter(({ code }) => code !== 'pi_missing').map(({ message }) => message);
     const folder = lastFolders.get(agent) ?? deps.homeDirectory;
     // An agent with a workspace gets a new one from its command.
     const directory = cwd === null ? await deps.chooseFolder(window, folder, agent) : server.rootPath;

@@ -5,6 +5,7 @@ import type { Routes } from './http/bind-endpoint.ts';
 import type { BodyThread } from './platform/body-thread.ts';
 import type { Clock } from './platform/clock.ts';
 import type { LinkSystem } from './platform/create-link.ts';
+import type { PiFinder } from './platform/installed-pi.ts';
 import type { KeyedLock } from './platform/keyed-lock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Root } from './platform/root.ts';
@@ -26,6 +27,8 @@ export interface Base {
   readonly logger: Logger;
   /** How links are created. Undefined: as this system does. */
   readonly linkSystem: LinkSystem | undefined;
+  /** Finds the installed pi. */
+  readonly findPi: PiFinder;
 }
 
 /** What the `index.ts` of a feature creates: its routes, what begins when the server listens, and its end. */

@@ -39,6 +39,7 @@ import { requireAgentSync } from './platform/agent-directory.ts';
 import { isOutOfFileHandles, systemCode } from './platform/app-error.ts';
 import { createBodyThread } from './platform/body-thread.ts';
 import { systemClock } from './platform/clock.ts';
+import { createPiFinder } from './platform/installed-pi.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import { createLogger, createShortageReport } from './platform/logger.ts';
 import { NotPrivateError } from './platform/private-files.ts';
@@ -138,6 +139,9 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     clock,
     logger,
     linkSystem,
+    findPi: createPiFinder(
+      async () => (await options.readSearchPath?.()) ?? config.scriptEnvironment.PATH ?? '',
+    ),
   };
   /** Late, because the port is known only when the server listens, and by then it must have all routes. */
   let listening: Listening | undefined;

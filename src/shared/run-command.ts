@@ -34,8 +34,9 @@ interface RunWarning {
   readonly message: string;
 }
 
-/** The codes of {@link RunWarning}. The first two come from the server. */
+/** The codes of {@link RunWarning}. The first three come from the server. */
 export const RUN_WARNING_CODES = [
+  'pi_missing',
   'root_not_trusted',
   'budget_used',
   'pi_args_missing',

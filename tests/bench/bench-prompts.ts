@@ -40,13 +40,20 @@ export const benchPrompts = async (
   for (const id of ids) await plant(rootPath, agentTree(id));
   const answer = createPromptAnswers(
     createRoot(rootPath),
-    { rootPath, homeDirectory: rootPath, searchPath: '', sessionDirectories: [] },
+    { rootPath, homeDirectory: rootPath, sessionDirectories: [] },
     skillFrontmatter(parseFrontmatter),
   );
   const times: number[] = [];
   for (const id of ids) {
     const before = cpuUsage();
-    const question = { id, cwd: undefined, version: '1.5', trusted: undefined, isOperator: true } as const;
+    const question = {
+      id,
+      cwd: undefined,
+      version: '1.5',
+      trusted: undefined,
+      isOperator: true,
+      pi: undefined,
+    } as const;
     const { skills } = await answer({ ...question, nowMs: Date.now() });
     const { user, system } = cpuUsage(before);
     if (skills.length !== SKILLS) throw new Error(`${skills.length} skills were found, of ${SKILLS}`);

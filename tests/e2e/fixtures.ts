@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { test as base, expect, type Page } from '@playwright/test';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { NO_OUTSIDE } from '../support/no-outside.ts';
+import { PATH_WITHOUT_PI } from '../support/pi-program.ts';
 import { plant, SMALL_ROOT, type Tree } from '../support/plant.ts';
 import { attachLog } from './attach-log.ts';
 
@@ -81,7 +82,7 @@ export const test = base.extend<Options & { served: Served }>({
       spawn(process.execPath, [HEADLESS, ...(trusted ? ['--trust-root'] : [])], {
         cwd: directory,
         env: {
-          PATH: process.env.PATH,
+          PATH: PATH_WITHOUT_PI,
           HOME: directory,
           PORT: '0',
           DOT_MI_ROOT: root,

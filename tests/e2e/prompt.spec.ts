@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { installPi, PATH_WITHOUT_PI } from '../support/pi-program.ts';
 import { expect, test } from './fixtures.ts';
 import { pressOn } from './keyboard.ts';
 
@@ -91,5 +94,31 @@ test.describe('the prompt of an agent', () => {
     await expect(section.getByText('- mcp__docs (codemode): Searches the docs.')).toBeVisible();
     await expect(main.getByRole('list', { name: 'About this prompt' })).toContainText('"notes"');
     await expect(main.getByText('Tools: read, bash, edit, write, codemode')).toBeVisible();
+  });
+});
+
+test.describe('pi', () => {
+  const programs = join(tmpdir(), `dot-mi-pi-${process.pid}`);
+  test.use({ environment: { PATH: `${programs}/bin${delimiter}${PATH_WITHOUT_PI}` } });
+  test.afterEach(() => rm(programs, { recursive: true, force: true }));
+
+  test('is missing next to the run button until it is installed, and its version is detected', async ({
+    page,
+    served,
+    context,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(served.pageAt('/agents/scout/prompt'));
+    await expect(page.getByText('For pi 1.5', { exact: true })).toBeVisible();
+    await pressOn(page, page.getByRole('button', { name: 'pi isn’t installed' }), 'by keys');
+    await pressOn(page, page.getByRole('button', { name: 'Copy install command' }), 'by keys');
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe('npm install -g --ignore-scripts @earendil-works/pi-coding-agent');
+
+    await installPi(programs, '0.87.1');
+    await page.reload();
+    await expect(page.getByText('For your pi 0.87.1', { exact: true })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'pi isn’t installed' })).toBeHidden();
   });
 });

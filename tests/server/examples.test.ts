@@ -29,6 +29,7 @@ import { createStandIns, type StandIns, sendExample } from '../support/examples.
 import { freePort } from '../support/free-port.ts';
 import { host } from '../support/host.ts';
 import { testMint } from '../support/mint/for-test.ts';
+import { installPi } from '../support/pi-program.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve, type TestServer } from '../support/server.ts';
 import { makeSession } from '../support/session-file.ts';
@@ -92,9 +93,12 @@ const runExamples = async (
   ).toEqual(inForm(recorded));
 };
 
+/** The environment of a computer with pi. */
+const withPi = async () => ({ PATH: await installPi(await makeTempDirectory(), '1.5.2') });
+
 test('the examples of agents run and answer as recorded', async () => {
   const root = await makeRoot();
-  const server = await serve(root);
+  const server = await serve(root, { environment: await withPi() });
   await trustRoot(server);
   await runExamples(server, agentExamples, standInsOf(server, root));
 });
@@ -120,7 +124,10 @@ test('the examples of what agents have, send and spend run and answer as recorde
     'agents/courier/SYSTEM.md': 'You carry letters.\n',
     [`agents/scout/sessions/--home-me-work--/${session.fileName}`]: session.text,
   });
-  const server = await serve(root, { clock: makeClock('2026-11-22T10:00:00.000Z') });
+  const server = await serve(root, {
+    clock: makeClock('2026-11-22T10:00:00.000Z'),
+    environment: await withPi(),
+  });
   const standIns = standInsOf(server, root);
   standIns.add(EXAMPLE_SESSION, EXAMPLE_SESSION);
   await runExamples(server, workExamples, standIns);

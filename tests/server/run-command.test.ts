@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ensureStarterRoot } from '../../src/server/starter-root.ts';
 import { STARTER_ROOT } from '../resources/support.ts';
+import { installPi } from '../support/pi-program.ts';
 import { plant, type Tree } from '../support/plant.ts';
 import { makeRoot } from '../support/root.ts';
 import { type Answer, serve } from '../support/server.ts';
@@ -312,17 +313,24 @@ describe('the run command', () => {
   });
 });
 
-test('warns while the root is not trusted, and creates nothing', async () => {
+test('warns while the root is not trusted or pi is missing, and creates nothing', async () => {
   const root = await makeRoot({ 'agents/scout/workspace.conf': 'notes\n' });
-  const server = await serve(root);
+  const directory = await makeTempDirectory();
+  const server = await serve(root, { readSearchPath: async () => join(directory, 'bin') });
   const ask = async () => (await server.call('GET', '/api/agents/scout/run-command')).body;
   expect((await ask()).warnings).toEqual([
+    {
+      code: 'pi_missing',
+      message:
+        'dot-mi found no pi on its PATH. If your terminal finds none either, install it: npm install -g --ignore-scripts @earendil-works/pi-coding-agent',
+    },
     {
       code: 'root_not_trusted',
       message: 'Nobody has trusted this root yet. Read pi-args and the extensions before you run the agent.',
     },
   ]);
   await trustRoot(server);
+  await installPi(directory, '1.5.2');
   expect((await ask()).warnings).toEqual([]);
   expect(await readdir(root)).not.toContain('workspaces');
 });

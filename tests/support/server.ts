@@ -8,6 +8,7 @@ import {
 } from '../../src/server/start.ts';
 import { keepLog } from './kept-log.ts';
 import { NO_OUTSIDE } from './no-outside.ts';
+import { PATH_WITHOUT_PI } from './pi-program.ts';
 import { makeTempDirectory } from './temp.ts';
 
 /** An answer of the API, read whole. */
@@ -57,7 +58,7 @@ export const serve = async (
 ): Promise<TestServer> => {
   const dataDirectory = givenDirectory ?? (await makeTempDirectory());
   const config = readConfig(dataDirectory, {
-    PATH: process.env.PATH,
+    PATH: PATH_WITHOUT_PI,
     HOME: dataDirectory,
     PORT: '0',
     LOG_LEVEL: 'info',

@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import type { AgentListEntry, AgentSummary, FileInfo } from '../../shared/api/agents.ts';
 import { type EditableFile, LEFT_OUT_OF_COPIES } from '../../shared/api/names.ts';
 import {
+  PI_INSTALL_COMMAND,
   type ResumableSession,
   type RunCommand,
   type RunnableAgent,
@@ -12,6 +13,7 @@ import { requireAgent } from '../platform/agent-directory.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
+import type { PiFinder } from '../platform/installed-pi.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import { isAgentIdTaken, type Root, withAgents } from '../platform/root.ts';
@@ -47,6 +49,7 @@ export interface AgentsDeps {
   isRootTrusted(): boolean;
   /** Whether an agent has a budget, and has used it. Throws `root_unavailable` and `budgets_damaged`. */
   budgetState(id: string): Promise<'none' | 'left' | 'used'>;
+  findPi: PiFinder;
   clock: Pick<Clock, 'now'>;
   /** The address of dot-mi. Undefined before it listens. */
   apiUrl(): string | undefined;
@@ -91,6 +94,11 @@ const NOT_TRUSTED = {
   message: 'Nobody has trusted this root yet. Read pi-args and the extensions before you run the agent.',
 } as const;
 
+const PI_MISSING = {
+  code: 'pi_missing',
+  message: `dot-mi found no pi on its PATH. If your terminal finds none either, install it: ${PI_INSTALL_COMMAND}`,
+} as const;
+
 const BUDGET_USED = {
   code: 'budget_used',
   message: 'The agent has used its budget. Raise it in dot-mi, or wait until it resets.',
@@ -105,6 +113,7 @@ export const createAgentsService = ({
   setupScript,
   isRootTrusted,
   budgetState,
+  findPi,
   clock,
   apiUrl,
   hasKey,
@@ -160,7 +169,7 @@ export const createAgentsService = ({
     command: (known: Pick<RunnableAgent, 'apiUrl' | 'budget'>) => RunCommand,
   ): Promise<RunCommand> => {
     // Unreadable budgets may include one of this agent, so the command checks it.
-    const state = await budgetState(id).catch(() => 'left' as const);
+    const [state, pi] = await Promise.all([budgetState(id).catch(() => 'left' as const), findPi()]);
     const url = apiUrl();
     const { warnings, ...built } = command({
       apiUrl: hasKey(id) ? url : undefined,
@@ -176,6 +185,7 @@ export const createAgentsService = ({
     return {
       ...built,
       warnings: [
+        ...(pi ? [] : [PI_MISSING]),
         ...(isRootTrusted() ? [] : [NOT_TRUSTED]),
         ...(state === 'used' ? [BUDGET_USED] : []),
         ...warnings,

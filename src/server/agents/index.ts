@@ -12,7 +12,7 @@ import { createSetupScript, type SetupScriptOptions } from './setup-script.ts';
 
 /** Dependencies of {@link createAgents}. */
 interface AgentsFeatureDeps
-  extends Pick<Base, 'config' | 'root' | 'disk' | 'agentLock' | 'clock' | 'linkSystem'>,
+  extends Pick<Base, 'config' | 'root' | 'disk' | 'agentLock' | 'clock' | 'linkSystem' | 'findPi'>,
     Pick<AgentsDeps, 'files' | 'trash' | 'budgetState' | 'apiUrl' | 'hasKey' | 'revokeKeysOf'>,
     Pick<SetupScriptOptions, 'readSearchPath'> {
   /** Trust in the root. */

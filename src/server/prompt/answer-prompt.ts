@@ -6,12 +6,12 @@ import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
 import { workspaceName } from '../../shared/run-command.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
+import type { InstalledPi } from '../platform/installed-pi.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import { readSessionDirectories } from './agent-facts.ts';
 import { buildAgentPrompt, type PredictedPrompt } from './build-agent-prompt.ts';
 import { createTokenCounter } from './count-tokens.ts';
-import { findPiDirectory } from './find-pi.ts';
 import { createLastSentReader, type RecordedPrompt, sessionFiles } from './last-sent.ts';
 import { createKnownTexts, createPromptDisk } from './prompt-disk.ts';
 
@@ -24,6 +24,8 @@ export interface PromptQuestion {
   readonly trusted: boolean | undefined;
   /** Whether the caller may see files outside the root. */
   readonly isOperator: boolean;
+  /** The pi on the search path. Undefined without one. */
+  readonly pi: InstalledPi | undefined;
   readonly nowMs: number;
 }
 
@@ -31,14 +33,9 @@ export interface PromptQuestion {
 export interface PromptThreadData {
   readonly rootPath: string;
   readonly homeDirectory: string;
-  /** Where pi is looked for: the PATH of this process. */
-  readonly searchPath: string;
   /** Where agents keep sessions outside their own directories, as the operator chose. */
   readonly sessionDirectories: readonly { readonly agent: string; readonly path: string }[];
 }
-
-/** How long the place of pi counts. */
-const PI_KNOWN_MS = 60_000;
 
 /** Whether a path is a directory that dot-mi may see. Sessions name the ones they ran in, which can be any text. */
 const isVisibleDirectory = (path: string): boolean => {
@@ -62,18 +59,12 @@ const realPathOf = (path: string): string => {
 /** Creates the function that answers questions about prompts, for the prompt thread. */
 export const createPromptAnswers = (
   root: Root,
-  { homeDirectory, searchPath, sessionDirectories }: PromptThreadData,
+  { homeDirectory, sessionDirectories }: PromptThreadData,
   readFrontmatter: ReadFrontmatter,
 ) => {
   const texts = createKnownTexts();
   const countTokens = createTokenCounter();
   const sessions = createLastSentReader();
-  let pi: { directory: string | undefined; until: number } = { directory: undefined, until: 0 };
-
-  const piDirectory = (nowMs: number): string | undefined => {
-    if (nowMs > pi.until) pi = { directory: findPiDirectory(searchPath), until: nowMs + PI_KNOWN_MS };
-    return pi.directory;
-  };
 
   const defaultDirectory = ({ id, nowMs }: PromptQuestion, realRoot: string): string =>
     existsSync(join(realRoot, 'agents', id, 'workspace.conf'))
@@ -121,14 +112,15 @@ export const createPromptAnswers = (
   };
 
   const predict = (question: PromptQuestion, realRoot: string): PredictedPrompt => {
-    const { id, version, trusted, isOperator, nowMs } = question;
+    const { id, version, trusted, isOperator, pi, nowMs } = question;
     return buildAgentPrompt(
       createPromptDisk(isOperator ? undefined : realRoot, texts, nowMs),
       {
         places: { agent: root.agent(id), cwd: requireDirectory(question, realRoot), home: homeDirectory },
         version,
         trusted,
-        piDirectory: isOperator ? piDirectory(nowMs) : undefined,
+        // SECURITY: where programs are on this computer is for its operator.
+        piDirectory: isOperator ? pi?.directory : undefined,
         nowMs,
       },
       { readFrontmatter, countTokens },
@@ -150,6 +142,7 @@ export const createPromptAnswers = (
     const earlier = question.isOperator ? sessions.directories(files).filter(isVisibleDirectory) : [];
     return {
       ...predicted,
+      installedPi: question.pi?.version ?? null,
       ...(recorded ? { lastSent: toLastSent(recorded, realRoot, question.isOperator) } : {}),
       directories: [...new Set([defaultDirectory(question, realRoot), realRoot, ...earlier])],
     };

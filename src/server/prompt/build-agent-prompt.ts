@@ -38,7 +38,7 @@ interface PromptDeps {
 }
 
 /** The fields of an answer that come from the files of a run. */
-export type PredictedPrompt = Omit<AgentPrompt, 'lastSent' | 'directories'>;
+export type PredictedPrompt = Omit<AgentPrompt, 'installedPi' | 'lastSent' | 'directories'>;
 
 const dayOf = (nowMs: number): string => {
   const at = new Date(nowMs);

@@ -1,30 +1,36 @@
 import { type AgentPrompt, getPrompt } from '../../shared/api/prompt.ts';
+import type { PiVersion } from '../../shared/pi/flags.ts';
 import type { Base, Feature } from '../feature.ts';
 import { PROMPT_WORKER_URL } from '../locations.ts';
 import { createBodyThread } from '../platform/body-thread.ts';
+import { knownVersionOf } from '../platform/installed-pi.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { PromptQuestion, PromptThreadData } from './answer-prompt.ts';
 
 /** Predicts prompts in a thread of its own. */
 interface PromptService {
-  /** Throws `agent_not_found`, `root_unavailable`, `outside_root`, `not_a_directory`. */
-  prompt(question: Omit<PromptQuestion, 'nowMs'>): Promise<PreparedBody<AgentPrompt>>;
-  /** The prompt of an agent as an object, for the default version and directory. */
+  /**
+   * Without a version, for the installed pi. Throws `agent_not_found`, `root_unavailable`, `outside_root`,
+   * `not_a_directory`.
+   */
+  prompt(
+    question: Omit<PromptQuestion, 'nowMs' | 'pi' | 'version'> & { readonly version: PiVersion | undefined },
+  ): Promise<PreparedBody<AgentPrompt>>;
+  /** The prompt of an agent as an object, for the installed pi and the default directory. */
   read(id: string, isOperator: boolean): Promise<AgentPrompt>;
   close(): Promise<void>;
 }
 
-type PromptDeps = Pick<Base, 'config' | 'root' | 'clock'>;
+type PromptDeps = Pick<Base, 'config' | 'root' | 'clock' | 'findPi'>;
 
 /** Ends the thread after this long without a question. The tokenizer takes more than 100 MB of memory. */
 const IDLE_MS = 5 * 60_000;
 
 /** Creates the service. Its thread starts with the first question. */
-const createPromptService = ({ config, root, clock }: PromptDeps): PromptService => {
+const createPromptService = ({ config, root, clock, findPi }: PromptDeps): PromptService => {
   const data: PromptThreadData = {
     rootPath: root.path,
     homeDirectory: config.homeDirectory,
-    searchPath: config.scriptEnvironment.PATH ?? '',
     sessionDirectories: config.sessionDirectories,
   };
   const start = () => createBodyThread<Record<string, never>>(PROMPT_WORKER_URL, data);
@@ -36,7 +42,9 @@ const createPromptService = ({ config, root, clock }: PromptDeps): PromptService
     clearTimeout(idle);
     running++;
     try {
-      return await thread.ask<AgentPrompt>({ ...question, nowMs: clock.now() });
+      const pi = await findPi();
+      const version = question.version ?? knownVersionOf(pi);
+      return await thread.ask<AgentPrompt>({ ...question, version, pi, nowMs: clock.now() });
     } finally {
       if (--running === 0)
         idle = setTimeout(() => {
@@ -48,7 +56,7 @@ const createPromptService = ({ config, root, clock }: PromptDeps): PromptService
   return {
     prompt: ask,
     async read(id, isOperator) {
-      const { json } = await ask({ id, cwd: undefined, version: '1.5', trusted: undefined, isOperator });
+      const { json } = await ask({ id, cwd: undefined, version: undefined, trusted: undefined, isOperator });
       return JSON.parse(json.toString()) as AgentPrompt;
     },
     close() {

@@ -143,6 +143,10 @@ const lastSent = z
 const agentPrompt = z
   .object({
     piVersion: z.enum(PI_VERSIONS).describe('The version of pi that the prompt is for.'),
+    installedPi: z
+      .string()
+      .nullable()
+      .describe('The version of the installed pi, such as `1.5.2`. Null if dot-mi finds none on its PATH.'),
     cwd: z.string().describe('The working directory of the run.'),
     trusted: z.boolean().describe("True if pi reads the working directory's `.pi` and `.agents` files."),
     complete: z
@@ -200,7 +204,12 @@ export const getPrompt = defineEndpoint({
       .describe(
         'The absolute path of the working directory. Default: a new workspace for an agent with workspace.conf, else the root.',
       ),
-    piVersion: z.enum(PI_VERSIONS).default('1.5').describe('The version of pi that the prompt is for.'),
+    piVersion: z
+      .enum(PI_VERSIONS)
+      .optional()
+      .describe(
+        'The version of pi that the prompt is for. Default: the installed version, or the newest if there is none.',
+      ),
     trusted: z
       .enum(['true', 'false'])
       .optional()

@@ -46,7 +46,7 @@ const predict = async (name: string, version: PiVersion) => {
   const rootPath = join(world, 'root');
   const answer = createPromptAnswers(
     createRoot(rootPath),
-    { rootPath, homeDirectory: join(world, 'home'), searchPath: '', sessionDirectories: [] },
+    { rootPath, homeDirectory: join(world, 'home'), sessionDirectories: [] },
     skillFrontmatter(parseFrontmatter),
   );
   const predicted = await answer({
@@ -55,6 +55,7 @@ const predict = async (name: string, version: PiVersion) => {
     version,
     trusted,
     isOperator: true,
+    pi: undefined,
     nowMs: NOW,
   });
   const portable = predicted.text

@@ -2,6 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
+import { installPi } from '../../support/pi-program.ts';
 import { plant } from '../../support/plant.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
@@ -46,6 +47,33 @@ test('answers a prompt with its sections, sources, skills and tokens', async () 
     ['cwd', { kind: 'directory' }],
   ]);
   for (const { text, tokens } of body.sections) expect(tokens).toBe(countTokens(text));
+});
+
+test.each([
+  ['0.70.0', '0.73'],
+  ['0.86.4', '0.73'],
+  ['0.87.1', '0.87'],
+  ['1.4.9', '0.87'],
+  ['2.0.0', '1.5'],
+])(
+  'predicts for the installed pi %s as version %s, unless it is asked for another',
+  async (version, known) => {
+    const PATH = await installPi(await makeTempDirectory(), version);
+    const { prompt } = await servePrompts({}, { environment: { PATH } });
+    expect((await prompt()).body).toMatchObject({ piVersion: known, installedPi: version });
+    expect((await prompt({ piVersion: '0.73' })).body).toMatchObject({
+      piVersion: '0.73',
+      installedPi: version,
+    });
+  },
+);
+
+test('predicts for the newest version without pi, and for one that is installed later at once', async () => {
+  const directory = await makeTempDirectory();
+  const { prompt } = await servePrompts({}, { readSearchPath: async () => join(directory, 'bin') });
+  expect((await prompt()).body).toMatchObject({ piVersion: '1.5', installedPi: null });
+  await installPi(directory, '0.87.1');
+  expect((await prompt()).body).toMatchObject({ piVersion: '0.87', installedPi: '0.87.1' });
 });
 
 test('counts within 3 % of the tokenizer for long texts, and marks other models as approximate', async () => {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { getAgent, listAgents } from '../../../shared/api/agents.ts';
+import { getAgent, getRunCommand, listAgents } from '../../../shared/api/agents.ts';
 import { type AgentBudget, getBudget, listBudgets } from '../../../shared/api/budgets.ts';
 import { checkAgent, checkSharedSkill, countFindings } from '../../../shared/api/checks.ts';
 import { getCost } from '../../../shared/api/cost.ts';
@@ -33,9 +33,10 @@ export const keys = {
   summary: (id: string) => ['agent', id, 'summary'],
   file: (id: string, file: EditableFile) => ['agent', id, 'file', file],
   entries: (id: string) => ['agent', id, 'entries'],
+  runCommand: (id: string) => ['agent', id, 'run-command'],
   allPrompts: ['agent-prompt'],
   prompts: (id: string) => ['agent-prompt', id],
-  prompt: (id: string, cwd: string | null, version: string) => ['agent-prompt', id, 'prompt', cwd, version],
+  prompt: (id: string, cwd: string | null) => ['agent-prompt', id, 'prompt', cwd],
   cost: (id: string) => ['agent-prompt', id, 'cost'],
   allLinks: ['links'],
   linksOf: (id: string) => ['links', id],
@@ -156,6 +157,13 @@ export const summaryQuery = (id: string) =>
   queryOptions({
     queryKey: keys.summary(id),
     queryFn: ({ signal }) => call(getAgent, { params: { id } }, signal),
+  });
+
+/** How to run an agent, and what to know before. */
+export const runCommandQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.runCommand(id),
+    queryFn: ({ signal }) => call(getRunCommand, { params: { id } }, signal),
   });
 
 /** One file as it is on disk. */

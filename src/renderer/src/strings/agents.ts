@@ -60,6 +60,13 @@ export const agents = {
   moreTools: (shown: readonly string[], others: number): string => `${shown.join(', ')} and ${others} more`,
 } as const;
 
+/** Texts about a computer without pi. */
+export const piMissing = {
+  title: 'pi isn’t installed',
+  hint: 'dot-mi found no pi on its PATH, so agents may not start. Install it in a terminal:',
+  copy: 'Copy install command',
+} as const;
+
 /** Texts of the dialog that creates an agent. */
 export const newAgent = {
   open: 'New agent',

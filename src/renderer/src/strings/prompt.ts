@@ -4,8 +4,8 @@ import { many, number } from './words.ts';
 export const prompt = {
   view: 'Shown prompt',
   views: { predicted: 'Predicted', sent: 'Last sent', difference: 'Difference' },
-  version: 'Version of pi',
-  versions: { '1.5': 'pi 1.5', '0.87': 'pi 0.87', '0.73': 'pi 0.73' },
+  version: (version: string, installed: string | null): string =>
+    installed === null ? `For pi ${version}` : `For your pi ${installed}`,
   directory: 'Working directory',
   defaultDirectory: 'Default working directory',
   copy: 'Copy prompt',

@@ -17,6 +17,7 @@ import { lazyView } from '../../ui/lazy-view.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { AgentChips } from './agent-chips.tsx';
 import { type AgentTool, agentTools } from './agent-tools.ts';
+import { PiMissing } from './pi-missing.tsx';
 
 interface AgentActionsProps {
   readonly id: string;
@@ -121,6 +122,7 @@ export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
             <CopyButton label={words.copyPath} text={agent.path} />
           </div>
         </div>
+        <PiMissing id={agent.id} />
         {run && <ToolButton tool={run} variant="primary" icon={Play} text={toolWords.run} />}
         {copy && (
           <ToolButton

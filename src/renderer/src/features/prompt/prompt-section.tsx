@@ -1,7 +1,6 @@
 import { FileQuestion, Lock } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { AgentPrompt } from '../../../../shared/api/prompt.ts';
-import type { PiVersion } from '../../../../shared/pi/flags.ts';
 import { SignInButton } from '../../sign-in.tsx';
 import { prompt as words } from '../../strings/prompt.ts';
 import { Callout } from '../../ui/callout.tsx';
@@ -53,18 +52,15 @@ const PromptNotes = ({ prompt }: { readonly prompt: AgentPrompt }) => {
 const VIEWS = ['predicted', 'sent', 'difference'] as const;
 type View = (typeof VIEWS)[number];
 
-const VERSIONS: readonly PiVersion[] = ['1.5', '0.87', '0.73'];
-
 /** The prompt that pi will send for an agent, the one it sent last, and their difference. */
 export const PromptSection = ({ id }: { readonly id: string }) => {
   const [view, setView] = useState<View>('predicted');
-  const [version, setVersion] = useState<PiVersion>('1.5');
   const [chosen, setChosen] = useState<string | null>(null);
   /** Where the last session ran, if it can be asked about. */
   const [sentFrom, setSentFrom] = useState<string | null>(null);
   // A comparison with a run somewhere else would show what differs there.
   const cwd = chosen ?? (view === 'difference' ? sentFrom : null);
-  const read = usePrompt(id, cwd, version);
+  const read = usePrompt(id, cwd);
   if (read.status === 'loading') return <Loading />;
   if (read.status === 'error') return <ErrorState error={read.error} onRetry={read.retry} />;
   const prompt = read.data;
@@ -84,13 +80,7 @@ export const PromptSection = ({ id }: { readonly id: string }) => {
       </div>
       {view !== 'sent' && (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
-          <Choice
-            label={words.version}
-            options={VERSIONS}
-            names={words.versions}
-            value={version}
-            onChange={setVersion}
-          />
+          <span className="text-muted">{words.version(prompt.piVersion, prompt.installedPi)}</span>
           <Directory prompt={prompt} chosen={chosen} onChoose={setChosen} />
         </div>
       )}

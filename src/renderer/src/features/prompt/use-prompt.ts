@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type AgentPrompt, getPrompt } from '../../../../shared/api/prompt.ts';
-import type { PiVersion } from '../../../../shared/pi/flags.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
@@ -9,16 +8,12 @@ import { type ReadStatus, readStatus } from '../../api/read-status.ts';
 const INTERVAL_MS = 10_000;
 
 /** Predicts the prompt of an agent. Without `cwd`, in its default working directory. */
-export const usePrompt = (id: string, cwd: string | null, version: PiVersion): ReadStatus<AgentPrompt> =>
+export const usePrompt = (id: string, cwd: string | null): ReadStatus<AgentPrompt> =>
   readStatus(
     useQuery({
-      queryKey: keys.prompt(id, cwd, version),
+      queryKey: keys.prompt(id, cwd),
       queryFn: ({ signal }) =>
-        call(
-          getPrompt,
-          { params: { id }, query: { piVersion: version, ...(cwd === null ? {} : { cwd }) } },
-          signal,
-        ),
+        call(getPrompt, { params: { id }, query: cwd === null ? {} : { cwd } }, signal),
       placeholderData: keepPreviousData,
       refetchInterval: INTERVAL_MS,
     }),
