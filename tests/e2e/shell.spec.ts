@@ -5,6 +5,7 @@ import { plant, type Tree } from '../support/plant.ts';
 import { editor, expectText, onDisk } from './editor.ts';
 import { expect, signInAgain, test } from './fixtures.ts';
 import { pressOn, tabTo } from './keyboard.ts';
+import { watchLayoutShift } from './layout-shift.ts';
 import { price, writeModels } from './pricing-page.ts';
 import { simulatedToken } from './wallet-page.ts';
 
@@ -207,29 +208,33 @@ test('the tabs of a browser share one connection, also when the tab that has it 
   expect(streams).toHaveLength(3);
 });
 
-test('a message in the corner covers no control of the page, in a small window too', async ({
+test('messages lie over the page and move nothing, whether they appear, stack or leave', async ({
   page,
   served,
+  context,
 }) => {
-  await page.setViewportSize({ width: 800, height: 600 });
-  await page.goto(served.pageAt('/agents/scout/skills'));
-  await page.getByRole('button', { name: 'Link git-summary', exact: true }).click();
-  const toast = page.getByRole('dialog').filter({ hasText: 'git-summary' });
-  await expect(toast.getByRole('button', { name: 'Undo' })).toBeVisible();
-  const covered = () =>
-    page.evaluate(() => {
-      const corner = document.querySelector('[role="region"] [role="dialog"]')?.getBoundingClientRect();
-      const controls = document.querySelectorAll('main :is(a, button, input, [tabindex="0"])');
-      return [...controls].flatMap((control) => {
-        const { left, right, top, bottom } = control.getBoundingClientRect();
-        const covers =
-          corner && left < corner.right && right > corner.left && top < corner.bottom && bottom > corner.top;
-        // What scrolled out of its list isn't there to be covered.
-        const main = document.querySelector('main > *')?.getBoundingClientRect();
-        return covers && main && top < main.bottom ? [control.outerHTML.slice(0, 120)] : [];
-      });
-    });
-  await expect.poll(covered).toEqual([]);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 700],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto(served.pageAt('/agents/scout/files/SYSTEM.md'));
+    // Its counts come last.
+    await expect(page.getByText(/^≈ \d+ tokens$/)).toBeVisible();
+    const moved = await watchLayoutShift(page);
+    const messages = page.getByRole('dialog').filter({ hasText: 'Copied the' });
+    for (const name of ['Copy path', 'Copy run command'] as const) {
+      if (name === 'Copy path') await page.getByRole('button', { name: 'More actions for scout' }).click();
+      await page
+        .getByRole(name === 'Copy path' ? 'menuitem' : 'button', { name, exact: true })
+        .last()
+        .click();
+    }
+    await expect(messages).toHaveCount(2);
+    await expect(messages).toHaveCount(0);
+    expect(await moved(), `${width} px`).toBe(0);
+  }
 });
 
 test('a page that was never opened opens while the server is away, and recovers automatically', async ({

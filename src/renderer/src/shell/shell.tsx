@@ -1,8 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import { useStore } from 'zustand';
 import type { PageRoute } from '../routes.ts';
 import { common } from '../strings/common.ts';
-import { toastRoom } from '../ui/toast.tsx';
 import { focusIsLost } from '../ui/use-focus-after-removal.ts';
 import { useApiStatus } from './api-status.tsx';
 import { SeedBanner } from './banners.tsx';
@@ -75,26 +73,10 @@ export const Shell = ({ page, shownPath, onPalette, children }: ShellProps) => {
       <SeedBanner />
       <div className="flex min-h-0 flex-1">
         <Rail page={page} status={status} onPalette={onPalette} />
-        <Main ref={main}>{children}</Main>
+        <main ref={main} id={MAIN_ID} tabIndex={-1} className="min-w-0 flex-1 outline-none">
+          {children}
+        </main>
       </div>
     </>
   );
 };
-
-interface MainProps {
-  readonly ref: RefObject<HTMLElement | null>;
-  readonly children: ReactNode;
-}
-
-/** The area of the open page. Where toasts are, it ends above them. */
-const Main = ({ ref, children }: MainProps) => (
-  <main
-    ref={ref}
-    id={MAIN_ID}
-    tabIndex={-1}
-    style={{ paddingBottom: useStore(toastRoom) }}
-    className="min-w-0 flex-1 outline-none"
-  >
-    {children}
-  </main>
-);

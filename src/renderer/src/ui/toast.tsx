@@ -1,7 +1,6 @@
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import type { MouseEvent } from 'react';
-import { createStore } from 'zustand/vanilla';
 import { isShortcut } from '../shortcuts.ts';
 import { common } from '../strings/common.ts';
 import { buttonClass } from './button.tsx';
@@ -106,41 +105,28 @@ export const notifyFailure = (title: string, error: unknown, action?: ToastActio
 // A closing toast returns only focus that the keyboard brought. A click on its buttons doesn't move it.
 const keepFocus = (event: MouseEvent): void => event.preventDefault();
 
-// While a dialog is open, toasts use the room it leaves at the top and don't cover its buttons. A low window
+// Toasts lie over the page. While a dialog is open, they are at the top, to cover none of its buttons. A low window
 // has room for only the newest one. The others appear when the dialog closes. A sheet is on the right, so
 // toasts are on the left then.
 const VIEWPORT = cx(
-  'fixed right-4 bottom-4 z-10 flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none',
+  'fixed right-4 bottom-4 z-10 w-90 max-w-[calc(100vw-2rem)] outline-none [--toast-side:-1]',
   'single:sheet-open:right-auto single:sheet-open:left-4',
-  'dialog-open:top-2 dialog-open:bottom-auto dialog-open:low:*:not-first:hidden',
+  'dialog-open:top-2 dialog-open:bottom-auto dialog-open:[--toast-side:1] dialog-open:low:*:not-first:hidden',
 );
 
-/** The distance of the corner from the window's edge, on both sides of the toasts. */
-const MARGINS_PX = 32;
-
-/** The height in px that the page leaves free so that toasts cover none of its controls. */
-export const toastRoom = createStore<number>(() => 0);
-
-/** Keeps {@link toastRoom}. A custom property of the document would restyle every element at each toast. */
-const followHeight = (viewport: HTMLElement | null): (() => void) | undefined => {
-  if (!viewport) return undefined;
-  const follow = (): void => {
-    const height = viewport.childElementCount === 0 ? 0 : viewport.offsetHeight;
-    toastRoom.setState(height === 0 ? 0 : height + MARGINS_PX, true);
-  };
-  const resized = new ResizeObserver(follow);
-  resized.observe(viewport);
-  return () => {
-    resized.disconnect();
-    toastRoom.setState(0, true);
-  };
-};
+// Stacked by a translation, which moves no box: older ones make room for a newer one without a layout shift.
+const TOAST = cx(
+  'absolute inset-x-0 bottom-0 rounded-lg bg-raised shadow-popup dialog-open:top-0 dialog-open:bottom-auto',
+  'translate-x-(--toast-swipe-movement-x) transition-[opacity,translate] duration-150 ease-out',
+  'translate-y-[calc(var(--toast-side)*(var(--toast-offset-y)+var(--toast-index)*0.5rem))]',
+  'data-ending-style:opacity-0 data-limited:hidden data-starting-style:translate-y-2 data-starting-style:opacity-0',
+);
 
 /** The corner where toasts appear; F6 moves the focus there. Mount once. */
 export const ToastRegion = () => (
   <Toast.Provider toastManager={manager}>
     <Toast.Portal>
-      <Toast.Viewport ref={followHeight} className={VIEWPORT}>
+      <Toast.Viewport className={VIEWPORT}>
         <ToastList />
       </Toast.Viewport>
     </Toast.Portal>
@@ -150,15 +136,7 @@ export const ToastRegion = () => (
 const ToastList = () => {
   const { toasts } = Toast.useToastManager();
   return toasts.map((toast) => (
-    <Toast.Root
-      key={toast.id}
-      toast={toast}
-      className={cx(
-        'rounded-lg bg-raised shadow-popup transition-[opacity,translate] duration-150 ease-out',
-        'translate-x-(--toast-swipe-movement-x) data-ending-style:opacity-0 data-limited:hidden',
-        'data-starting-style:translate-y-2 data-starting-style:opacity-0',
-      )}
-    >
+    <Toast.Root key={toast.id} toast={toast} className={TOAST}>
       <Toast.Content className="flex items-center gap-2 py-2.5 pr-2.5 pl-3.5">
         <div className="min-w-0 flex-1 break-words">
           <Toast.Title className={cx('font-medium', toast.type === 'failure' && 'text-danger')} />

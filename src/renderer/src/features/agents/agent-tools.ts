@@ -32,7 +32,8 @@ const copyRunCommand = async ({ id, path }: Agent): Promise<void> => {
       isWindowsPath(path) ? powershell : posix,
       withWarnings(
         toolWords.runCommandCopied,
-        warnings.map(({ message }) => message),
+        // The header already says that pi is missing.
+        warnings.filter(({ code }) => code !== 'pi_missing').map(({ message }) => message),
       ),
     );
     if (isCopied) reportRun(id, 'copied');
