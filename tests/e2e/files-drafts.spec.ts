@@ -77,7 +77,7 @@ test('unsaved text survives a crash of the page and a change on disk meanwhile',
   await expect(second.getByText('Recovered unsaved text')).toBeHidden();
 });
 
-test('restored text is announced on every page, and can be discarded by keyboard alone', async ({
+test('recovered text is announced once on every page, and can be discarded by keyboard alone', async ({
   page,
   served,
   context,
@@ -92,7 +92,13 @@ test('restored text is announced on every page, and can be discarded by keyboard
   await tabTo(second, second.getByRole('button', { name: 'Open' }));
   await second.keyboard.press('Enter');
   await expectText(editor(second), 'mine');
-  await tabTo(second, second.getByRole('button', { name: 'Discard text' }));
+  await expect(second.getByText('Recovered unsaved text')).toBeHidden();
+  // After that, the rail says it.
+  await second.reload();
+  await expectText(editor(second), 'mine');
+  await expect(second.getByRole('button', { name: '1 unsaved file' })).toBeVisible();
+  await expect(second.getByText('Recovered unsaved text')).toBeHidden();
+  await tabTo(second, second.getByRole('button', { name: 'Revert' }));
   await second.keyboard.press('Enter');
   await expectText(editor(second), 'You are a scout.\n');
   await expect(editor(second)).toBeFocused();

@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { z } from 'zod';
+import type { EditableFile } from '../../../shared/api/names.ts';
 import type { ApiError } from '../api/client.ts';
 import { useLive } from '../api/live.tsx';
 import { pageSession, useSession } from '../api/page-session.ts';
 import { draftListQuery, healthQuery } from '../api/queries.ts';
+import { tabStorage } from '../browser-storage.ts';
 import { pageWriter } from '../random-key.ts';
-import { agentOf, parsePath, paths } from '../routes.ts';
+import { type AgentSection, agentOf, parsePath, paths } from '../routes.ts';
 import { common } from '../strings/common.ts';
 import { draftWords as words } from '../strings/files.ts';
 import { notify, notifyFailure, notifyInBackground } from '../ui/toast.tsx';
@@ -153,14 +156,43 @@ const discardDraft = async (head: DraftHead, rootId: string): Promise<void> => {
   }
 };
 
-/** The editor of a file also shows this. The notice is for drafts of agents that aren't open. */
+const SAID_KEY = 'dot-mi.recovered';
+
+const saidTexts = z.array(z.string());
+
+/** The recovered texts that this tab has announced. */
+const readSaid = (): ReadonlySet<string> => {
+  try {
+    return new Set(saidTexts.parse(JSON.parse(tabStorage.getItem(SAID_KEY) ?? '[]')));
+  } catch {
+    return new Set();
+  }
+};
+
+const nameOf = ({ root, id, file, typedAt }: Draft): string => `${root}/${id}/${file}/${typedAt}`;
+
+/**
+ * Announces recovered text once, also across reloads: the open file's editor does it, or else one notice for all.
+ * The rail lists the rest.
+ */
 const tellRestored = (restored: readonly Draft[], navigate: (path: string) => void): void => {
-  const opened = agentOf(parsePath(window.location.pathname));
-  const elsewhere = restored.filter(({ id }) => id !== opened);
-  const [first] = elsewhere;
-  if (!first) return;
-  notifyInBackground(words.broughtBack([...new Set(elsewhere.map(({ id }) => id))]), {
+  if (restored.length === 0) return;
+  const said = readSaid();
+  tabStorage.setItem(SAID_KEY, JSON.stringify(restored.map(nameOf)));
+  const fresh = restored.filter((draft) => !said.has(nameOf(draft)));
+  const page = parsePath(window.location.pathname);
+  const opened = fresh.find(
+    ({ id, file }) => agentOf(page) === id && page.name === 'agent' && isFileOpen(page.section, file),
+  );
+  for (const draft of restored)
+    if (draft !== opened) drafts.patch(draft.id, draft.file, { restoredFrom: null });
+  const [first] = fresh;
+  if (opened || !first) return;
+  notifyInBackground(words.broughtBack([...new Set(fresh.map(({ id }) => id))]), {
     label: words.open,
     run: () => navigate(paths.agent(first.id, { kind: 'files', file: first.file })),
   });
 };
+
+const isFileOpen = (section: AgentSection, file: EditableFile): boolean =>
+  section.kind === 'files' && section.file === file;
