@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { balanceHistoryQuery } from './api/wallet-queries.ts';
 import { balanceChart as words } from './strings/balance-chart.ts';
+import { cx } from './ui/cx.ts';
 
 const WIDTH = 176;
 const HEIGHT = 44;
-const SMALL_WIDTH = 96;
 /** Keeps the line's ends inside the picture. */
 const MARGIN = 2;
+
+const LINE = 'fill-none stroke-accent';
 
 /** The points of a line through values from left to right: `x,y x,y`. A constant value is in the middle. */
 export const linePoints = (values: readonly number[]): string => {
@@ -23,31 +25,33 @@ export const linePoints = (values: readonly number[]): string => {
 };
 
 /**
- * The balance of the last seven days as a line. Empty while it is unknown, and if it never changed from 0. A small one
- * has no caption.
+ * The balance of the last seven days as a line. Empty while it is unknown, and if it never changed from 0. One that fills
+ * the rest of its column has no caption.
  */
-export const BalanceChart = ({ isSmall = false }: { readonly isSmall?: boolean }) => {
+export const BalanceChart = ({ isFilling = false }: { readonly isFilling?: boolean }) => {
   const { data } = useQuery(balanceHistoryQuery());
   const values = data?.map(({ balance }) => balance) ?? [];
   const [first = 0, last = 0] = [values.at(0), values.at(-1)];
   if (values.every((value) => value === 0)) return null;
   return (
-    <figure className="flex flex-col items-end gap-1">
+    <figure className={isFilling ? 'relative mt-2 min-h-8 flex-1' : 'flex flex-col items-end gap-1'}>
       <svg
         role="img"
         aria-label={words.chart(first, last)}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        width={isSmall ? SMALL_WIDTH : WIDTH}
-        className="fill-none stroke-accent"
+        {...(isFilling
+          ? { preserveAspectRatio: 'none', className: cx(LINE, 'absolute inset-0 size-full') }
+          : { width: WIDTH, className: LINE })}
       >
         <polyline
           points={linePoints(values)}
           strokeWidth={1.75}
+          vectorEffect="non-scaling-stroke"
           strokeLinejoin="round"
           strokeLinecap="round"
         />
       </svg>
-      {!isSmall && (
+      {!isFilling && (
         <figcaption className="text-sm text-muted tabular-nums">{words.change(last - first)}</figcaption>
       )}
     </figure>

@@ -1,6 +1,9 @@
 import type { ReactNode, Ref } from 'react';
 import { useTitle } from './use-title.ts';
 
+/** The title of every page, so that it has one size. */
+export const PAGE_TITLE = 'text-lg font-semibold wrap-anywhere';
+
 interface PageProps {
   readonly title: string;
   /** The shown part of the page, for the window's title. */
@@ -20,7 +23,7 @@ export const Page = ({ title, part, description, toolbar, scroller, children }: 
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex flex-wrap items-end gap-x-6 gap-y-3 border-b border-line px-6 pt-4 pb-3">
         <div className="mr-auto">
-          <h1 className="text-lg font-semibold">{title}</h1>
+          <h1 className={PAGE_TITLE}>{title}</h1>
           <p className="text-muted">{description}</p>
         </div>
         {toolbar}

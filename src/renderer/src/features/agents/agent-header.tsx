@@ -14,6 +14,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
+import { PAGE_TITLE } from '../../ui/page.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { AgentChips } from './agent-chips.tsx';
 import { type AgentTool, agentTools } from './agent-tools.ts';
@@ -114,7 +115,7 @@ export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
           <Avatar id={agent.id} size="large" />
         </span>
         <div className="min-w-24 flex-1">
-          <h1 className="text-xl font-semibold wrap-anywhere">{agent.id}</h1>
+          <h1 className={PAGE_TITLE}>{agent.id}</h1>
           <div className="flex items-center gap-1 text-muted">
             <Hint label={agent.path} className="min-w-0 truncate font-mono text-sm">
               {agent.path}

@@ -51,7 +51,9 @@ const AgentBadges = ({
 }) => {
   const usedOfBudget = budget ? usedPercent(budget) : 0;
   const problem = agent.problem ?? links?.problem;
-  const { errors = 0, warnings = 0 } = checks ?? {};
+  // Each broken link is an error of the checks, too. It gets one mark.
+  const errors = Math.max(0, (checks?.errors ?? 0) - (links?.brokenLinks ?? 0));
+  const warnings = checks?.warnings ?? 0;
   return (
     <span className="flex shrink-0 items-center gap-2 text-xs text-muted tabular-nums">
       {problem && <Badge icon={TriangleAlert} label={problem.message} tone="danger" />}

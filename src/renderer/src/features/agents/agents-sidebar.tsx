@@ -11,6 +11,7 @@ import { common } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { matcher } from '../../ui/matches.ts';
+import { PAGE_TITLE } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useActiveOption } from '../../ui/use-active-option.ts';
 import { AGENT_SEARCH_ID, AgentList, optionId, type SelectHow, useAgentRows } from './agent-list.tsx';
@@ -206,7 +207,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
       onPointerMove={() => setUsesKeys(false)}
     >
       <div className="flex h-12 shrink-0 items-center gap-2 pr-3 pl-4.5">
-        <Heading className="font-semibold">{words.heading}</Heading>
+        <Heading className={PAGE_TITLE}>{words.heading}</Heading>
         <span role="status" className="mr-auto truncate text-sm text-muted">
           <span aria-hidden="true">
             {isFiltered ? words.shown(found.length, agents.length) : agents.length.toLocaleString('en')}

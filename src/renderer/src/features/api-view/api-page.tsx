@@ -9,6 +9,7 @@ import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { PAGE_TITLE } from '../../ui/page.tsx';
 import { LinkTabs } from '../../ui/tabs.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { RequestsPanel } from './requests-panel.tsx';
@@ -70,7 +71,7 @@ export const ApiPage = ({ tab, route }: ApiPageProps) => {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="px-6 pt-4 pb-1 low:pt-2">
-        <h1 className="text-lg font-semibold">{words.title}</h1>
+        <h1 className={PAGE_TITLE}>{words.title}</h1>
         <p className="text-muted low:hidden">{words.description}</p>
       </header>
       <LinkTabs

@@ -18,6 +18,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { EntryDetails } from '../../ui/entry-details.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { PAGE_TITLE } from '../../ui/page.tsx';
 import { Tab, TabList } from '../../ui/tabs.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { CatalogList } from './catalog-list.tsx';
@@ -113,7 +114,7 @@ export const CatalogPage = ({ kind, entry }: CatalogPageProps) => {
     >
       <header className={cx('px-6 pt-4 pb-1', entry !== null && 'max-single:hidden')}>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <h1 className="flex-1 text-xl font-semibold">{words.heading}</h1>
+          <h1 className={cx(PAGE_TITLE, 'flex-1')}>{words.heading}</h1>
           {kind === 'skills' && bundled.isMissing && (
             <Button size="small" disabled={bundled.isAdding} onClick={bundled.add}>
               {words.addSkill}

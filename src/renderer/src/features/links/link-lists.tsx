@@ -9,7 +9,6 @@ import { common } from '../../strings/common.ts';
 import { linkWords as words } from '../../strings/links.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { cx } from '../../ui/cx.ts';
 import { Diagnostics } from '../../ui/diagnostics.tsx';
 import { LinkArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -68,15 +67,9 @@ const LinkedRow = (props: LinkedRowProps) => {
   const Icon = ICONS[state];
   const broken = state === 'broken';
   return (
-    <li
-      data-details-row
-      {...(state === 'local' ? {} : drag)}
-      className={cx('flex items-start gap-2.5 px-4 py-2', broken && 'bg-warn-soft')}
-    >
-      <Icon
-        aria-hidden="true"
-        className={cx('mt-0.75 size-3.5 shrink-0', broken ? 'text-warn' : 'text-muted')}
-      />
+    <li data-details-row {...(state === 'local' ? {} : drag)} className="flex items-start gap-2.5 px-4 py-2">
+      {/* Muted, because the badge marks a broken link. */}
+      <Icon aria-hidden="true" className="mt-0.75 size-3.5 shrink-0 text-muted" />
       {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: more room for the mouse. The name is the button, and one over the whole row can’t be dragged in Firefox */}
       <div className="flex min-w-0 flex-1 cursor-pointer flex-col gap-1" onClick={props.onOpen}>
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">

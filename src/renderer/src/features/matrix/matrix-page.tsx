@@ -16,6 +16,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { matcher } from '../../ui/matches.ts';
+import { PAGE_TITLE } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
@@ -38,7 +39,7 @@ export const MatrixPage = ({ kind }: { readonly kind: LinkKind }) => {
     <div className="flex h-full min-h-0 flex-col overflow-y-auto">
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 px-6 pt-4 pb-2">
         <div className="min-w-0 flex-1 max-single:basis-full">
-          <h1 className="text-xl font-semibold">{words.heading}</h1>
+          <h1 className={PAGE_TITLE}>{words.heading}</h1>
           <p className="text-muted low:hidden">{words.description[kind]}</p>
         </div>
         <Choice

@@ -15,7 +15,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
-import { NO_MONEY, toMoney } from './agent-rows.ts';
+import { type AgentMoney, NO_MONEY, toMoney } from './agent-rows.ts';
 
 /** More characters than this don't fit the card in the largest type. */
 const MOST_LARGE = 13;
@@ -51,21 +51,18 @@ export const BalanceCard = ({ balance, price }: BalanceCardProps) => {
           </span>
         )}
       </div>
-      <div className="flex flex-wrap items-end justify-between gap-x-4">
-        {sats === undefined ? (
-          <p className="py-1 text-muted">{words.balance.unknown}</p>
-        ) : (
-          <p
-            className={cx(
-              'font-semibold break-words tabular-nums',
-              sats.length > MOST_LARGE ? 'text-xl' : 'text-2xl',
-            )}
-          >
-            {sats} <span className="text-lg font-normal text-muted">{words.balance.unit}</span>
-          </p>
-        )}
-        <BalanceChart isSmall />
-      </div>
+      {sats === undefined ? (
+        <p className="py-1 text-muted">{words.balance.unknown}</p>
+      ) : (
+        <p
+          className={cx(
+            'font-semibold break-words tabular-nums',
+            sats.length > MOST_LARGE ? 'text-xl' : 'text-2xl',
+          )}
+        >
+          {sats} <span className="text-lg font-normal text-muted">{words.balance.unit}</span>
+        </p>
+      )}
       {balance && balance.pending > 0 && (
         <p className="text-warn tabular-nums">{words.balance.pending(balance.pending)}</p>
       )}
@@ -78,6 +75,7 @@ export const BalanceCard = ({ balance, price }: BalanceCardProps) => {
           <TimeAgo at={price.updated_at} />
         </p>
       )}
+      <BalanceChart isFilling />
     </section>
   );
 };
@@ -89,6 +87,9 @@ interface MoneyCardProps {
   readonly today: EarningsGroup | undefined;
 }
 
+const spentText = ({ spent, isEstimate, isLeast }: AgentMoney): string =>
+  isLeast && spent !== null ? words.atLeast(words.sats(spent, false)) : words.sats(spent, isEstimate);
+
 /** What was earned and spent today and in the last seven days, in sats. */
 export const MoneyCard = ({ week, today }: MoneyCardProps) => (
   <section
@@ -98,38 +99,33 @@ export const MoneyCard = ({ week, today }: MoneyCardProps) => (
     <h2 id="overview-money" className="text-muted">
       {words.money.heading}
     </h2>
-    {week && (
-      <table aria-labelledby="overview-money" className="mt-1 w-full tabular-nums">
-        <thead className="text-sm text-muted">
-          <tr>
-            <td />
-            {[words.money.earned, words.money.spent].map((column) => (
-              <th key={column} scope="col" className="pl-3 text-right font-normal">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {[
-            { period: words.money.today, ...(today ? toMoney(today) : NO_MONEY) },
-            { period: words.money.week, ...toMoney(week) },
-          ].map(({ period, earned, spent, isEstimate, isLeast }) => (
-            <tr key={period}>
-              <th scope="row" className="text-left font-normal whitespace-nowrap text-muted">
-                {period}
-              </th>
-              <td className="pl-3 text-right">{words.sats(earned, false)}</td>
-              <td className="pl-3 text-right">
-                {isLeast && spent !== null
-                  ? words.atLeast(words.sats(spent, false))
-                  : words.sats(spent, isEstimate)}
-              </td>
-            </tr>
+    {/* Its rows are there from the start and share the height of the card, so that nothing moves. */}
+    <table aria-labelledby="overview-money" className="mt-1 w-full flex-1 tabular-nums">
+      <thead className="text-sm text-muted">
+        <tr>
+          <td />
+          {[words.money.earned, words.money.spent].map((column) => (
+            <th key={column} scope="col" className="pl-3 text-right font-normal">
+              {column}
+            </th>
           ))}
-        </tbody>
-      </table>
-    )}
+        </tr>
+      </thead>
+      <tbody>
+        {[
+          { period: words.money.today, money: week && (today ? toMoney(today) : NO_MONEY) },
+          { period: words.money.week, money: week && toMoney(week) },
+        ].map(({ period, money }) => (
+          <tr key={period}>
+            <th scope="row" className="text-left font-normal whitespace-nowrap text-muted">
+              {period}
+            </th>
+            <td className="pl-3 text-right">{money && words.sats(money.earned, false)}</td>
+            <td className="pl-3 text-right">{money && spentText(money)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
     {week && week.unpricedTokens > 0 && (
       <Link href={paths.pricing} className="mt-1 self-start text-sm text-accent hover:underline">
         {words.money.unpriced(week.unpricedTokens)}

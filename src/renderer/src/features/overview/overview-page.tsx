@@ -17,10 +17,12 @@ import { agentOf, parsePath } from '../../routes.ts';
 import { newAgent as newAgentWords } from '../../strings/agents.ts';
 import { overview as words } from '../../strings/overview.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { AgentsArt } from '../../ui/illustrations.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { PAGE_TITLE } from '../../ui/page.tsx';
 import { useToday } from '../../ui/time-ago.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { type AgentSorting, moneyOfNoAgent, overviewRows, sortRows } from './agent-rows.ts';
@@ -48,7 +50,7 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
   return (
     <div ref={setScroller} className="@container relative h-full overflow-y-auto [scrollbar-gutter:stable]">
       <header className="flex flex-wrap items-center gap-2 px-6 pt-4 pb-3">
-        <h1 className="mr-auto text-lg font-semibold">{words.title}</h1>
+        <h1 className={cx(PAGE_TITLE, 'mr-auto')}>{words.title}</h1>
         <Button onClick={onNewAgent}>{newAgentWords.open}</Button>
         {isThere && lastAgentPath !== null && lastId !== null && (
           <Link href={lastAgentPath} className={buttonClass('primary')}>
@@ -63,12 +65,7 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
           <AttentionSection items={attention} />
         </div>
       </div>
-      {agents.status === 'loading' && (
-        // Its own height would be the page's, below the cards.
-        <div className="h-24">
-          <Loading />
-        </div>
-      )}
+      {agents.status === 'loading' && <LoadingBelow />}
       {agents.status === 'error' && <ErrorState error={agents.error} onRetry={agents.retry} />}
       {agents.status === 'ready' && agents.data.length === 0 && (
         <EmptyState art={<AgentsArt />} title={words.none} hint={words.noneHint}>
@@ -84,6 +81,13 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
   );
 };
 
+/** Its own height would be the page's, below the cards. */
+const LoadingBelow = () => (
+  <div className="h-24">
+    <Loading />
+  </div>
+);
+
 const DAYS = 7;
 
 /** The beginning of the first of the last days, which a page that stays open moves on at midnight. */
@@ -96,16 +100,19 @@ interface AgentsProps {
 
 const Agents = ({ agents, scroller }: AgentsProps) => {
   const links = useQuery(linkCountsQuery()).data;
-  const [sorting, setSorting] = useState<AgentSorting>({ column: 'name', direction: 'ascending' });
+  const [sorting, setSorting] = useState<AgentSorting>({ column: 'ran', direction: 'descending' });
   const unsaved = useDraftedAgents();
   const checks = useQuery(checkCountsQuery()).data?.agents;
   const profiles = useQuery(profilesQuery()).data;
   const earnings = useQuery(earningsQuery(useFirstDay(), 'agent')).data;
-  const lastRuns = useQuery(lastRunsQuery()).data?.agents;
+  const runs = useQuery(lastRunsQuery());
+  const lastRuns = runs.data?.agents;
   const rows = useMemo(() => {
     const reads = { checks, profiles, earnings: earnings?.groups, lastRuns };
     return sortRows(overviewRows(agents, links, reads), sorting);
   }, [agents, links, checks, profiles, earnings, lastRuns, sorting]);
+  // Without them, the rows would move as soon as they are known.
+  if (runs.isPending) return <LoadingBelow />;
   return (
     <section aria-labelledby="overview-agents">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 px-6 pb-1">

@@ -319,7 +319,7 @@ const Content = ({ balance, mint, sheet, onSheet }: ContentProps) => {
       className={cx('flex min-h-full flex-col outline-none', drop.isOver && 'bg-selected')}
     >
       {isOperator && !balance.devMode && <TestTokensNotice seedMissing={seedMissing} />}
-      <div className="mx-auto flex w-full max-w-192 flex-1 flex-col gap-5 px-6 pt-6 pb-8">
+      <div className="flex w-full max-w-192 flex-1 flex-col gap-5 px-6 pt-6 pb-8">
         <BalanceSection balance={balance} isOperator={isOperator}>
           <div className="flex flex-wrap gap-2">
             <Button variant="primary" onClick={openReceive}>
