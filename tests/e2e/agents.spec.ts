@@ -88,9 +88,7 @@ test.describe('agents', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Delete 2 agents?' });
     await expect(dialog.getByRole('listitem')).toHaveText([/writer/, /zebra/]);
-    await tabTo(page, dialog.getByLabel('Type 2 to confirm'));
-    await page.keyboard.type('2');
-    await page.keyboard.press('Enter');
+    await pressOn(page, dialog.getByRole('button', { name: 'Delete 2 agents' }), 'by keys');
     await expect(page.getByText('Deleted 2 agents')).toBeVisible();
     await expect(page.getByRole('option')).toHaveCount(1);
     expect(await readdir(join(served.root, 'agents'))).toEqual(['scout']);
@@ -165,16 +163,14 @@ test.describe('agents', () => {
     expect((await readdir(join(served.root, 'agents'))).sort()).toEqual(['scout', 'writer', 'zebra']);
   });
 
-  test('deletes an agent after its id was typed, opens the next one, and Undo, Ctrl+Z or the toast restores it', {
+  test('deletes an agent after one question, opens the next one, and Undo, Ctrl+Z or the toast restores it', {
     tag: '@smoke',
   }, async ({ page, served }) => {
     await page.goto(`${served.url}/agents/writer/skills`);
     await choose(page, 'writer', 'Delete…');
     const dialog = page.getByRole('dialog', { name: 'Delete writer?' });
-    await expect(dialog.getByRole('button', { name: 'Delete agent' })).toBeDisabled();
-    await dialog.getByLabel('Type writer to confirm').fill('write');
-    await expect(dialog.getByRole('button', { name: 'Delete agent' })).toBeDisabled();
-    await dialog.getByLabel('Type writer to confirm').fill('writer');
+    await expect(dialog).toContainText('you can restore it for 30 days');
+    await expect(dialog.getByRole('textbox')).toHaveCount(0);
     const listRead = Promise.withResolvers<void>();
     await page.route('**/api/agents', (route) => listRead.promise.then(() => route.continue()));
     await dialog.getByRole('button', { name: 'Delete agent' }).click();
@@ -192,9 +188,9 @@ test.describe('agents', () => {
     for (const bringBack of [['Control+z'], ['F6', 'Tab', 'Tab', 'Enter']]) {
       await page.goto(`${served.url}/agents/zebra/skills`);
       await choose(page, 'zebra', 'Delete…', 'by keys');
-      await expect(page.getByLabel('Type zebra to confirm')).toBeFocused();
-      await page.keyboard.type('zebra');
-      await page.keyboard.press('Enter');
+      const question = page.getByRole('dialog', { name: 'Delete zebra?' });
+      await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+      await pressOn(page, question.getByRole('button', { name: 'Delete agent' }), 'by keys');
       await expect(page.getByRole('option', { name: /zebra/ })).toHaveCount(0);
       // The last one is gone, so the one before it opens. The search line has the focus.
       await expect(page).toHaveURL(`${served.url}/agents/writer/files/SYSTEM.md`);

@@ -235,7 +235,6 @@ test('unsaved text of an agent that is deleted is restored after Undo', async ({
   await editor(page).fill('mine');
   await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved/);
   await choose(page, 'scout', 'Delete…');
-  await page.getByLabel('Type scout to confirm').fill('scout');
   await page.getByRole('button', { name: 'Delete agent' }).click();
   await expect(page.getByRole('option', { name: /scout/ })).toHaveCount(0);
   await expect.poll(() => onDisk(served)).toBeUndefined();

@@ -107,7 +107,6 @@ export const deleteAgentWords = {
   description: `The agent moves to the trash, and you can restore it for ${TRASH_DAYS} days. Its keys are revoked for good. The targets of its links aren’t deleted.`,
   unsaved: (files: readonly string[]): string =>
     `dot-mi keeps the unsaved changes in ${list.format(files)} until you restore the agent.`,
-  confirm: (id: string): string => `Type ${id} to confirm`,
   delete: 'Delete agent',
   deleted: (id: string): string => `Deleted ${id}`,
   restored: (id: string): string => `Restored ${id}`,

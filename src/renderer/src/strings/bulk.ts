@@ -23,7 +23,6 @@ export const bulk = {
   deleteBody: `They move to the trash, and you can restore them for ${TRASH_DAYS} days. Their keys are revoked for good. The targets of their links aren’t deleted.`,
   deleteUnsaved: (count: number): string =>
     `dot-mi keeps the unsaved changes of ${many(count, 'agent', 'agents')} until you restore them.`,
-  deleteConfirm: (count: number): string => `Type ${count} to confirm`,
   deleteAll: (count: number): string => `Delete ${many(count, 'agent', 'agents')}`,
   deleting: (done: number, all: number): string =>
     `Deleting ${number.format(done)} of ${number.format(all)}…`,

@@ -1,11 +1,10 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { drafts } from '../../drafts/drafts.ts';
 import { bulk as words } from '../../strings/bulk.ts';
 import { common } from '../../strings/common.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { ScrollBlock } from '../../ui/scroll-block.tsx';
 import { AGENT_SEARCH_ID } from './agent-list.tsx';
 import { useDeleteAgents } from './bulk-actions.ts';
@@ -20,22 +19,15 @@ interface BulkDeleteDialogProps {
   readonly onDeleted: (next: string | null) => void;
 }
 
-/** Names the chosen agents and asks for their number before they move to the trash. */
+/** Names the chosen agents and asks once before they move to the trash. */
 export const BulkDeleteDialog = ({ ids, open, onOpenChange, onDeleted }: BulkDeleteDialogProps) => {
-  const [typed, setTyped] = useState('');
   const [done, setDone] = useState(0);
   const { mutate, isPending } = useDeleteAgents((next) => {
     onOpenChange(false);
     onDeleted(next);
   });
-  useEffect(() => {
-    if (open) setTyped('');
-  }, [open]);
-  const isConfirmed = typed.trim() === String(ids.length);
   const unsaved = ids.filter((id) => drafts.of(id).length > 0);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!isConfirmed || isPending) return;
+  const remove = (): void => {
     setDone(0);
     mutate({ ids, onProgress: setDone });
   };
@@ -50,7 +42,7 @@ export const BulkDeleteDialog = ({ ids, open, onOpenChange, onDeleted }: BulkDel
       // The deletion removes the button that opened this dialog.
       finalFocus={() => document.getElementById(AGENT_SEARCH_ID)?.focus()}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <div className="flex flex-col gap-4">
         <ScrollBlock label={words.chosen(ids.length)} className="max-h-40 rounded-md border border-line">
           <ul className="flex flex-col gap-1">
             {ids.slice(0, NAMED).map((id) => (
@@ -62,16 +54,15 @@ export const BulkDeleteDialog = ({ ids, open, onOpenChange, onDeleted }: BulkDel
             {ids.length > NAMED && <li className="text-muted">{words.more(ids.length - NAMED)}</li>}
           </ul>
         </ScrollBlock>
-        <TextField label={words.deleteConfirm(ids.length)} value={typed} onValueChange={setTyped} />
         <DialogActions>
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>
             {common.cancel}
           </Button>
-          <Button type="submit" variant="danger" disabled={isPending || !isConfirmed}>
+          <Button variant="danger" disabled={isPending} onClick={remove}>
             {isPending ? words.deleting(done, ids.length) : words.deleteAll(ids.length)}
           </Button>
         </DialogActions>
-      </form>
+      </div>
     </Modal>
   );
 };

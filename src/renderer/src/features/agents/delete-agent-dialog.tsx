@@ -1,10 +1,10 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { deleteAgentWords as words } from '../../strings/agents.ts';
 import { common } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { AGENT_SEARCH_ID } from './agent-list.tsx';
 import { useDeleteAgent } from './use-agents.ts';
 
@@ -16,24 +16,16 @@ interface DeleteAgentDialogProps {
   readonly onDeleted: (next: string | null) => void;
 }
 
-/** Asks the operator to type the id before an agent moves to the trash. */
+/** Asks once before an agent moves to the trash, which can restore it. */
 export const DeleteAgentDialog = ({ id, open, onOpenChange, onDeleted }: DeleteAgentDialogProps) => {
-  const [typed, setTyped] = useState('');
   const unsaved = useDraftedFiles(id);
   const { mutate, reset, isPending, error } = useDeleteAgent(id, (next) => {
     onOpenChange(false);
     onDeleted(next);
   });
   useEffect(() => {
-    if (!open) return;
-    setTyped('');
-    reset();
+    if (open) reset();
   }, [open, reset]);
-
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (typed === id && !isPending) mutate(typed);
-  };
   return (
     <Modal
       open={open}
@@ -43,17 +35,21 @@ export const DeleteAgentDialog = ({ id, open, onOpenChange, onDeleted }: DeleteA
       // The deletion removes the button that opened this dialog.
       finalFocus={() => document.getElementById(AGENT_SEARCH_ID)?.focus()}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField label={words.confirm(id)} value={typed} onValueChange={setTyped} error={error?.message} />
+      <div className="flex flex-col gap-4">
+        {error && (
+          <Callout tone="danger" announce="alert">
+            {error.message}
+          </Callout>
+        )}
         <DialogActions>
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>
             {common.cancel}
           </Button>
-          <Button type="submit" variant="danger" disabled={isPending || typed !== id}>
+          <Button variant="danger" disabled={isPending} onClick={() => mutate(id)}>
             {words.delete}
           </Button>
         </DialogActions>
-      </form>
+      </div>
     </Modal>
   );
 };
