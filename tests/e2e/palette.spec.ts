@@ -239,7 +239,7 @@ test('by keyboard alone, the search does what there is to do with the open agent
   await pick('scout activity');
   await expect(page).toHaveURL(`${served.url}/agents/scout/activity`);
   await pick('set the model');
-  await expect(page.getByRole('textbox', { name: 'pi-args of scout' })).toBeFocused();
+  await expect(page.getByRole('combobox', { name: 'Search models' })).toBeFocused();
 });
 
 test('single keys act in the list of agents, and never while typing', async ({ page, served }) => {

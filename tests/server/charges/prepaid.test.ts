@@ -126,7 +126,11 @@ test('what is left comes back in one token, of several deposits, and the same ca
   await settleCharge(wallet, charge.id, 45);
   const entries = (await wallet.asOperator('GET', '/api/wallet/history')).body.entries;
   const opened = (await post(wallet, '/read', { prepaidKey: key })).body;
-  expect(entries.map((entry: { charge?: { balanceId?: string } }) => entry.charge?.balanceId)).toEqual([opened.id, opened.id, opened.id]);
+  expect(entries.map((entry: { charge?: { balanceId?: string } }) => entry.charge?.balanceId)).toEqual([
+    opened.id,
+    opened.id,
+    opened.id,
+  ]);
   // The first deposit is used up.
   const states = (await wallet.call('GET', '/api/charges')).body.charges.map(
     ({ state }: { state: string }) => state,
