@@ -242,7 +242,7 @@ export const torture = async ({
       if (isTooShort) pace = Math.min(pace * LONGER, LONGEST_LIFE_FACTOR);
       else if (by === step) pace = Math.max(pace / LONGER, 1);
       if (killed >= kills) {
-        const more = await issueTokens(mint, TOKENS_A_KILL, random).catch(() => []);
+        const more = await issueTokens(mint, TOKENS_A_KILL, random, given.length).catch(() => []);
         clients.add(more);
       }
       showProblems();

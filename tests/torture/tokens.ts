@@ -32,12 +32,13 @@ const BAD_EVERY = 16;
 
 /**
  * Issues the tokens of a run: small ones and ones of many proofs, of all active keysets. Some are forged, and
- * somebody else spent some whole or in part. Few carry DLEQ proofs, because each costs the server 20 ms.
+ * somebody else spent some whole or in part. Their names count from `first`, and no two may be the same. Few carry DLEQ proofs, because each costs the server 20 ms.
  */
 export const issueTokens = async (
   mint: TestMintProcess,
   count: number,
   random: () => number,
+  first = 0,
 ): Promise<Given[]> => {
   const keysets = (await mint.keysets()).filter(({ active }) => active);
   const ids = keysets.map(({ id }) => id);
@@ -63,7 +64,7 @@ export const issueTokens = async (
   };
 
   const given: Given[] = [];
-  for (let index = 0; index < count; index++) {
+  for (let index = first; index < first + count; index++) {
     const name = `t${index}`;
     const { text, isGood } = await issueOne(index, name);
     given.push({
