@@ -5,7 +5,9 @@ import { focusIsLost } from './use-focus-after-removal.ts';
 const focusedElement = (): HTMLElement | null => {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  return element instanceof HTMLElement && element !== document.body ? element : null;
+  // A menu closes as well, and has its own place to return the focus to.
+  if (!(element instanceof HTMLElement) || element.closest('[role="menu"]')) return null;
+  return element === document.body ? null : element;
 };
 
 /** How a dialog returns the focus. */
