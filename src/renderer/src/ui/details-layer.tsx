@@ -75,7 +75,8 @@ const markedAt = (target: Element, { clientX, clientY }: PointerEvent): HTMLElem
 
 /**
  * Shows the details of any element with `data-details` under the pointer, with the keyboard's focus, and of the option
- * that the arrow keys make active. One layer serves the whole page, because a tooltip of its own for each cell of a long table is slow. An element with
+ * that the arrow keys make active. The whole page has one layer, because a tooltip for each cell of a long table is
+ * slow. An element with
  * `data-shows-row` shows the details of its whole `data-details-row`, whose other cells can't have the focus.
  */
 export const DetailsLayer = () => {
@@ -117,6 +118,8 @@ export const DetailsLayer = () => {
     };
     const onFocus = (target: EventTarget | null): void => {
       if (!(target instanceof HTMLElement) || !target.matches(':focus-visible')) return;
+      // A page gets the focus so that Tab starts there. The details of its parts aren't its own.
+      if (target.tabIndex < 0) return;
       clearTimeout(timer);
       show(target, focusedDetails(target), true);
     };
