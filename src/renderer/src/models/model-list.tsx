@@ -3,7 +3,6 @@ import { Check, Star } from 'lucide-react';
 import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { parseModelName, priceNames } from '../../../shared/pi/agent-model.ts';
 import type { ReadStatus } from '../api/read-status.ts';
-import { formatSats, formatUsd } from '../format-price.ts';
 import { models as words } from '../strings/models.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
@@ -11,7 +10,7 @@ import { Loading } from '../ui/loading.tsx';
 import { ACTIVE_OPTION_CLASS, SearchList } from '../ui/search-list.tsx';
 import { useActiveOption } from '../ui/use-active-option.ts';
 import { toggleFavorite, useFavorites } from './favorites.ts';
-import { type ModelChoice, type ModelRow, modelRows } from './model-rows.ts';
+import { type ModelChoice, type ModelRow, modelRows, priceText } from './model-rows.ts';
 import type { PricedChoices } from './use-model-choices.ts';
 
 const ROW_HEIGHT_PX = 32;
@@ -171,13 +170,7 @@ const Row = ({ row, isCurrent, isFavorite }: RowProps) => {
     <>
       <Check aria-hidden="true" className={cx('size-3.5 shrink-0', !isCurrent && 'invisible')} />
       <span className="min-w-0 flex-1 truncate">{row.kind === 'typed' ? words.use(name) : name}</span>
-      <span className={cx('shrink-0 text-sm tabular-nums', !price && 'text-muted')}>
-        {!price
-          ? words.noPrice
-          : price.sats === null
-            ? formatUsd(price.usd)
-            : words.sats(formatSats(price.sats))}
-      </span>
+      <span className={cx('shrink-0 text-sm tabular-nums', !price && 'text-muted')}>{priceText(price)}</span>
       {row.kind === 'model' && (
         // Not a button: an option has none inside. By keys there is one below the list.
         // biome-ignore lint/a11y/noStaticElementInteractions: see above

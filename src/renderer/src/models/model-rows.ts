@@ -1,6 +1,7 @@
 import type { CostAmount } from '../../../shared/api/cost.ts';
 import { isModelArgument } from '../../../shared/pi/model-in-pi-args.ts';
 import { makerOf } from '../../../shared/pi/model-maker.ts';
+import { formatSats, formatUsd } from '../format-price.ts';
 import { models as words } from '../strings/models.ts';
 import { matcher } from '../ui/matches.ts';
 
@@ -10,6 +11,10 @@ export interface ModelChoice {
   /** Null if it isn't known. */
   readonly price: CostAmount | null;
 }
+
+/** A price in sats, or in USD without a BTC price. */
+export const priceText = (price: CostAmount | null): string =>
+  !price ? words.noPrice : price.sats === null ? formatUsd(price.usd) : words.sats(formatSats(price.sats));
 
 /** A row of the list: a model, or the heading of those below it. */
 export type ModelRow =

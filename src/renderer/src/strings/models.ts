@@ -20,6 +20,7 @@ export const models = {
     `Price of one call with ${many(tokens, 'prompt token', 'prompt tokens')}`,
   uncounted: 'dot-mi can’t read this agent’s prompt, so it can’t say what a call costs.',
   perThousand: 'Price of 1,000 input tokens',
+  perThousandOf: (price: string): string => `${price} per 1,000 input tokens`,
   none: 'The models file has no models. Add some under Pricing, or type a name.',
   set: (id: string, name: string): string => `${id} uses ${name}`,
   setFailed: (id: string): string => `The model of ${id} wasn’t changed`,

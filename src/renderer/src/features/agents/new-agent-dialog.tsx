@@ -3,6 +3,8 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { readDetails } from '../../../../shared/api/errors.ts';
 import type { ApiError } from '../../api/client.ts';
 import { ModelPicker } from '../../models/model-picker.tsx';
+import { priceText } from '../../models/model-rows.ts';
+import { useModelChoices } from '../../models/use-model-choices.ts';
 import { PresetSelect } from '../../presets/preset-select.tsx';
 import { useUsablePresets } from '../../presets/use-presets.ts';
 import { newAgent as words } from '../../strings/agents.ts';
@@ -64,13 +66,13 @@ export const NewAgentDialog = (props: NewAgentDialogProps) => {
       isPending={isPending}
       onSubmit={create}
     >
+      <ModelField value={agent.model} onChange={(model) => onType({ ...agent, model })} />
       <CheckboxField
         label={words.workspace}
         hint={words.workspaceHint}
         checked={agent.workspace}
         onCheckedChange={(workspace) => onType({ ...agent, workspace })}
       />
-      <ModelField value={agent.model} onChange={(model) => onType({ ...agent, model })} />
       {presets.length > 0 && (
         <PresetSelect
           presets={presets}
@@ -104,6 +106,9 @@ const ModelField = ({ value, onChange }: ModelFieldProps) => {
   const [isOpen, setIsOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const labelId = useId();
+  const read = useModelChoices(undefined);
+  const choices = read.status === 'ready' ? read.data.choices : [];
+  const price = choices.find(({ name }) => name === value)?.price;
   return (
     <div className="flex flex-col gap-1.5">
       <span id={labelId} className="font-medium">
@@ -123,9 +128,14 @@ const ModelField = ({ value, onChange }: ModelFieldProps) => {
               aria-labelledby={`${labelId} ${labelId}-button`}
               className="flex h-8 w-full items-center justify-between gap-2 rounded-md border border-line-strong bg-canvas px-2.5 text-left"
             >
-              <span className={cx('min-w-0 truncate', value === undefined && 'text-muted')}>
+              <span className={cx('max-w-2/3 shrink-0 truncate', value === undefined && 'text-muted')}>
                 {value ?? modelWords.unset}
               </span>
+              {price && (
+                <span className="ml-auto min-w-0 truncate pr-6 text-sm text-muted tabular-nums">
+                  {modelWords.perThousandOf(priceText(price))}
+                </span>
+              )}
               <ChevronDown aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
             </button>
           }
