@@ -21,7 +21,12 @@ test.describe('the first run', () => {
     await expect(page.getByRole('option', { name: /writer/ })).toBeVisible();
 
     const steps = page.getByRole('region', { name: 'First steps with scout' });
-    await expect(steps.getByRole('link')).toHaveText(['Edit its prompt', 'Give it a skill', 'Run it']);
+    await expect(steps.getByRole('link')).toHaveText([
+      'Edit its prompt',
+      'Give it a skill',
+      'Run it',
+      'Get paid',
+    ]);
     await expect(editor(page)).toBeVisible();
     await editor(page).fill('You look around.\n');
     await page.keyboard.press('ControlOrMeta+s');

@@ -41,6 +41,10 @@ test('test money plays by keyboard alone: get sats, pay an agent, see its margin
   await page.keyboard.press('Control+Enter');
   await expect(receive).toContainText('Received 40 sat');
   await expect(receive).toContainText('For scout.');
+  await expect(receive.getByRole('link', { name: 'See what it earned' })).toHaveAttribute(
+    'href',
+    '/agents/scout/activity',
+  );
   await expect(balance).toContainText('100 sat');
 
   // It pays once, as a real one does.

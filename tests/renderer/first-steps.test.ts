@@ -3,20 +3,21 @@ import { stepsDone } from '../../src/renderer/src/features/first-run/first-steps
 import { lastRun, reportRun } from '../../src/renderer/src/intents.ts';
 
 const BEGINNING = { texts: 'a -', skills: ['code-review'] };
-const done = (...now: [texts: string | undefined, skills: string[] | undefined]) => [
-  ...stepsDone(BEGINNING, ...now),
+const done = (texts?: string, skills?: string[], payments?: number) => [
+  ...stepsDone(BEGINNING, { texts, skills, payments }),
 ];
 
 it('a step is done when the files and links of the agent changed, not when it was looked at', () => {
   expect(done('a -', ['code-review'])).toEqual([]);
-  expect(done(undefined, undefined)).toEqual([]);
+  expect(done()).toEqual([]);
   expect(done('b -', ['code-review'])).toEqual(['edit']);
   expect(done('a -', ['btc-price', 'code-review'])).toEqual(['link']);
   // Removing a skill gives none.
   expect(done('a -', [])).toEqual([]);
-  expect([...stepsDone({ ...BEGINNING, run: 'copied' }, 'a -', [])]).toEqual(['run']);
+  expect([...stepsDone({ ...BEGINNING, run: 'copied' }, { texts: 'a -', skills: [] })]).toEqual(['run']);
+  expect(done('a -', [], 1)).toEqual(['pay']);
   // Nothing is known about the beginning yet.
-  expect([...stepsDone({ texts: null, skills: null }, 'b', ['x'])]).toEqual([]);
+  expect([...stepsDone({ texts: null, skills: null }, { texts: 'b', skills: ['x'] })]).toEqual([]);
 });
 
 it('a copied run command doesn’t count as a run, and doesn’t hide one', () => {

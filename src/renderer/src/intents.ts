@@ -162,6 +162,17 @@ export const lastRun = (id: string): AgentRun | undefined => runs.getState().get
 /** Calls `listener` after each report, until the returned function is called. */
 export const followRuns = (listener: () => void): (() => void) => runs.subscribe(listener);
 
+const created = createStore<string | null>(() => null);
+
+/** Reports that a person made a new agent. */
+export const reportCreated = (id: string): void => created.setState(id, true);
+
+/** The agent that was made last on this page. Null if none was. */
+export const lastCreated = (): string | null => created.getState();
+
+/** Calls `listener` after each new agent, until the returned function is called. */
+export const followCreated = (listener: () => void): (() => void) => created.subscribe(listener);
+
 const matrixStateSchema = z.object({ matrixAgents: z.array(z.string()).min(1) });
 
 /**

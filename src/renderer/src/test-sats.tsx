@@ -4,9 +4,14 @@ import { testSats as words } from './strings/test-sats.ts';
 import { Button } from './ui/button.tsx';
 import { TEST_SATS, useTestSats } from './use-test-sats.ts';
 
+interface GetTestSatsProps extends Pick<ComponentProps<typeof Button>, 'size'> {
+  /** The agent that they pay. */
+  readonly agent?: string;
+}
+
 /** A button that gets test sats. Empty on a page that isn't signed in. */
-export const GetTestSats = ({ size = 'medium' }: Pick<ComponentProps<typeof Button>, 'size'>) => {
-  const get = useTestSats();
+export const GetTestSats = ({ size = 'medium', agent }: GetTestSatsProps) => {
+  const get = useTestSats(agent);
   if (useSession() !== 'signedIn') return null;
   // Never disabled, because it would lose the focus.
   return (

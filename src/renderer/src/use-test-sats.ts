@@ -1,28 +1,59 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
 import { createTestToken, receiveToken } from '../../shared/api/wallet.ts';
-import { type ApiError, call } from './api/client.ts';
+import { call } from './api/client.ts';
 import { keys } from './api/queries.ts';
 import { randomKey } from './random-key.ts';
+import { paths } from './routes.ts';
 import { testSats as words } from './strings/test-sats.ts';
 import { notify, notifyFailure } from './ui/toast.tsx';
 
 /** How many test sats a press gets. */
 export const TEST_SATS = 100;
 
-/** Gets test sats the way real ones arrive: as a token, which the wallet receives. */
-export const useTestSats = (): (() => void) => {
+/** Whom test sats are for, and what {@link getTestSats} needs from the page. */
+interface TestSats {
+  /** The agent that they pay. Undefined for no agent. */
+  readonly agent?: string | undefined;
+  readonly client: QueryClient;
+  readonly navigate: (path: string) => void;
+}
+
+let isGetting = false;
+
+/**
+ * Gets test sats the way real ones arrive: as a token, which the wallet receives. If they pay an agent, the toast
+ * offers its activity. Ignored while earlier ones are on their way.
+ */
+export const getTestSats = async ({ agent, client, navigate }: TestSats): Promise<void> => {
+  if (isGetting) return;
+  isGetting = true;
+  try {
+    const { token } = await call(createTestToken, { body: { amount: TEST_SATS } });
+    const headers = { 'idempotency-key': randomKey() };
+    const { amount } = await call(receiveToken, { headers, body: { token, ...(agent ? { agent } : {}) } });
+    const activity = agent && paths.agent(agent, { kind: 'activity' });
+    const isShown = activity === window.location.pathname;
+    const showEarned = (): void => {
+      if (activity) navigate(activity);
+      // Otherwise it would stay in the corner, on the next toast.
+      document.querySelector('main')?.focus();
+    };
+    notify(
+      words.got(amount, agent),
+      activity && !isShown ? { label: words.showEarned, run: showEarned } : undefined,
+    );
+  } catch (error) {
+    notifyFailure(words.failed, error);
+  } finally {
+    isGetting = false;
+    void client.invalidateQueries({ queryKey: keys.wallet });
+  }
+};
+
+/** A function that gets test sats, for an agent if there is one. */
+export const useTestSats = (agent?: string): (() => void) => {
   const client = useQueryClient();
-  const { mutate, isPending } = useMutation({
-    mutationFn: async () => {
-      const { token } = await call(createTestToken, { body: { amount: TEST_SATS } });
-      return call(receiveToken, { headers: { 'idempotency-key': randomKey() }, body: { token } });
-    },
-    onSuccess: ({ amount }) => notify(words.got(amount)),
-    onError: (error: ApiError) => notifyFailure(words.failed, error),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
-    gcTime: 0,
-  });
-  return () => {
-    if (!isPending) mutate();
-  };
+  const [, navigate] = useLocation();
+  return () => void getTestSats({ agent, client, navigate });
 };

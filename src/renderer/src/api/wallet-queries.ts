@@ -44,6 +44,13 @@ export const earningsQuery = (from: string, groupBy: EarningsGrouping) =>
     refetchInterval: nextRead,
   });
 
+/** How many payments an agent has received. */
+export const paymentsQuery = (agent: string) =>
+  queryOptions({
+    queryKey: [...keys.earnings, 'payments', agent],
+    queryFn: async ({ signal }) => (await call(getEarnings, { query: { agent } }, signal)).total.payments,
+  });
+
 /** When each agent ran last. */
 export const lastRunsQuery = () =>
   queryOptions({

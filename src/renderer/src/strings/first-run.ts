@@ -25,7 +25,7 @@ export const firstRun = {
 export const firstSteps = {
   label: (id: string): string => `First steps with ${id}`,
   heading: 'First steps',
-  steps: { edit: 'Edit its prompt', link: 'Give it a skill', run: 'Run it' },
+  steps: { edit: 'Edit its prompt', link: 'Give it a skill', run: 'Run it', pay: 'Get paid' },
   done: '(done)',
   /** The copied command hasn't run yet. */
   copiedRun: 'Copied the run command',

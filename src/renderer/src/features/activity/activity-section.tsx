@@ -9,6 +9,7 @@ import { formatSats, formatUsd } from '../../format-price.ts';
 import { paths } from '../../routes.ts';
 import { activity as words } from '../../strings/activity.ts';
 import { number } from '../../strings/words.ts';
+import { GetTestSats } from '../../test-sats.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -137,7 +138,15 @@ export const ActivitySection = ({ id }: { readonly id: string }) => {
   );
   return (
     <div className="@container flex flex-col">
-      <Section heading={words.heading} aside={<div className="ml-auto">{choice}</div>}>
+      <Section
+        heading={words.heading}
+        aside={
+          <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
+            {earnings.simulated && <GetTestSats size="small" agent={id} />}
+            {choice}
+          </div>
+        }
+      >
         <Amounts earnings={earnings} />
         {earnings.groups.length === 0 ? (
           <EmptyState icon={ChartNoAxesColumn} level={3} title={words.none} hint={words.noneHint} />

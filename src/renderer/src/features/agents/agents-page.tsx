@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { isOptionalFile } from '../../../../shared/api/names.ts';
 import { useUnsaved } from '../../drafts/unsaved.ts';
-import { useAction } from '../../intents.ts';
+import { reportCreated, useAction } from '../../intents.ts';
 import { type AgentSection, agentOf, parsePath, paths } from '../../routes.ts';
 import { newAgent as newAgentWords, agents as words } from '../../strings/agents.ts';
 import { Button } from '../../ui/button.tsx';
@@ -94,7 +94,10 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
           }}
           agent={typed ?? EMPTY_AGENT}
           onType={setTyped}
-          onCreated={(id) => navigate(paths.agent(id))}
+          onCreated={(id) => {
+            reportCreated(id);
+            navigate(paths.agent(id));
+          }}
         />
       )}
     </div>

@@ -6,7 +6,8 @@ import { createStore } from 'zustand/vanilla';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import { linksQuery, summaryQuery } from '../../api/queries.ts';
-import { type AgentRun, followRuns, lastRun } from '../../intents.ts';
+import { paymentsQuery } from '../../api/wallet-queries.ts';
+import { type AgentRun, followCreated, followRuns, lastCreated, lastRun } from '../../intents.ts';
 import { kept } from '../../kept.ts';
 import { paths } from '../../routes.ts';
 import { firstSteps as words } from '../../strings/first-run.ts';
@@ -14,7 +15,7 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 
 /** The steps, in their order. */
-const STEPS = ['edit', 'link', 'run'] as const;
+const STEPS = ['edit', 'link', 'run', 'pay'] as const;
 
 /** One of {@link STEPS}. */
 type Step = (typeof STEPS)[number];
@@ -26,6 +27,8 @@ interface Beginning {
   readonly skills: readonly string[] | null;
   /** What was done since to start it. */
   readonly run?: AgentRun | undefined;
+  /** Whether the person made the agent. */
+  readonly isOwn?: boolean;
 }
 
 const readKept = (): Beginning | null => {
@@ -58,17 +61,24 @@ const textsOf = ({ files }: Pick<AgentSummary, 'files'>): string =>
     .map(({ etag }) => etag ?? '-')
     .join(' ');
 
-/** The steps that were taken since the beginning, as the files and links of the agent say. */
+/** What an agent is like now. Its parts are undefined until they are read. */
+interface Now {
+  readonly texts?: string | undefined;
+  readonly skills?: readonly string[] | undefined;
+  readonly payments?: number | undefined;
+}
+
+/** The steps that were taken since the beginning, as the files, links and earnings of the agent say. */
 export const stepsDone = (
   beginning: Pick<Beginning, 'texts' | 'skills' | 'run'>,
-  texts: string | undefined,
-  skills: readonly string[] | undefined,
+  { texts, skills, payments = 0 }: Now,
 ): ReadonlySet<Step> => {
   const done = new Set<Step>();
   if (beginning.texts !== null && texts !== undefined && texts !== beginning.texts) done.add('edit');
   const had = beginning.skills;
   if (had !== null && skills?.some((name) => !had.includes(name))) done.add('link');
   if (beginning.run) done.add('run');
+  if (payments > 0) done.add('pay');
   return done;
 };
 
@@ -86,7 +96,15 @@ const useFirstSteps = (id: string): FirstSteps | null => {
   const isOurs = beginning?.id === id;
   const texts = useQuery({ ...summaryQuery(id), enabled: isOurs, select: textsOf }).data;
   const skills = useQuery({ ...linksQuery(id, 'skills'), enabled: isOurs, select: namesOf }).data;
+  const payments = useQuery({ ...paymentsQuery(id), enabled: isOurs }).data;
   const ran = useSyncExternalStore(followRuns, () => lastRun(id));
+  const made = useSyncExternalStore(followCreated, lastCreated);
+
+  useEffect(() => {
+    // The steps go along with the first agent that a person makes.
+    if (beginning && !beginning.isOwn && made === id)
+      store.setState({ id, texts: null, skills: null, isOwn: true }, true);
+  }, [beginning, made, id]);
 
   useEffect(() => {
     if (!beginning || !isOurs) return;
@@ -100,11 +118,13 @@ const useFirstSteps = (id: string): FirstSteps | null => {
   }, [beginning, isOurs, texts, skills, ran]);
 
   if (!beginning || !isOurs) return null;
-  return { done: stepsDone(beginning, texts, skills), run: beginning.run };
+  return { done: stepsDone(beginning, { texts, skills, payments }), run: beginning.run };
 };
 
-const pathOf = (step: Step, id: string): string =>
-  step === 'link' ? paths.agent(id, { kind: 'skills' }) : paths.agent(id);
+const pathOf = (step: Step, id: string): string => {
+  if (step === 'link') return paths.agent(id, { kind: 'skills' });
+  return step === 'pay' ? paths.agent(id, { kind: 'activity' }) : paths.agent(id);
+};
 
 /** A short checklist above the first agent that a person opens. Each step ticks once it is really done. */
 export const FirstStepsBar = ({ id }: { readonly id: string }) => {

@@ -6,6 +6,7 @@ import type { Service } from '../../../../shared/api/services.ts';
 import { balanceQuery } from '../../api/wallet-queries.ts';
 import { paths } from '../../routes.ts';
 import { sell as words } from '../../strings/sell.ts';
+import { GetTestSats } from '../../test-sats.tsx';
 import { TrustDialog } from '../../trust/trust-dialog.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -114,10 +115,11 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
           tone="note"
           title={words.testMoney}
           actions={
-            <div className="pt-1">
+            <div className="flex flex-wrap gap-2 pt-1">
               <Link href={paths.settingsOf('wallet')} className={buttonClass('secondary', 'small')}>
                 {words.openMoney}
               </Link>
+              <GetTestSats size="small" agent={agent} />
             </div>
           }
         >

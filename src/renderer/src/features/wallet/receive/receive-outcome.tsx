@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { Link } from 'wouter';
 import { titleOf } from '../../../../../shared/api/errors.ts';
 import { operationQuery } from '../../../api/wallet-queries.ts';
+import { paths } from '../../../routes.ts';
+import { testSats } from '../../../strings/test-sats.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
@@ -87,7 +90,14 @@ const Received = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'rec
     {outcome.receivedAt !== undefined && (
       <p>{words.receive.doneBefore(clockTime(Date.parse(outcome.receivedAt), Date.now()))}</p>
     )}
-    {outcome.agent !== undefined && <p>{words.receive.doneFor(outcome.agent)}</p>}
+    {outcome.agent !== undefined && (
+      <p>
+        {words.receive.doneFor(outcome.agent)}{' '}
+        <Link href={paths.agent(outcome.agent, { kind: 'activity' })} className="text-accent underline">
+          {testSats.showEarned}
+        </Link>
+      </p>
+    )}
     {outcome.simulated && <p>{words.receive.doneSimulated}</p>}
   </Callout>
 );
