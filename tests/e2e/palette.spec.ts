@@ -242,6 +242,76 @@ test('by keyboard alone, the search does what there is to do with the open agent
   await expect(page.getByRole('combobox', { name: 'Search models' })).toBeFocused();
 });
 
+test('ten everyday things are done from the search alone, for an agent that isn’t open', async ({
+  page,
+  served,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(served.pageAt('/agents/writer/prompt'));
+  await expect(page.getByRole('heading', { name: 'writer', exact: true })).toBeVisible();
+  const main = page.getByRole('main');
+  const pick = async (text: string, first: string | RegExp) => {
+    await find(page, text);
+    await expect(options(page).first()).toHaveText(first);
+    await page.keyboard.press('Enter');
+    await expect(search(page)).toHaveCount(0);
+  };
+  const leave = async (name: string) => {
+    const dialog = page.getByRole('dialog', { name, exact: true });
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+  };
+
+  await pick('scout run', /^Copy run command/);
+  await expect(page.getByText('Copied the run command')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(served.agent('scout'));
+
+  await find(page, 'link skill scout');
+  await expect(options(page).first()).toHaveText(/^Link a skill or extension to scout…/);
+  await page.keyboard.press('Enter');
+  await expect(search(page).getByRole('group', { name: 'Link to scout' })).toBeVisible();
+  await page.keyboard.type('git');
+  await expect(options(page)).toHaveText([/git-summary/]);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Linked git-summary')).toBeVisible();
+  expect(await readlink(served.agent('scout/skills/git-summary'))).toBe('../../../shared/skills/git-summary');
+
+  await pick('budget scout', /^Set the budget of scout…/);
+  await expect(page).toHaveURL(`${served.url}/agents/scout/files/SYSTEM.md`);
+  await leave('Budget of scout');
+  await pick('writer model', /^Set the model of writer…/);
+  await expect(page).toHaveURL(`${served.url}/agents/writer/files/SYSTEM.md`);
+  await leave('Choose a model');
+
+  await pick('scout session', 'scout/sessions');
+  await expect(page).toHaveURL(`${served.url}/agents/scout/sessions`);
+  await pick('fix writer', 'writer/checks');
+  await expect(page).toHaveURL(`${served.url}/agents/writer/checks`);
+  await pick('sell scout', 'scout/sell');
+  await expect(page).toHaveURL(`${served.url}/agents/scout/sell`);
+  await pick('receive', /^Receive a token…/);
+  await expect(page).toHaveURL(`${served.url}/wallet`);
+  await leave('Receive');
+  await pick('send', /^Send sats…/);
+  await expect(page.getByRole('dialog', { name: 'Send' }).getByLabel('Amount in sat')).toBeFocused();
+  await leave('Send');
+  await pick('open writer', 'writer');
+  await expect(page).toHaveURL(`${served.url}/agents/writer/files/SYSTEM.md`);
+  await expect(main).toBeFocused();
+
+  // Where no agent is open, words that name none are about the last one.
+  await pick('overview', /^Go to overview/);
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+  await pick('copy run', /^Copy run command/);
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toContain(served.agent('writer'));
+  await pick('problems', /^Show agents with problems/);
+  await expect(page).toHaveURL(`${served.url}/agents?filter=problems`);
+});
+
 test('single keys act in the list of agents, and never while typing', async ({ page, served }) => {
   await page.goto(served.pageAt('/agents'));
   const list = page.getByRole('listbox', { name: 'Agents' });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { cancelAction, consumeAction, requestAction } from '../../src/renderer/src/intents.ts';
 
 it('a requested action is consumed once, by the view that performs it', () => {
@@ -14,6 +14,17 @@ it('an action for one agent is not performed on another, and is dropped once tha
   requestAction({ kind: 'duplicate-agent', id: 'scout' });
   expect(consumeAction('duplicate-agent', 'writer')).toBe(false);
   expect(consumeAction('duplicate-agent', 'scout')).toBe(false);
+});
+
+it('an action for an agent waits while its page opens in place of another one', () => {
+  vi.stubGlobal('location', { pathname: '/agents/scout/files/SYSTEM.md' });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  requestAction({ kind: 'set-model', id: 'scout' });
+  expect(consumeAction('set-model', 'writer')).toBe(false);
+  expect(consumeAction('set-model', 'scout')).toBe(true);
+  requestAction({ kind: 'edit-file', id: 'scout/SYSTEM.md' });
+  expect(consumeAction('edit-file', 'writer/SYSTEM.md')).toBe(false);
+  expect(consumeAction('edit-file', 'scout/SYSTEM.md')).toBe(true);
 });
 
 it('a canceled action is not performed later', () => {

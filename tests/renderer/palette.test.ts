@@ -4,6 +4,7 @@ import {
   fileTargets,
   GROUPS,
   type GroupName,
+  namedAgents,
   parseQuery,
   rank,
   rankTargets,
@@ -103,6 +104,31 @@ describe('files in the search', () => {
       expect(shown('scout/')).toContain(`scout/${section}`);
     expect(shown('wri sys')).toContain('writer/SYSTEM.md');
     expect(shown('wri sys', 'scout')).not.toContain('scout/SYSTEM.md');
+    // The name may come last, and words without any are about the opened agent.
+    expect(shown('fix scout', 'writer')).toContain('scout/checks');
+    expect(shown('fix scout', 'writer')).not.toContain('writer/checks');
+    expect(shown('edit prompt', 'writer')).toContain('writer/SYSTEM.md');
+  });
+
+  it('are found by what people call them', () => {
+    const places = fileTargets(fileOwners(agents, '', 'scout'), () => []);
+    const labels = (word: string) =>
+      places.filter(({ keywords }) => keywords?.split(' ').includes(word)).map(({ label }) => label);
+    expect(labels('fix')).toEqual(['checks']);
+    expect(labels('margin')).toEqual(['activity']);
+    expect(labels('prompt')).toEqual(['SYSTEM.md']);
+  });
+
+  it('a word names agents or begins to, and an exact name comes first', () => {
+    const named = (query: string, ...all: string[]) =>
+      namedAgents(
+        all.map((id) => ({ id, workspace: false })),
+        query,
+      ).map(({ id }) => id);
+    expect(named('run scout', 'scout-2', 'scout', 'writer')).toEqual(['scout', 'scout-2']);
+    expect(named('SCOUT budget', 'my-scout', 'Scout')).toEqual(['Scout']);
+    expect(named('w r', 'writer', 'reader')).toEqual([]);
+    expect(named('ag', 'ag-1', 'ag-2', 'ag-3', 'ag-4')).toHaveLength(3);
   });
 
   it('include an optional one only if it exists', () => {
@@ -182,6 +208,8 @@ describe('the search', () => {
     expect(parseQuery('> theme')).toEqual({ scope: 'commands', text: 'theme' });
     expect(parseQuery('In prompts: courier')).toEqual({ scope: 'prompts', text: 'courier' });
     expect(parseQuery('link: gi')).toEqual({ scope: 'links', text: 'gi' });
+    expect(parseQuery('link scout: gi')).toEqual({ scope: 'links', text: 'gi', agent: 'scout' });
+    expect(parseQuery('link a skill')).toEqual({ scope: 'all', text: 'link a skill' });
     expect(parseQuery('links')).toEqual({ scope: 'all', text: 'links' });
     expect(parseQuery('in prompting')).toEqual({ scope: 'all', text: 'in prompting' });
   });

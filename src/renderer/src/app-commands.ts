@@ -2,17 +2,25 @@ import { refreshPrice } from '../../shared/api/pricing.ts';
 import { call } from './api/client.ts';
 import { desktopBridge } from './api/desktop.ts';
 import { keys } from './api/queries.ts';
+import { balanceQuery } from './api/wallet-queries.ts';
 import { chooseLineNumbers, chooseTheme, chosenTheme, lineNumbersChosen, THEMES } from './appearance.ts';
-import { agentCommands, deleteAgentCommands, newAgentCommands } from './features/agents/agent-commands.ts';
+import {
+  agentActions,
+  agentCommands,
+  deleteAgentCommands,
+  newAgentCommands,
+} from './features/agents/agent-commands.ts';
 import type { SearchTarget } from './features/palette/search-targets.ts';
 import { sellCommands } from './features/sell/sell-commands.ts';
 import { requestAction, requestEntry } from './intents.ts';
-import { paths, type SettingsSection } from './routes.ts';
+import { agentOf, paths, type SettingsSection } from './routes.ts';
 import type { CommandContext, CommandSource, SearchCommand } from './search.ts';
 import { palette as words } from './strings/palette.ts';
 import { settings as settingsWords } from './strings/settings.ts';
 import { signInWords } from './strings/sign-in.ts';
+import { testSats as testSatsWords } from './strings/test-sats.ts';
 import { notify, notifyFailure } from './ui/toast.tsx';
+import { getTestSats, TEST_SATS } from './use-test-sats.ts';
 
 const pricingCommands: CommandSource = ({ client }) => [
   {
@@ -29,6 +37,25 @@ const pricingCommands: CommandSource = ({ client }) => [
   },
 ];
 
+/** Test sats, for an agent if there is one. */
+const testSats = (
+  agent: string | undefined,
+  { client, navigate }: Pick<CommandContext, 'client' | 'navigate'>,
+): readonly SearchCommand[] =>
+  client.getQueryData(balanceQuery().queryKey)?.devMode === true
+    ? [
+        {
+          id: 'wallet.test-sats',
+          title: agent === undefined ? testSatsWords.get(TEST_SATS) : testSatsWords.getFor(TEST_SATS, agent),
+          group: words.groups.money,
+          keywords: 'get paid pay play customer test money',
+          run: () => void getTestSats({ agent, client, navigate }),
+        },
+      ]
+    : [];
+
+const testSatsCommands: CommandSource = (context) => testSats(agentOf(context.page) ?? undefined, context);
+
 const walletCommands: CommandSource = ({ navigate }) => [
   {
     id: 'wallet.receive',
@@ -37,6 +64,16 @@ const walletCommands: CommandSource = ({ navigate }) => [
     keywords: 'redeem paste ecash cashu',
     run: () => {
       requestAction({ kind: 'receive-token' });
+      navigate(paths.wallet);
+    },
+  },
+  {
+    id: 'wallet.send',
+    title: words.commands.send,
+    group: words.groups.money,
+    keywords: 'pay token ecash cashu',
+    run: () => {
+      requestAction({ kind: 'send-sats' });
       navigate(paths.wallet);
     },
   },
@@ -54,6 +91,13 @@ const pageCommands: CommandSource = ({ navigate }) => [
     title: words.commands.goAgents,
     group: words.groups.go,
     run: () => navigate(paths.agents),
+  },
+  {
+    id: 'go.problems',
+    title: words.commands.problems,
+    group: words.groups.go,
+    keywords: 'fix checks attention broken links errors warnings',
+    run: () => navigate(`${paths.agents}?filter=problems`),
   },
   {
     id: 'go.catalog',
@@ -144,6 +188,7 @@ const SOURCES: readonly CommandSource[] = [
   newAgentCommands,
   pageCommands,
   walletCommands,
+  testSatsCommands,
   pricingCommands,
   lookCommands,
   helpCommands,
@@ -152,6 +197,18 @@ const SOURCES: readonly CommandSource[] = [
 /** Every command that makes sense now, from all features. */
 export const allCommands = (context: CommandContext): readonly SearchCommand[] =>
   SOURCES.flatMap((source) => source(context));
+
+/** What can be done with an agent that isn't open. Its id finds each of them. */
+export const commandsForAgent = (
+  id: string,
+  context: Pick<CommandContext, 'client' | 'navigate'>,
+): readonly SearchCommand[] =>
+  [...agentActions(id, context), ...testSats(id, context)].map((command) => ({
+    ...command,
+    id: `${command.id}.${id}`,
+    group: id,
+    keywords: `${id} ${command.keywords ?? ''}`,
+  }));
 
 /** A setting as the search finds it. */
 interface IndexedSetting {
@@ -174,7 +231,7 @@ const indexed = (section: SettingsSection, id: string, label: string, keywords: 
 const SETTINGS_INDEX: readonly IndexedSetting[] = [
   indexed('general', 'root', settingsWords.root, 'folder choose starter agents trust setup script'),
   indexed('appearance', 'theme', settingsWords.theme, 'appearance dark light system colour color mode zoom'),
-  indexed('appearance', 'lineNumbers', settingsWords.lineNumbers, 'editor files prompts gutter'),
+  indexed('appearance', 'lineNumbers', settingsWords.lineNumbers, 'editor files gutter'),
   indexed('wallet', 'devMode', settingsWords.devMode, 'test money simulated real ecash'),
   indexed('wallet', 'mintUrl', settingsWords.mint, 'ecash cashu url'),
   indexed('pricing', 'btcRefreshIntervalSeconds', settingsWords.interval, 'btc bitcoin refresh seconds'),

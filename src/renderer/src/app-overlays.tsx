@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { allCommands, settingTargets } from './app-commands.ts';
+import { allCommands, commandsForAgent, settingTargets } from './app-commands.ts';
 import { SearchDialog } from './features/palette/search-dialog.tsx';
 import type { SearchTarget } from './features/palette/search-targets.ts';
 import { ShortcutsSheet } from './features/palette/shortcuts-sheet.tsx';
-import { agentOf, type PageRoute } from './routes.ts';
+import { kept } from './kept.ts';
+import { agentOf, type PageRoute, parsePath } from './routes.ts';
 import { MAIN_ID } from './shell/shell.tsx';
 import type { Overlay } from './shell/use-overlays.ts';
 import { focusIsLost } from './ui/use-focus-after-removal.ts';
@@ -19,6 +20,12 @@ interface AppOverlaysProps {
   readonly onShow: (overlay: Overlay) => void;
   readonly onClose: () => void;
 }
+
+/** The agent that was opened last. Null if there is none. */
+const lastAgentId = (): string | null => {
+  const path = kept.get('last-agent');
+  return path === null ? null : agentOf(parsePath(path));
+};
 
 const focusMain = (): void => document.getElementById(MAIN_ID)?.focus();
 
@@ -43,13 +50,19 @@ export const AppOverlays = ({ page, open, last, onShow, onClose }: AppOverlaysPr
     () => (isSearching || last === 'search' ? allCommands({ page, client, navigate, show: onShow }) : []),
     [isSearching, last, page, client, navigate, onShow],
   );
+  const commandsFor = useCallback(
+    (id: string) => commandsForAgent(id, { client, navigate }),
+    [client, navigate],
+  );
   const settings = useMemo(() => settingTargets(navigate), [navigate]);
   if (last === 'shortcuts') return <ShortcutsSheet open={open === 'shortcuts'} onClose={onClose} />;
   return (
     <SearchDialog
       open={isSearching}
       openedId={agentOf(page)}
+      lastId={lastAgentId()}
       commands={commands}
+      commandsFor={commandsFor}
       settings={settings}
       navigate={navigate}
       onClose={onClose}

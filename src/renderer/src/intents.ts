@@ -5,11 +5,11 @@ import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
 import type { EditableFile } from '../../shared/api/names.ts';
 import type { PromptMatch } from '../../shared/api/search.ts';
-import { type PageRoute, paths } from './routes.ts';
+import { agentOf, type PageRoute, parsePath, paths } from './routes.ts';
 
 /** An action that a command requests from a page that may not be open yet. Some are for one agent. */
 type Action =
-  | { readonly kind: 'new-agent' | 'receive-token' | 'fix-seed' }
+  | { readonly kind: 'new-agent' | 'receive-token' | 'send-sats' | 'fix-seed' }
   | {
       readonly kind: 'set-model' | 'set-budget' | 'duplicate-agent' | 'delete-agent';
       readonly id: string;
@@ -25,15 +25,22 @@ export const requestAction = (action: Action): void => requestedAction.setState(
 /** Cancels the requested action, because its page won't open. */
 export const cancelAction = (): void => requestedAction.setState(null, true);
 
+/** Whether the address is already that of an agent, whose page may still be loading. `id` may name a file of it. */
+const opens = (id: string): boolean => {
+  const [agent] = id.split('/');
+  return agentOf(parsePath(globalThis.location?.pathname ?? '')) === agent;
+};
+
 /**
  * Consumes the requested action of a kind, and returns whether there was one for this agent. A request for
- * another agent is dropped, so that no dialog opens when the person returns to that agent later.
+ * another agent waits while that one opens. Otherwise it is dropped, so that no dialog opens when the person
+ * returns to that agent later.
  */
 export const consumeAction = (kind: Action['kind'], id?: string): boolean => {
   const action = requestedAction.getState();
   if (action?.kind !== kind) return false;
   const isOurs = !('id' in action) || action.id === id;
-  cancelAction();
+  if (isOurs || !opens(action.id)) cancelAction();
   return isOurs;
 };
 

@@ -30,8 +30,8 @@ export interface SearchCommand {
   readonly run: () => void;
 }
 
-/** What a query starts with to link shared entries to the open agent. */
-export const LINK_PREFIX = 'link: ';
+/** What a query starts with to link shared entries to an agent. Without an id, to the open one. */
+export const linkPrefix = (id?: string): string => (id === undefined ? 'link: ' : `link ${id}: `);
 
 /** A feature's commands that make sense now. `app-commands.ts` lists the contributors. */
 export type CommandSource = (context: CommandContext) => readonly SearchCommand[];

@@ -55,6 +55,8 @@ export const palette = {
     goSettings: 'Open settings',
     newAgent: 'New agent…',
     receive: 'Receive a token…',
+    send: 'Send sats…',
+    problems: 'Show agents with problems',
     refreshPrice: 'Refresh the BTC price',
     priceRefreshed: 'Refreshed the BTC price',
     priceFailed: 'The BTC price was not refreshed',

@@ -1,18 +1,24 @@
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import { keys } from '../../api/queries.ts';
 import { askNewAgent, requestAction } from '../../intents.ts';
-import { agentOf } from '../../routes.ts';
-import { type CommandSource, LINK_PREFIX } from '../../search.ts';
+import { agentOf, type PageRoute, paths } from '../../routes.ts';
+import { type CommandContext, type CommandSource, linkPrefix, type SearchCommand } from '../../search.ts';
 import { deleteAgentWords, duplicateAgentWords } from '../../strings/agents.ts';
 import { palette as paletteWords } from '../../strings/palette.ts';
 import { agentTools } from './agent-tools.ts';
 
-/** What can be done with the open agent. */
-export const agentCommands: CommandSource = ({ page, client }) => {
-  const id = agentOf(page);
-  const agent = id === null ? undefined : client.getQueryData<AgentSummary>(keys.summary(id));
-  if (id === null || !agent) return [];
-  const file = page.name === 'agent' && page.section.kind === 'files' ? page.section.file : null;
+/**
+ * What can be done with an agent, apart from selling and deleting it. Empty until the agent is read. Without the
+ * page, the agent isn't open.
+ */
+export const agentActions = (
+  id: string,
+  { client, navigate }: Pick<CommandContext, 'client' | 'navigate'>,
+  page?: PageRoute,
+): readonly Omit<SearchCommand, 'group'>[] => {
+  const agent = client.getQueryData<AgentSummary>(keys.summary(id));
+  if (!agent) return [];
+  const file = page?.name === 'agent' && page.section.kind === 'files' ? page.section.file : null;
   const tools = agentTools(agent, file && agent.files[file].exists ? file : null).map((tool) => ({
     id: `agent.${tool.id}`,
     title: tool.label,
@@ -20,36 +26,49 @@ export const agentCommands: CommandSource = ({ page, client }) => {
   }));
   const isStart = (tool: (typeof tools)[number]): boolean =>
     tool.id === 'agent.run-in-terminal' || tool.id === 'agent.copy-run-command';
-  const commands = [
+  const request = (kind: 'set-model' | 'set-budget' | 'duplicate-agent') => (): void => {
+    if (page === undefined) navigate(paths.agent(id));
+    requestAction({ kind, id });
+  };
+  return [
     ...tools.filter(isStart),
     {
       id: 'agent.model',
       title: paletteWords.commands.setModel(id),
       keywords: 'provider price llm',
-      run: () => requestAction({ kind: 'set-model', id }),
+      run: request('set-model'),
     },
     {
       id: 'agent.link',
       title: paletteWords.commands.link(id),
       keywords: 'add tool',
-      query: LINK_PREFIX,
+      query: page === undefined ? linkPrefix(id) : linkPrefix(),
       run: () => undefined,
     },
     {
       id: 'agent.budget',
       title: paletteWords.commands.setBudget(id),
       keywords: 'limit spend guard',
-      run: () => requestAction({ kind: 'set-budget', id }),
+      run: request('set-budget'),
     },
     {
       id: 'agent.duplicate',
       title: duplicateAgentWords.openLabel(id),
       keywords: 'copy clone',
-      run: () => requestAction({ kind: 'duplicate-agent', id }),
+      run: request('duplicate-agent'),
     },
     ...tools.filter((tool) => !isStart(tool)),
   ];
-  return commands.map((command) => ({ ...command, group: paletteWords.groups.agent }));
+};
+
+/** What can be done with the open agent. */
+export const agentCommands: CommandSource = ({ page, client, navigate }) => {
+  const id = agentOf(page);
+  if (id === null) return [];
+  return agentActions(id, { client, navigate }, page).map((command) => ({
+    ...command,
+    group: paletteWords.groups.agent,
+  }));
 };
 
 /** Deletes the open agent. Apart, so that it comes last. */

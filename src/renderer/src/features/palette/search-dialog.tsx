@@ -119,7 +119,11 @@ const promptsGroup = (
 interface SearchDialogProps {
   readonly open: boolean;
   readonly openedId: string | null;
+  /** The agent that was opened last. */
+  readonly lastId: string | null;
   readonly commands: readonly SearchCommand[];
+  /** What can be done with an agent that isn't open. */
+  readonly commandsFor: (id: string) => readonly SearchCommand[];
   readonly settings: readonly SearchTarget[];
   readonly navigate: (path: string) => void;
   readonly onClose: () => void;
@@ -161,7 +165,7 @@ const initialGroups = (
   return [
     ...group(words.recent, recents),
     ...commandGroups(rest.filter(isForAgent)),
-    ...group(openedId ?? '', targets.files.slice(0, FILES_SHOWN)),
+    ...(openedId === null ? [] : group(openedId, targets.files.slice(0, FILES_SHOWN))),
     ...group(words.groups.agents, agents),
     ...commandGroups(rest.filter((command) => !isForAgent(command))),
   ];
@@ -173,11 +177,11 @@ const groupsOf = (
   query: string,
   { openedId, commands }: Pick<SearchDialogProps, 'openedId' | 'commands'>,
 ): readonly TargetGroup[] => {
-  const { scope, text } = parseQuery(query);
+  const { scope, text, agent } = parseQuery(query);
   if (scope === 'prompts') return [];
   if (scope === 'links')
     return group(
-      words.linkTo(openedId ?? ''),
+      words.linkTo(agent ?? openedId ?? ''),
       rank(links, text, ({ title }) => title, LINKS_SHOWN),
     );
   if (scope === 'all')
@@ -189,11 +193,20 @@ const groupsOf = (
 
 /** Finds everything: agents, their files, skills, models, settings, commands, and the text of prompts. */
 export const SearchDialog = (props: SearchDialogProps) => {
-  const { open, openedId, commands, settings, navigate, onClose, onClosed } = props;
+  const { open, openedId, lastId, commands, commandsFor, settings, navigate, onClose, onClosed } = props;
   const { query, keys } = useSyncExternalStore(searchInput.subscribe, searchInput.getState);
-  const targets = useTargets({ isOpen: open, query, openedId, commands, settings, navigate });
-  const { scope, text } = parseQuery(query);
-  const { links, isLoading: linksLoad } = useLinkTargets(openedId, open && scope === 'links');
+  const targets = useTargets({
+    isOpen: open,
+    query,
+    openedId,
+    lastId,
+    commands,
+    commandsFor,
+    settings,
+    navigate,
+  });
+  const { scope, text, agent } = parseQuery(query);
+  const { links, isLoading: linksLoad } = useLinkTargets(agent ?? openedId, open && scope === 'links');
   const isLinking = scope === 'links' && text === '';
   // Not deferred, because Enter right after the last letter must open the match of the whole query.
   const found = useMemo(

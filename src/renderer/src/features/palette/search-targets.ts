@@ -82,7 +82,8 @@ const rankAll = <T>(items: readonly T[], query: string, ranking: Ranking<T>): re
   if (scored.length < limit) {
     // More than are shown, so that a recent one among them can move up.
     const found = fuzzysort.go(typed, rest, {
-      key: (item) => `${titleOf(item)} ${keywordsOf(item)}`,
+      // Without a threshold, the letters of many keywords would match anything.
+      key: (item) => (threshold > 0 ? `${titleOf(item)} ${keywordsOf(item)}` : titleOf(item)),
       limit: limit * 4,
       threshold,
     });
@@ -112,6 +113,8 @@ export interface FileTarget {
   readonly section: AgentSection;
   /** `SYSTEM.md`, `skills`. */
   readonly label: string;
+  /** Other words that find it. */
+  readonly keywords?: string | undefined;
 }
 
 /** The first words may match many agents. Only the files of this many are searched. */
@@ -132,6 +135,18 @@ const SECTIONS: readonly AgentSection[] = [
   { kind: 'entries' },
 ];
 
+/** What people call the files and sections besides their names. */
+const PLACE_KEYWORDS: Readonly<Record<string, string>> = {
+  'SYSTEM.md': 'edit prompt',
+  'pi-args': 'flags',
+  checks: 'fix problems errors warnings',
+  prompt: 'preview',
+  sessions: 'history transcripts',
+  activity: 'earned spent cost margin payments',
+  sell: 'price customers',
+  entries: 'directory',
+};
+
 const placesOf = ({ id, workspace }: AgentListEntry, knownFiles: KnownFiles): FileTarget[] => {
   // Opening a missing optional file would create it, so only known ones are offered.
   const known = knownFiles(id);
@@ -142,14 +157,21 @@ const placesOf = ({ id, workspace }: AgentListEntry, knownFiles: KnownFiles): Fi
       id,
       section: { kind: 'files', file } as const,
       label: file,
+      keywords: PLACE_KEYWORDS[file],
     })),
-    ...SECTIONS.map((section) => ({ id, section, label: agentWords.section[section.kind].toLowerCase() })),
+    ...SECTIONS.map((section) => ({
+      id,
+      section,
+      label: agentWords.section[section.kind].toLowerCase(),
+      keywords: PLACE_KEYWORDS[section.kind],
+    })),
   ];
 };
 
 /**
  * The agents whose files and sections a query may mean, best match first: with a second word or a "/", those
- * that the words before the last one match (`scout sys`, `scout/skills`). Otherwise the opened agent.
+ * that the words before the last one match (`scout sys`, `scout/skills`), or that any word names (`fix scout`).
+ * Otherwise the opened agent.
  */
 export const fileOwners = (
   agents: readonly AgentListEntry[],
@@ -159,9 +181,29 @@ export const fileOwners = (
   const typed = queryWords(query);
   const isPath = query.endsWith('/');
   if (typed.length > 1 || (typed.length === 1 && isPath)) {
-    return rank(agents, (isPath ? typed : typed.slice(0, -1)).join(' '), ({ id }) => id, LOOKED_INTO);
+    const found = rank(agents, (isPath ? typed : typed.slice(0, -1)).join(' '), ({ id }) => id, LOOKED_INTO);
+    const named = found.length > 0 ? found : namedAgents(agents, query);
+    if (named.length > 0) return named;
   }
   return agents.filter(({ id }) => id === openedId);
+};
+
+/** A shorter word names no agent. */
+const MIN_NAME = 2;
+/** The actions of this many agents are offered. */
+const NAMED = 3;
+
+/**
+ * The agents that a word of a query names or begins to name, best match first. Those that aren't open are acted on by
+ * their name: `scout run`, `budget scout`.
+ */
+export const namedAgents = (agents: readonly AgentListEntry[], query: string): readonly AgentListEntry[] => {
+  const typed = queryWords(comparable(query)).filter(({ length }) => length >= MIN_NAME);
+  const isExact = ({ id }: AgentListEntry): boolean => typed.includes(comparable(id));
+  return agents
+    .filter(({ id }) => typed.some((word) => comparable(id).startsWith(word)))
+    .sort((a, b) => Number(isExact(b)) - Number(isExact(a)))
+    .slice(0, NAMED);
 };
 
 /** The files and sections that a query may mean. The search ranks them. */
@@ -236,11 +278,13 @@ export const rankTargets = ({ targets, recent }: RankOptions, query: string): re
 
 /**
  * What a query asks for: commands only after ">", the text of prompts only after "in prompts:", and what the open
- * agent can link after "link:".
+ * agent can link after "link:", or the agent scout after "link scout:".
  */
 interface ParsedQuery {
   readonly scope: 'all' | 'commands' | 'prompts' | 'links';
   readonly text: string;
+  /** The agent to link to, if it is named. */
+  readonly agent?: string | undefined;
 }
 
 /** Reads the prefix of a query. */
@@ -248,7 +292,7 @@ export const parseQuery = (query: string): ParsedQuery => {
   if (query.startsWith('>')) return { scope: 'commands', text: query.slice(1).trim() };
   const prompts = /^in prompts?:/i.exec(query);
   if (prompts) return { scope: 'prompts', text: query.slice(prompts[0].length).trim() };
-  const link = /^link:/i.exec(query);
-  if (link) return { scope: 'links', text: query.slice(link[0].length).trim() };
+  const link = /^link(?: ([^\s:]+))?:/i.exec(query);
+  if (link) return { scope: 'links', text: query.slice(link[0].length).trim(), agent: link[1] };
   return { scope: 'all', text: query };
 };

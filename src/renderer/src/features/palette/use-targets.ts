@@ -15,6 +15,7 @@ import {
   fileTargets,
   type GroupName,
   type KnownFiles,
+  namedAgents,
   type RankOptions,
   type SearchTarget,
 } from './search-targets.ts';
@@ -31,6 +32,13 @@ const toKnownFiles = (results: readonly Pick<UseQueryResult<AgentSummary>, 'data
 const useKnownFiles = (ids: readonly string[]): KnownFiles =>
   useQueries({ queries: ids.slice(0, ASKED).map(summaryQuery), combine: toKnownFiles });
 
+const toIds = (results: readonly Pick<UseQueryResult<AgentSummary>, 'data'>[]): readonly string[] =>
+  results.flatMap(({ data }) => (data ? [data.id] : []));
+
+/** Reads agents, and returns the ids of those that are read. The same until that changes. */
+const useRead = (ids: readonly string[]): readonly string[] =>
+  useQueries({ queries: ids.map(summaryQuery), combine: toIds });
+
 const NONE: readonly never[] = [];
 
 /** What the search needs from the page. */
@@ -38,7 +46,10 @@ interface TargetOptions {
   readonly isOpen: boolean;
   readonly query: string;
   readonly openedId: string | null;
+  /** The agent that was opened last. */
+  readonly lastId: string | null;
   readonly commands: readonly SearchCommand[];
+  readonly commandsFor: (id: string) => readonly SearchCommand[];
   readonly settings: readonly SearchTarget[];
   readonly navigate: (path: string) => void;
 }
@@ -55,13 +66,18 @@ export interface Targets extends RankOptions {
 const agentTarget = (id: string, navigate: (path: string) => void): SearchTarget => ({
   key: `agent:${id}`,
   title: id,
+  keywords: 'open agent',
   icon: 'agents',
   run: () => navigate(paths.agent(id)),
 });
 
-const fileTarget = ({ id, section, label }: FileTarget, navigate: (path: string) => void): SearchTarget => ({
+const fileTarget = (
+  { id, section, label, keywords = '' }: FileTarget,
+  navigate: (path: string) => void,
+): SearchTarget => ({
   key: `file:${id}/${label}`,
   title: `${id}/${label}`,
+  keywords,
   icon: 'files',
   run: () => navigate(paths.agent(id, section)),
 });
@@ -133,7 +149,7 @@ const useLinkTargetsOf = (
 
 /** Collects everything that the search finds in the page's memory. */
 export const useTargets = (options: TargetOptions): Targets => {
-  const { isOpen, query, openedId, commands, settings, navigate } = options;
+  const { isOpen, query, openedId, lastId, commands, commandsFor, settings, navigate } = options;
   const { data: agents = NONE as readonly AgentListEntry[], isPending } = useQuery(agentListQuery());
   const { data: skills = NONE } = useQuery({ ...skillsQuery(), enabled: isOpen });
   const { data: models } = useQuery({ ...modelsQuery(), enabled: isOpen });
@@ -168,9 +184,11 @@ export const useTargets = (options: TargetOptions): Targets => {
     } satisfies Partial<Record<GroupName, readonly SearchTarget[]>>;
   }, [agents, skills, models, settings, commands, navigate]);
 
+  // Where no agent is open, people usually mean the last one.
+  const nearId = openedId ?? lastId;
   const owners = useMemo(
-    () => (isOpen ? fileOwners(agents, query, openedId) : NONE),
-    [isOpen, agents, query, openedId],
+    () => (isOpen ? fileOwners(agents, query, nearId) : NONE),
+    [isOpen, agents, query, nearId],
   );
   const ids = useMemo(() => owners.map(({ id }) => id), [owners]);
   const knownFiles = useKnownFiles(ids);
@@ -178,14 +196,26 @@ export const useTargets = (options: TargetOptions): Targets => {
     () => fileTargets(owners, knownFiles).map((target) => fileTarget(target, navigate)),
     [owners, knownFiles, navigate],
   );
+  const others = useMemo(() => {
+    if (!isOpen || query.trim() === '') return NONE;
+    // A name alone only opens its agent.
+    const named = /\S\s+\S/.test(query) ? namedAgents(agents, query).map(({ id }) => id) : NONE;
+    const wanted = named.length === 0 && openedId === null && lastId !== null ? [lastId] : named;
+    return wanted.filter((id) => id !== openedId);
+  }, [isOpen, agents, query, openedId, lastId]);
+  const readOthers = useRead(others);
+  const otherCommands = useMemo(
+    () => readOthers.flatMap((id) => commandsFor(id)).map(commandTarget),
+    [readOthers, commandsFor],
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: other tabs write the stored keys too, so each opening reads them
   const recent = useMemo(recentKeys, [isOpen]);
   return useMemo(() => {
-    const targets = { ...fixed, files };
+    const targets = { ...fixed, files, commands: [...fixed.commands, ...otherCommands] };
     const find = (key: string): SearchTarget | undefined =>
       Object.values(targets)
         .flat()
         .find((target) => target.key === key);
     return { targets, recent, isLoading: isPending, find };
-  }, [fixed, files, recent, isPending]);
+  }, [fixed, files, otherCommands, recent, isPending]);
 };

@@ -294,6 +294,7 @@ const Content = ({ balance, mint, sheet, onSheet }: ContentProps) => {
   const openReceive = (): void => onSheet('receive');
   useAction('fix-seed', () => seedMissing && isOperator !== false && fixSeed());
   useAction('receive-token', openReceive);
+  useAction('send-sats', () => isOperator !== false && onSheet('send'));
   const waiting = useTokenQueue(openReceive);
   const onText = (text: string): void => {
     addText(text);
