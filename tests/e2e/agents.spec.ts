@@ -113,9 +113,9 @@ test.describe('agents', () => {
     const dialog = page.getByRole('dialog', { name: 'New agent' });
     await expect(dialog.getByLabel('Agent id')).toBeFocused();
     await page.keyboard.type('courier');
-    await page.keyboard.press('Tab');
+    await tabTo(page, dialog.getByRole('checkbox', { name: 'Add a workspace' }));
     await page.keyboard.press('Space');
-    await page.keyboard.press('Shift+Tab');
+    await tabTo(page, dialog.getByLabel('Agent id'), 'Shift+Tab');
     await page.keyboard.press('Enter');
     await expect(dialog).toBeHidden();
     await expect(page).toHaveURL(`${served.url}/agents/courier/files/SYSTEM.md`);

@@ -55,7 +55,7 @@ for (const how of ['by mouse', 'by keys'] satisfies How[]) {
     expect(await readlink(join(agent, 'skills', 'btc-price'))).toContain('btc-price');
 
     await press(page.getByRole('button', { name: 'Copy run command' }));
-    await expect(steps).toContainText('Paste the run command into a terminal to start your agent.');
+    await expect(steps).toContainText('Copied the run command: paste it into a terminal');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(agent);
 
     await press(page.getByRole('link', { name: /^Wallet/ }));

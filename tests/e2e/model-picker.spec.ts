@@ -201,7 +201,7 @@ test('a new agent starts with the model that was chosen, by keyboard alone', asy
   await expect(search).toBeFocused();
   await page.keyboard.type('opus');
   await page.keyboard.press('Enter');
-  await expect(field).toHaveText('claude-opus-5');
+  await expect(field).toHaveText(/^claude-opus-5.* per 1,000 input tokens$/);
   await expect(field).toBeFocused();
   await expect(dialog.getByLabel('Agent id')).toHaveValue('poet');
   await pressOn(page, dialog.getByRole('button', { name: 'Clear model' }), 'by keys');

@@ -116,7 +116,7 @@ describe('files in the search', () => {
       places.filter(({ keywords }) => keywords?.split(' ').includes(word)).map(({ label }) => label);
     expect(labels('fix')).toEqual(['checks']);
     expect(labels('margin')).toEqual(['activity']);
-    expect(labels('prompt')).toEqual(['SYSTEM.md']);
+    expect(labels('prompt')).toEqual(['SYSTEM.md', 'preview']);
   });
 
   it('a word names agents or begins to, and an exact name comes first', () => {

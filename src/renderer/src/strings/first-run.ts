@@ -28,7 +28,7 @@ export const firstSteps = {
   steps: { edit: 'Edit its prompt', link: 'Give it a skill', run: 'Run it', pay: 'Get paid' },
   done: '(done)',
   /** The copied command hasn't run yet. */
-  copiedRun: 'Copied the run command',
+  copiedRun: 'Copied the run command: paste it into a terminal',
   allDone: {
     opened: 'That’s it. Your agent is running in a terminal.',
     copied: 'That’s it. Paste the run command into a terminal to start your agent.',

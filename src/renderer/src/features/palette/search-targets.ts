@@ -140,11 +140,11 @@ const PLACE_KEYWORDS: Readonly<Record<string, string>> = {
   'SYSTEM.md': 'edit prompt',
   'pi-args': 'flags',
   checks: 'fix problems errors warnings',
-  prompt: 'preview',
+  prompt: 'prompt predicted',
   sessions: 'history transcripts',
   activity: 'earned spent cost margin payments',
   sell: 'price customers',
-  entries: 'directory',
+  entries: 'files directory',
 };
 
 const placesOf = ({ id, workspace }: AgentListEntry, knownFiles: KnownFiles): FileTarget[] => {
