@@ -92,3 +92,71 @@ test.describe('a broken link', () => {
     expect(await readlink(lost)).toBe('../../../shared/skills/lost');
   });
 });
+
+test.describe('problems of several agents', () => {
+  const WRONG = '--nonsense\n--thinking low\n';
+  test.use({
+    tree: {
+      'agents/scout/pi-args': ARGS,
+      'agents/second/SYSTEM.md': 'You are second.\n',
+      'agents/second/pi-args': WRONG,
+      'agents/second/skills/lost': { link: '../../../shared/skills/lost' },
+    },
+  });
+
+  test('are fixed from the overview after one question, with one undo, and what is left is named', async ({
+    page,
+    served,
+  }) => {
+    await page.goto(served.pageAt('/'));
+    const open = page.getByRole('button', { name: 'Fix all…' });
+    await open.press('Enter');
+    const dialog = page.getByRole('dialog', { name: /^Fix / });
+    await expect(dialog.getByRole('heading')).toHaveText('Fix 3 problems in 2 agents?');
+    await expect(dialog.getByRole('region', { name: 'Fixes by kind' }).getByRole('listitem')).toHaveText([
+      /3$/,
+    ]);
+    await expect(dialog).toContainText('1 agent has problems that need you.');
+    expect(await readFile(served.agent('scout/pi-args'), 'utf8')).toBe(ARGS);
+
+    // Another program writes one of the files after the check, so its fix would be of another text.
+    const changed = `${WRONG}--verbose\n`;
+    await writeFile(served.agent('second/pi-args'), changed);
+    await dialog.getByRole('button', { name: 'Fix 3 problems' }).press('Enter');
+    await expect(dialog).toContainText('Fixed 2 problems in 1 agent');
+    const left = dialog.getByRole('region', { name: 'Agents with problems that were not fixed' });
+    await expect(left.getByRole('listitem')).toHaveCount(1);
+    await expect(left).toContainText(/second\d problems.*changed/);
+    expect(await readFile(served.agent('scout/pi-args'), 'utf8')).toBe(FIXED);
+    expect(await readFile(served.agent('second/pi-args'), 'utf8')).toBe(changed);
+    await dialog.getByRole('button', { name: 'Close' }).press('Enter');
+    await expect(open).toBeFocused();
+
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByText('Restored 1 file')).toBeVisible();
+    expect(await readFile(served.agent('scout/pi-args'), 'utf8')).toBe(ARGS);
+
+    // The next question begins with a new check.
+    await open.press('Enter');
+    await dialog.getByRole('button', { name: 'Fix 3 problems' }).click();
+    await left.getByRole('link', { name: 'second' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(page).toHaveURL(/\/agents\/second\/checks$/);
+    expect(await readFile(served.agent('second/pi-args'), 'utf8')).toContain('--thinking\nlow\n');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByText('Restored 2 files')).toBeVisible();
+    expect(await readFile(served.agent('scout/pi-args'), 'utf8')).toBe(ARGS);
+    expect(await readFile(served.agent('second/pi-args'), 'utf8')).toBe(changed);
+  });
+
+  test('are fixed for the selected agents alone', async ({ page, served }) => {
+    await page.goto(served.pageAt('/agents'));
+    await page.getByRole('option', { name: /second/ }).click({ modifiers: ['ControlOrMeta'] });
+    await page.getByRole('button', { name: 'Fix…' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Fix / });
+    await dialog.getByRole('button', { name: 'Fix 1 problem' }).click();
+    await expect(dialog).toContainText('Fixed 1 problem in 1 agent');
+    expect(await readFile(served.agent('scout/pi-args'), 'utf8')).toBe(ARGS);
+    expect(await readFile(served.agent('second/pi-args'), 'utf8')).toContain('--thinking\nlow\n');
+  });
+});

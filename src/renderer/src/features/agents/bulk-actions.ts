@@ -8,49 +8,12 @@ import { call } from '../../api/client.ts';
 import { agentListQuery, keys } from '../../api/queries.ts';
 import { useReportLinks } from '../../link-changes.ts';
 import { changeModel, refreshModels, undoModelChange } from '../../models/change-model.ts';
+import { type Failure, runEach } from '../../run-each.ts';
 import { bulk as words } from '../../strings/bulk.ts';
 import { common } from '../../strings/common.ts';
 import { models as modelWords } from '../../strings/models.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { neighborOf } from './use-agents.ts';
-
-/** How many requests run at a time. */
-const AT_ONCE = 4;
-
-/** One request that failed. */
-interface Failure<T> {
-  readonly item: T;
-  readonly error: unknown;
-}
-
-/**
- * Runs `run` for each item, a few at a time, and continues when one fails. Results are in the order of the
- * items. `onProgress` gets how many have ended.
- */
-export const runEach = async <T, R>(
-  items: readonly T[],
-  run: (item: T) => Promise<R>,
-  onProgress: (done: number) => void = () => {},
-): Promise<{ readonly results: readonly R[]; readonly failures: readonly Failure<T>[] }> => {
-  const results: (R | undefined)[] = [];
-  const hasResult: boolean[] = [];
-  const failures: Failure<T>[] = [];
-  const queue = items.entries();
-  let done = 0;
-  const work = async (): Promise<void> => {
-    for (const [index, item] of queue) {
-      try {
-        results[index] = await run(item);
-        hasResult[index] = true;
-      } catch (error) {
-        failures.push({ item, error });
-      }
-      onProgress(++done);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, work));
-  return { results: results.filter((_, index) => hasResult[index]) as R[], failures };
-};
 
 /** Reports requests of several that failed, with the reason of the first. */
 const reportFailures = (title: string, failures: readonly Failure<unknown>[]): void => {

@@ -1,10 +1,12 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { FixAllButton } from '../../fixes/fix-all-button.tsx';
 import { toMatrixState } from '../../intents.ts';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { paths } from '../../routes.ts';
 import { bulk as words } from '../../strings/bulk.ts';
+import { fixAll as fixWords } from '../../strings/fix-all.ts';
 import { models as modelWords } from '../../strings/models.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
@@ -68,6 +70,7 @@ export const SelectionBar = ({ ids, openedId, onClear, onLeave }: SelectionBarPr
       <Button size="small" onClick={() => navigate(paths.matrix('skills'), { state: toMatrixState(ids) })}>
         {words.matrix}
       </Button>
+      <FixAllButton label={fixWords.openChosen} ids={ids} />
       <Button size="small" onClick={() => setDeleting(true)}>
         {words.delete}
       </Button>

@@ -18,6 +18,7 @@ import {
 import { agentChecksQuery, linksQuery } from '../../api/queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
+import { isFixable } from '../../fixes/apply-fixes.ts';
 import { requestPlace } from '../../intents.ts';
 import { useLinkActions } from '../../link-changes.ts';
 import { paths } from '../../routes.ts';
@@ -31,7 +32,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
-import { isFixable, useFixes } from './use-fixes.ts';
+import { useFixes } from './use-fixes.ts';
 
 /** The link that a finding is about, such as `skills/review`. Undefined for a finding about anything else. */
 const linkOf = ({ rule, file }: { readonly rule: string; readonly file: string }) => {

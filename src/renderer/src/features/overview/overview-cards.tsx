@@ -7,8 +7,10 @@ import type { Balance } from '../../../../shared/api/wallet.ts';
 import { SATS_PER_BTC } from '../../../../shared/price-math.ts';
 import type { Attention } from '../../attention.ts';
 import { BalanceChart } from '../../balance-chart.tsx';
+import { FixAllButton } from '../../fixes/fix-all-button.tsx';
 import { paths } from '../../routes.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
+import { fixAll as fixWords } from '../../strings/fix-all.ts';
 import { overview as words } from '../../strings/overview.ts';
 import { GetTestSats } from '../../test-sats.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -167,14 +169,22 @@ const pathOf = (item: Attention): string => {
 export const AttentionSection = ({ items }: { readonly items: readonly Attention[] }) => {
   const agents = items.filter(({ kind }) => kind === 'agent');
   const shown = items.filter((item) => item.kind !== 'agent' || agents.indexOf(item) < MOST_AGENTS);
+  const place = useRef<HTMLElement>(null);
+  // The button disappears with the last problem that it fixes.
+  useFocusAfterRemoval(place);
   return (
     <section
+      ref={place}
+      tabIndex={-1}
       aria-labelledby="overview-attention"
-      className="min-w-0 rounded-xl border border-line bg-raised px-4 py-3"
+      className="min-w-0 rounded-xl border border-line bg-raised px-4 py-3 outline-none"
     >
-      <h2 id="overview-attention" className="mb-1 font-semibold">
-        {words.attention.heading}
-      </h2>
+      <div className="mb-1 flex min-h-6 flex-wrap items-center justify-between gap-x-3">
+        <h2 id="overview-attention" className="font-semibold">
+          {words.attention.heading}
+        </h2>
+        {agents.length > 0 && <FixAllButton label={fixWords.open} />}
+      </div>
       {items.length === 0 ? (
         <p className="flex items-center gap-2 py-1 text-muted">
           <CircleCheck aria-hidden="true" className="size-4 shrink-0 text-ok" />

@@ -1,0 +1,30 @@
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { lazyView } from '../ui/lazy-view.tsx';
+
+const FixAllDialog = lazyView(async () => (await import('./fix-all-dialog.tsx')).FixAllDialog, 'part');
+
+interface FixAllButtonProps {
+  readonly label: string;
+  /** The agents to fix. All agents by default. */
+  readonly ids?: readonly string[];
+}
+
+/** Asks before it fixes what can be fixed in several agents. */
+export const FixAllButton = ({ label, ids }: FixAllButtonProps) => {
+  const [open, setOpen] = useState(false);
+  // Each question begins with a check of its own.
+  const [round, setRound] = useState(0);
+  const ask = (): void => {
+    setRound((before) => before + 1);
+    setOpen(true);
+  };
+  return (
+    <>
+      <Button size="small" onClick={ask}>
+        {label}
+      </Button>
+      {round > 0 && <FixAllDialog key={round} ids={ids} open={open} onOpenChange={setOpen} />}
+    </>
+  );
+};

@@ -1,0 +1,89 @@
+import type { AgentChecks } from '../../../shared/api/checks.ts';
+import type { EditableFile } from '../../../shared/api/names.ts';
+import { type Fixable, isFixable } from './apply-fixes.ts';
+
+/** An agent whose files were checked. */
+export interface CheckedAgent {
+  readonly id: string;
+  readonly checks: AgentChecks;
+  /** Its files with unsaved text, which a fix on disk would conflict with. */
+  readonly unsaved: readonly EditableFile[];
+}
+
+/** The safe fixes of one agent. */
+export interface PlannedFixes {
+  readonly id: string;
+  readonly etags: AgentChecks['etags'];
+  readonly findings: readonly Fixable[];
+}
+
+/** Problems of an agent that stay. */
+export interface LeftProblems {
+  readonly id: string;
+  /** Errors and warnings. A hint can stay. */
+  readonly count: number;
+  /** Whether a check lists only the first of them. */
+  readonly isLeast: boolean;
+  /** The files that are left as they are because of unsaved text. */
+  readonly unsaved: readonly EditableFile[];
+  /** Why its fixes failed, or it could not be checked. */
+  readonly reason?: string;
+}
+
+/** What fixing several agents would do. */
+export interface FixPlan {
+  /** Those with safe fixes. */
+  readonly agents: readonly PlannedFixes[];
+  /** How many safe fixes each rule has, most first. */
+  readonly kinds: readonly { readonly title: string; readonly count: number }[];
+  /** How many safe fixes there are. */
+  readonly fixes: number;
+  /** What stays if all of them succeed. */
+  readonly left: readonly LeftProblems[];
+}
+
+const isSafe = (finding: AgentChecks['findings'][number], unsaved: readonly EditableFile[]): boolean =>
+  isFixable(finding) && finding.fix.safe && !unsaved.includes(finding.file);
+
+/** Plans the fixes that change nothing else. The others need a person, who sees them agent by agent. */
+export const planFixes = (checked: readonly CheckedAgent[]): FixPlan => {
+  const counts = new Map<string, number>();
+  const agents: PlannedFixes[] = [];
+  const left: LeftProblems[] = [];
+  for (const { id, checks, unsaved } of checked) {
+    const safe = checks.findings.filter(isFixable).filter((finding) => isSafe(finding, unsaved));
+    const rest = checks.findings.filter((finding) => !isSafe(finding, unsaved));
+    for (const { rule } of safe) {
+      const title = checks.rules.find((one) => one.id === rule)?.title ?? rule;
+      counts.set(title, (counts.get(title) ?? 0) + 1);
+    }
+    if (safe.length > 0) agents.push({ id, etags: checks.etags, findings: safe });
+    const count = rest.filter(({ severity }) => severity !== 'hint').length;
+    const waiting = unsaved.filter((file) =>
+      rest.some((finding) => finding.file === file && isFixable(finding) && finding.fix.safe),
+    );
+    if (count > 0 || waiting.length > 0 || checks.truncated)
+      left.push({ id, count, isLeast: checks.truncated, unsaved: waiting });
+  }
+  return {
+    agents,
+    kinds: [...counts]
+      .map(([title, count]) => ({ title, count }))
+      .sort((a, b) => b.count - a.count || (a.title < b.title ? -1 : 1)),
+    fixes: agents.reduce((sum, { findings }) => sum + findings.length, 0),
+    left,
+  };
+};
+
+/** Adds fixes that failed to what stays, sorted by agent. */
+export const addLeft = (
+  left: readonly LeftProblems[],
+  failed: readonly { readonly id: string; readonly count: number; readonly reason?: string }[],
+): LeftProblems[] => {
+  const byId = new Map(left.map((one) => [one.id, one]));
+  for (const { id, count, reason } of failed) {
+    const before = byId.get(id) ?? { id, count: 0, isLeast: false, unsaved: [] };
+    byId.set(id, { ...before, count: before.count + count, ...(reason === undefined ? {} : { reason }) });
+  }
+  return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+};

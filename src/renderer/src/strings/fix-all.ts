@@ -1,0 +1,40 @@
+import { list, many, number } from './words.ts';
+
+interface Left {
+  readonly count: number;
+  readonly isLeast: boolean;
+}
+
+const problems = (count: number): string => many(count, 'problem', 'problems');
+const agents = (count: number): string => many(count, 'agent', 'agents');
+
+/** Texts of fixing several agents at once. */
+export const fixAll = {
+  open: 'Fix all…',
+  openChosen: 'Fix…',
+  title: 'Fix problems',
+  find: 'dot-mi can apply fixes that change nothing else.',
+  checking: (done: number, all: number): string =>
+    `Checking ${number.format(done)} of ${number.format(all)} agents…`,
+  checkFailed: 'The agents were not checked.',
+  question: (fixes: number, count: number): string => `Fix ${problems(fixes)} in ${agents(count)}?`,
+  body: 'These fixes change nothing else. You can undo them all at once.',
+  kinds: 'Fixes by kind',
+  number: (count: number): string => number.format(count),
+  staying: (count: number): string => `${many(count, 'agent has', 'agents have')} problems that need you.`,
+  nothing: 'No problem can be fixed automatically.',
+  fix: (fixes: number): string => `Fix ${problems(fixes)}`,
+  fixing: (done: number, all: number): string =>
+    `Fixing ${number.format(done)} of ${number.format(all)} agents…`,
+  done: (fixes: number, count: number): string =>
+    fixes === 0 ? 'Nothing was fixed' : `Fixed ${problems(fixes)} in ${agents(count)}`,
+  left: 'These need you:',
+  leftLabel: 'Agents with problems that were not fixed',
+  count: ({ count, isLeast }: Left): string => (isLeast ? `${problems(count)} or more` : problems(count)),
+  unsavedFiles: (files: readonly string[]): string =>
+    `${list.format(files)} ${files.length === 1 ? 'has' : 'have'} unsaved changes.`,
+  more: (count: number): string => `and ${number.format(count)} more`,
+  notFixed: 'Other fixes change the same text. Try again.',
+  restored: (count: number): string => `Restored ${many(count, 'file', 'files')}`,
+  restoreFailed: (count: number): string => `${many(count, 'file was', 'files were')} not restored`,
+} as const;
