@@ -1,4 +1,5 @@
-import { rm, symlink } from 'node:fs/promises';
+import { rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
 
@@ -41,6 +42,33 @@ test('lists the entries, and shows what the opened one is for, its SKILL.md, its
 
   await page.goto(`${served.url}/catalog/skills/nothing`);
   await expect(page.getByText('The catalog has no “nothing”')).toBeVisible();
+});
+
+test('broken skills need attention, and the link leads to the catalog with those alone', async ({
+  page,
+  served,
+}) => {
+  await page.goto(served.pageAt('/'));
+  await page.getByRole('link', { name: '1 shared skill has errors' }).press('Enter');
+  await expect(page).toHaveURL(/\/catalog\/skills\?filter=errors$/);
+  const options = page.getByRole('listbox', { name: 'Skills' }).getByRole('option');
+  await expect(options).toHaveText([/broken/]);
+  await expect(page.getByRole('article').getByRole('heading', { level: 2 })).toHaveText('broken');
+
+  // Who repairs it sees it leave, and gets the others back by one key.
+  const filter = page.getByRole('button', { name: 'With errors' });
+  await expect(filter).toHaveAttribute('aria-pressed', 'true');
+  await writeFile(
+    join(served.root, 'shared/skills/broken/SKILL.md'),
+    '---\nname: broken\ndescription: It works again. Use it to test.\n---\n\nDo it.\n',
+  );
+  await expect(options).toHaveCount(0);
+  await expect(page.getByText('No errors')).toBeVisible();
+  await expect(page.getByText('The catalog has no')).toHaveCount(0);
+  await filter.press('Enter');
+  await expect(options).toHaveCount(3);
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await expect(page.getByRole('region', { name: 'Needs attention' })).not.toContainText('shared skill');
 });
 
 test('adds the skill dot-mi where it is missing, by keyboard, with undo', async ({ page, served }) => {

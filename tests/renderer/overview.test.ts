@@ -73,6 +73,14 @@ describe('what needs attention', () => {
     ]);
   });
 
+  it('is each shared skill with errors, and none with warnings alone', () => {
+    const skillOf = (name: string, errors: number) => ({ name, errors, warnings: 1, hints: 1 });
+    expect(findAttention({ skills: [skillOf('a', 0)] })).toEqual([]);
+    const skills = [skillOf('a', 1), skillOf('b', 0), skillOf('c', 2)];
+    expect(findAttention({ skills })).toEqual([{ view: 'catalog', kind: 'skills', count: 2 }]);
+    expect(overview.attention.skills(2)).toBe('2 shared skills have errors');
+  });
+
   it('names the wallet first, then prices, then each agent with its problems', () => {
     const found = findAttention({
       agents: [

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { AgentListEntry } from '../../shared/api/agents.ts';
 import type { AgentBudget } from '../../shared/api/budgets.ts';
-import type { AgentCheckCounts } from '../../shared/api/checks.ts';
+import type { AgentCheckCounts, SkillCheckCounts } from '../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../shared/api/links.ts';
 import type { BtcPrice } from '../../shared/api/pricing.ts';
 import type { Balance, MintStatus } from '../../shared/api/wallet.ts';
@@ -39,6 +39,8 @@ export interface AgentProblems {
 export type Attention =
   | { readonly view: 'agents'; readonly kind: 'agent'; readonly agent: AgentProblems }
   | { readonly view: 'agents'; readonly kind: 'budget'; readonly agent: string; readonly percent: number }
+  /** Shared skills with errors. */
+  | { readonly view: 'catalog'; readonly kind: 'skills'; readonly count: number }
   | { readonly view: 'wallet'; readonly kind: 'seed-missing' | 'not-backed-up' }
   | { readonly view: 'wallet'; readonly kind: 'expired' | 'pending'; readonly sats: number }
   | { readonly view: 'wallet'; readonly kind: 'mint'; readonly mint: string }
@@ -50,6 +52,7 @@ interface AttentionSources {
   readonly agents?: readonly AgentListEntry[] | undefined;
   readonly links?: readonly AgentLinkCounts[] | undefined;
   readonly checks?: readonly AgentCheckCounts[] | undefined;
+  readonly skills?: readonly SkillCheckCounts[] | undefined;
   readonly budgets?: readonly AgentBudget[] | undefined;
   readonly balance?: Balance | undefined;
   readonly mint?: MintStatus | undefined;
@@ -99,7 +102,12 @@ const budgetAttention = ({ budgets = [] }: AttentionSources): Attention[] =>
       : [];
   });
 
-/** Everything that needs attention: money first, then agents in the order of their ids. */
+const skillAttention = ({ skills = [] }: AttentionSources): Attention[] => {
+  const count = skills.filter(({ errors }) => errors > 0).length;
+  return count === 0 ? [] : [{ view: 'catalog', kind: 'skills', count }];
+};
+
+/** Everything that needs attention: money first, then shared skills, which many agents use, then agents in the order of their ids. */
 export const findAttention = (known: AttentionSources): Attention[] => {
   const links = new Map(known.links?.map((counts) => [counts.id, counts]));
   const checks = new Map(known.checks?.map((counts) => [counts.id, counts]));
@@ -107,7 +115,13 @@ export const findAttention = (known: AttentionSources): Attention[] => {
     const agent = problemsOf(entry, links.get(entry.id), checks.get(entry.id));
     return agent ? [{ view: 'agents', kind: 'agent', agent }] : [];
   });
-  return [...walletAttention(known), ...budgetAttention(known), ...pricingAttention(known), ...agents];
+  return [
+    ...walletAttention(known),
+    ...budgetAttention(known),
+    ...pricingAttention(known),
+    ...skillAttention(known),
+    ...agents,
+  ];
 };
 
 /**
@@ -119,7 +133,7 @@ export const useAttention = ({ asksAll }: { readonly asksAll: boolean }): readon
   const links = lastRead(useQuery(linkCountsQuery()));
   const balance = lastRead(useQuery(balanceQuery()));
   const mint = lastRead(useQuery({ ...mintQuery(), enabled: asksAll }));
-  const checks = lastRead(useQuery({ ...checkCountsQuery(), enabled: asksAll }))?.agents;
+  const checks = lastRead(useQuery({ ...checkCountsQuery(), enabled: asksAll }));
   const budgets = lastRead(useQuery(budgetsQuery()));
   const priceRead = useQuery(btcPriceQuery());
   const price = lastRead(priceRead);
@@ -129,7 +143,8 @@ export const useAttention = ({ asksAll }: { readonly asksAll: boolean }): readon
       findAttention({
         agents,
         links,
-        checks,
+        checks: checks?.agents,
+        skills: checks?.skills,
         budgets: budgets && [...budgets.values()],
         balance,
         mint,

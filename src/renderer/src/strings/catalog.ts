@@ -42,6 +42,8 @@ export const catalog = {
     [errors > 0 && many(errors, 'error', 'errors'), warnings > 0 && many(warnings, 'warning', 'warnings')]
       .filter(Boolean)
       .join(', '),
+  withErrors: 'With errors',
+  noErrors: 'No errors',
   severity: { error: 'Error', warning: 'Warning', hint: 'Hint' },
   atLine: (line: number): string => `Line ${line}:`,
 } as const;

@@ -55,6 +55,7 @@ export const overview = {
     agent: (agent: Problems & { readonly id: string }): string =>
       `${agent.id}: ${overview.agents.problems(agent)}`,
     moreAgents: (count: number): string => `${many(count, 'more agent has', 'more agents have')} problems`,
+    skills: (count: number): string => `${many(count, 'shared skill has', 'shared skills have')} errors`,
     'seed-missing': 'The wallet’s backup words are missing',
     'not-backed-up': 'The wallet isn’t backed up. Write down its backup words',
     expired: (sats: number): string => `${number.format(sats)} sat expired`,

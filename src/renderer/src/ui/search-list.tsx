@@ -14,6 +14,8 @@ interface SearchListProps {
   /** The id of the active option's element. Undefined if there is none. */
   readonly activeId: string | undefined;
   readonly isEmpty: boolean;
+  /** Filters, between the search field and the list. */
+  readonly filters?: ReactNode;
   readonly scroller: RefObject<HTMLDivElement | null>;
   /** The options, which show which one is active with {@link ACTIVE_OPTION_CLASS}. */
   readonly children: ReactNode;
@@ -32,6 +34,7 @@ export const SearchList = ({
   option,
   activeId,
   isEmpty,
+  filters,
   scroller,
   children,
 }: SearchListProps) => {
@@ -70,6 +73,7 @@ export const SearchList = ({
           aria-activedescendant={activeId}
         />
       </div>
+      {filters}
       {isEmpty && <p className="px-4.5 py-2 break-words text-muted">{common.noMatch(query)}</p>}
       <div
         ref={scroller}

@@ -14,9 +14,19 @@ const ROW_HEIGHT_PX = 48;
 
 const optionId = (index: number): string => `catalog-option-${index}`;
 
+/** The filter of the entries with errors. */
+export interface ErrorFilter {
+  /** How many entries have errors. */
+  readonly count: number;
+  readonly isOn: boolean;
+  readonly toggle: () => void;
+}
+
 interface CatalogListProps {
   readonly kind: LinkKind;
+  /** Those that pass the filter. */
   readonly items: readonly SharedItem[];
+  readonly filter: ErrorFilter;
   readonly usage: UsedBy | undefined;
   /** Undefined until loaded. Then the catalog's own diagnostics are counted. */
   readonly counts: ProblemCounts | undefined;
@@ -29,7 +39,7 @@ const findItems = (items: readonly SharedItem[], text: string): readonly SharedI
 };
 
 /** The searchable entries of one kind. Arrow keys and Enter work in the search field and in the list. */
-export const CatalogList = ({ kind, items, usage, counts, openedName }: CatalogListProps) => {
+export const CatalogList = ({ kind, items, filter, usage, counts, openedName }: CatalogListProps) => {
   const [, navigate] = useLocation();
   const [query, setQuery] = useState('');
   const scroller = useRef<HTMLDivElement>(null);
@@ -56,7 +66,7 @@ export const CatalogList = ({ kind, items, usage, counts, openedName }: CatalogL
     if (openedName !== null) scrollTo(openedName);
   }, [openedName]);
 
-  const filter = (text: string): void => {
+  const search = (text: string): void => {
     setQuery(text);
     rows.scrollToOffset(0);
     const first = text === '' ? undefined : findItems(items, text)[0];
@@ -69,10 +79,11 @@ export const CatalogList = ({ kind, items, usage, counts, openedName }: CatalogL
       label={words[kind]}
       searchLabel={words.search[kind]}
       query={query}
-      onQuery={filter}
+      onQuery={search}
       option={option}
       activeId={active}
-      isEmpty={found.length === 0}
+      isEmpty={found.length === 0 && query !== ''}
+      filters={<ErrorFilterBar {...filter} />}
       scroller={scroller}
     >
       <div role="presentation" className="relative" style={{ height: rows.getTotalSize() }}>
@@ -99,11 +110,7 @@ export const CatalogList = ({ kind, items, usage, counts, openedName }: CatalogL
                   index === option.index && ACTIVE_OPTION_CLASS,
                 )}
               >
-                <Row
-                  item={item}
-                  users={usage?.get(item.name)?.length}
-                  problems={counts?.get(item.name) ?? problemsOf(item)}
-                />
+                <Row item={item} users={usage?.get(item.name)?.length} problems={problemsOf(item, counts)} />
               </Link>
             )
           );
@@ -113,10 +120,36 @@ export const CatalogList = ({ kind, items, usage, counts, openedName }: CatalogL
   );
 };
 
+/** Is only there if it would find an entry, or is on. */
+const ErrorFilterBar = ({ count, isOn, toggle }: ErrorFilter) =>
+  (count > 0 || isOn) && (
+    <div className="flex flex-col gap-1 px-3 pb-2">
+      <button
+        type="button"
+        aria-pressed={isOn}
+        onClick={toggle}
+        className="flex h-5.5 items-center gap-1 self-start rounded-full border border-line px-2 text-xs text-muted transition-colors duration-100 hover:bg-hover hover:text-ink aria-pressed:border-transparent aria-pressed:bg-selected aria-pressed:text-ink"
+      >
+        {words.withErrors} <span className="tabular-nums">{count.toLocaleString('en')}</span>
+      </button>
+      {count === 0 && (
+        <p role="status" className="px-1.5 text-muted">
+          {words.noErrors}
+        </p>
+      )}
+    </div>
+  );
+
 /** How many errors and warnings an entry has. */
 type Problems = Readonly<Record<'errors' | 'warnings', number>>;
 
-const problemsOf = ({ diagnostics }: SharedItem): Problems => {
+/** The number of findings, or what the catalog reports until they are loaded. */
+export const problemsOf = (
+  { name, diagnostics }: SharedItem,
+  counts: ProblemCounts | undefined,
+): Problems => {
+  const counted = counts?.get(name);
+  if (counted) return counted;
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   return { errors, warnings: diagnostics.length - errors };
 };

@@ -1,6 +1,7 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Library } from 'lucide-react';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { hasPlace, type SkillChecks } from '../../../../shared/api/checks.ts';
 import { LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
@@ -21,7 +22,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { PAGE_TITLE } from '../../ui/page.tsx';
 import { Tab, TabList } from '../../ui/tabs.tsx';
 import { useTitle } from '../../ui/use-title.ts';
-import { CatalogList } from './catalog-list.tsx';
+import { CatalogList, problemsOf } from './catalog-list.tsx';
 import {
   type CatalogStatus,
   type SharedItem,
@@ -42,7 +43,10 @@ interface CatalogDetailsProps {
 }
 
 /** The findings, or what the catalog reports until they are loaded and for an entry that can't be checked. */
-const problemsOf = ({ diagnostics }: SharedItem, checks: SkillChecks | undefined): readonly ShownProblem[] =>
+const diagnosticsOf = (
+  { diagnostics }: SharedItem,
+  checks: SkillChecks | undefined,
+): readonly ShownProblem[] =>
   checks?.findings.map((finding) => ({
     severity: finding.severity,
     rule: finding.rule,
@@ -82,7 +86,7 @@ const CatalogDetails = ({ kind, name, item, usage }: CatalogDetailsProps) => {
         name={item.name}
         path={item.path}
         description={item.description}
-        diagnostics={problemsOf(item, checks)}
+        diagnostics={diagnosticsOf(item, checks)}
         users={usage && (usage.get(item.name) ?? [])}
         text={hasText ? text : undefined}
       />
@@ -138,16 +142,23 @@ export const CatalogPage = ({ kind, entry }: CatalogPageProps) => {
   );
 };
 
+/** Whether the link to this page asks for the entries with errors. */
+const isFilterLinked = (): boolean =>
+  new URLSearchParams(window.location.search).getAll('filter').includes('errors');
+
 const Panes = ({ kind, entry, state }: CatalogPageProps & { readonly state: CatalogStatus<SharedItem> }) => {
   const usage = useUsage(kind);
   const counts = useProblemCounts(kind);
+  const [isFiltered, setIsFiltered] = useState(isFilterLinked);
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
   const { items } = state;
   if (items.length === 0) {
     return <EmptyState art={<ShelfArt />} title={words.none[kind]} hint={words.noneHint[kind]} />;
   }
-  const opened = entry === null ? items[0] : items.find(({ name }) => name === entry);
+  const withErrors = items.filter((item) => problemsOf(item, counts).errors > 0);
+  const shown = isFiltered ? withErrors : items;
+  const opened = entry === null ? shown[0] : items.find(({ name }) => name === entry);
   return (
     <div className="flex h-full min-h-0">
       <section
@@ -159,14 +170,17 @@ const Panes = ({ kind, entry, state }: CatalogPageProps & { readonly state: Cata
       >
         <CatalogList
           kind={kind}
-          items={items}
+          items={shown}
+          filter={{ count: withErrors.length, isOn: isFiltered, toggle: () => setIsFiltered(!isFiltered) }}
           usage={usage}
-          counts={kind === 'skills' ? counts : undefined}
+          counts={counts}
           openedName={opened?.name ?? null}
         />
       </section>
       <div className={cx('min-w-0 flex-1 overflow-y-auto', entry === null && 'max-single:hidden')}>
-        <CatalogDetails key={opened?.name} kind={kind} name={entry} item={opened} usage={usage} />
+        {(opened || entry !== null) && (
+          <CatalogDetails key={opened?.name} kind={kind} name={entry} item={opened} usage={usage} />
+        )}
       </div>
     </div>
   );

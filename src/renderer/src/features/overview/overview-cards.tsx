@@ -148,6 +148,8 @@ const textOf = (item: Attention): string => {
       return words.attention[item.kind](item.sats);
     case 'budget':
       return budgetWords.attention(item.agent, item.percent);
+    case 'skills':
+      return words.attention.skills(item.count);
     case 'mint':
       return words.attention.mint(item.mint);
     default:
@@ -162,7 +164,8 @@ const keyOf = (item: Attention): string => {
 
 const pathOf = (item: Attention): string => {
   if (item.kind === 'agent') return paths.agent(item.agent.id);
-  return item.kind === 'budget' ? paths.agent(item.agent) : paths[item.view];
+  if (item.kind === 'budget') return paths.agent(item.agent);
+  return item.kind === 'skills' ? `${paths.catalogEntry('skills', null)}?filter=errors` : paths[item.view];
 };
 
 /** What a person should look at, each with the way there. */
