@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dayKey, firstDay, spentOf } from '../../src/renderer/src/earnings.ts';
 import { activityColumns } from '../../src/renderer/src/features/activity/use-activity.ts';
+import { sessionName } from '../../src/renderer/src/features/sessions/session-actions.tsx';
 import {
   argumentLines,
   costOfEntry,
@@ -49,6 +50,13 @@ describe('a cost', () => {
     expect(costOfEntry({ ...usage, usd: 0.5, estimated: true }).usd).toBe('≈ $0.50');
     expect(costOfEntry({ ...usage, usd: null, estimated: false }).usd).toBe('Unknown');
   });
+});
+
+test('a session is called what a person called it, then its first message, then its id', () => {
+  const one = { id: '0123456789', name: null };
+  expect(sessionName(one)).toBe('Session 01234567');
+  expect(sessionName({ ...one, firstMessage: 'Plan the move' })).toBe('Plan the move');
+  expect(sessionName({ ...one, name: 'Ma\u202ers', firstMessage: 'Plan the move' })).toBe('Ma‹U+202E›rs');
 });
 
 test('direction marks are spelled out, and other scripts stay as they are', () => {

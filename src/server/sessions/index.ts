@@ -14,8 +14,9 @@ interface SessionsFeatureDeps {
 /** Creates the routes of the agents' sessions. */
 export const createSessions = ({ sessions, resumeCommand, moveToTrash }: SessionsFeatureDeps): Feature => ({
   routes(bind) {
-    bind(listSessions, ({ params: { id }, query: { cursor, limit, q } }) =>
-      sessions.list(id, { cursor, limit, search: q }),
+    bind(listSessions, ({ params: { id }, query: { cursor, limit, q } }, caller) =>
+      // SECURITY: a first message is a part of the transcript, which agent keys can't read.
+      sessions.list(id, { cursor, limit, search: q, readsMessages: caller.may(readSession.access) }),
     );
     bind(readSession, ({ params: { session: id }, query: { agent, cursor, limit } }) =>
       sessions.transcript({ id, agent }, { cursor, limit }),

@@ -11,6 +11,8 @@ export interface SessionsPage {
   readonly limit: number;
   /** Words to search for. */
   readonly search?: string | undefined;
+  /** Whether the caller may read transcripts, and so first messages. */
+  readonly readsMessages: boolean;
 }
 
 const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
@@ -27,8 +29,17 @@ const isAfter = (file: SessionFile, cursor: string): boolean => {
 };
 
 /** Whether each word is somewhere in what a person knows of a session. */
-const matches = ({ name, sessionId, cwd, models }: SessionFile, words: readonly string[]): boolean => {
-  const text = [name, sessionId, cwd, ...models.map(({ provider, model }) => `${provider}/${model}`)]
+const matches = (
+  { name, firstMessage, sessionId, cwd, models }: SessionFile,
+  words: readonly string[],
+): boolean => {
+  const text = [
+    name,
+    firstMessage,
+    sessionId,
+    cwd,
+    ...models.map(({ provider, model }) => `${provider}/${model}`),
+  ]
     .join('\n')
     .toLowerCase();
   return words.every((word) => text.includes(word));
@@ -55,6 +66,7 @@ export const toSession = (
   return {
     id: file.sessionId ?? '',
     name: file.name ?? null,
+    ...(file.firstMessage === undefined ? {} : { firstMessage: file.firstMessage }),
     startedAt: iso(file.startedAtMs),
     endedAt: iso(file.endedAtMs),
     cwd: file.cwd ?? null,
@@ -76,7 +88,7 @@ export const toSession = (
 /** A page of sessions, newest first. */
 export const sessionsPage = (
   files: readonly SessionFile[],
-  { cursor, limit, search = '' }: SessionsPage,
+  { cursor, limit, search = '', readsMessages }: SessionsPage,
   prices: UsagePrices,
   btcUsdAt: (atMs: number) => number | undefined,
 ): Omit<AgentSessions, 'complete'> => {
@@ -84,7 +96,9 @@ export const sessionsPage = (
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  const sorted = files.filter((file) => matches(file, words)).sort(byEnd);
+  // SECURITY: what a caller may not read, it can't search either.
+  const readable = readsMessages ? files : files.map((file) => ({ ...file, firstMessage: undefined }));
+  const sorted = readable.filter((file) => matches(file, words)).sort(byEnd);
   const rest = cursor === undefined ? sorted : sorted.filter((file) => isAfter(file, cursor));
   const page = rest.slice(0, limit);
   const last = page.at(-1);

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
+import { type Fields, fieldsOf } from './fields.ts';
+import { firstMessageOf } from './first-message.ts';
 
 /** A model, as a session names it. */
 export interface SessionModel {
@@ -46,24 +48,19 @@ export interface UsageLine extends SessionModel, TokenCounts {
   readonly usd: number;
 }
 
-/** What a line says about usage. Undefined for any other line, also for one that is not JSON. */
+/** What a line says about its session. Undefined for any other line, also for one that is not JSON. */
 type SessionLine =
   | SessionHeader
   | UsageLine
   | ({ readonly kind: 'model' } & SessionModel)
-  | { readonly kind: 'name'; readonly name: string };
+  | { readonly kind: 'name'; readonly name: string }
+  /** A user's message with text. */
+  | { readonly kind: 'user'; readonly text: string };
 
 const NO_MODEL: SessionModel = { provider: '', model: '' };
 
 /** The longest text of a session that is kept, in UTF-16 code units. */
 const MAX_TEXT = 1_000;
-
-/** The fields of a JSON object. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** The fields of a value. Undefined if it is no object. */
-export const fieldsOf = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.slice(0, MAX_TEXT).toWellFormed() : undefined;
@@ -190,7 +187,7 @@ export const parseFields = (text: string): Fields | undefined => {
   }
 };
 
-/** What the fields of a line say about usage. `inUse` is the model of the lines before. */
+/** What the fields of a line say about their session. `inUse` is the model of the lines before. */
 export const sessionLineOf = (entry: Fields, inUse: SessionModel = NO_MODEL): SessionLine | undefined => {
   if (entry.type === 'session') {
     const id = textOf(entry.id);
@@ -208,7 +205,9 @@ export const sessionLineOf = (entry: Fields, inUse: SessionModel = NO_MODEL): Se
     return { kind: 'model', provider: textOf(entry.provider) ?? '', model: textOf(entry.modelId) ?? '' };
   if (entry.type === 'session_info') return { kind: 'name', name: textOf(entry.name) ?? '' };
   const found = usageIn(entry);
-  return found && toUsageLine(entry, found, inUse);
+  if (found) return toUsageLine(entry, found, inUse);
+  const text = entry.type === 'message' ? firstMessageOf(fieldsOf(entry.message)) : undefined;
+  return text === undefined ? undefined : { kind: 'user', text };
 };
 
 /**

@@ -16,6 +16,7 @@ export const unread = (id: number, path: string, agent: string): SessionFile => 
   sessionId: undefined,
   version: 0,
   name: undefined,
+  firstMessage: undefined,
   cwd: undefined,
   parentSession: undefined,
   startedAtMs: undefined,

@@ -33,9 +33,13 @@ const MARK_BYTES = 512;
 
 const MAX_PROBLEMS = 20;
 
+/** A longer line has an image, and isn't read for the start of its text. */
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+
 /** Whether a line can be one that {@link parseSessionLine} reads. Most of a session's bytes are in others. */
-const isOfInterest = (line: Buffer): boolean =>
+const isOfInterest = (line: Buffer, file: SessionFile): boolean =>
   line.includes('"usage"') ||
+  (file.firstMessage === undefined && line.length <= MAX_MESSAGE_BYTES && line.includes('"user"')) ||
   (line.length < 8_192 &&
     (line.includes('"session"') || line.includes('"model_change"') || line.includes('"session_info"')));
 
@@ -87,7 +91,7 @@ export const createSessionsIndex = (
   };
 
   const addLine = (file: SessionFile, bytes: Buffer): void => {
-    if (!isOfInterest(bytes)) return;
+    if (!isOfInterest(bytes, file)) return;
     const line = parseSessionLine(bytes.toString('utf8'), file);
     if (line?.kind === 'header') {
       // Only the first header counts.
@@ -95,6 +99,7 @@ export const createSessionsIndex = (
     } else if (file.sessionId === undefined) return;
     else if (line?.kind === 'usage') addUsage(file, line);
     else if (line?.kind === 'model') ({ provider: file.provider, model: file.model } = line);
+    else if (line?.kind === 'user') file.firstMessage ??= line.text;
     else if (line?.kind === 'name') file.name = line.name === '' ? undefined : line.name;
   };
 

@@ -22,6 +22,8 @@ export interface SessionFile {
   sessionId: string | undefined;
   version: number;
   name: string | undefined;
+  /** The start of the first user message, on one line. */
+  firstMessage: string | undefined;
   cwd: string | undefined;
   parentSession: string | undefined;
   startedAtMs: number | undefined;
@@ -39,7 +41,7 @@ export interface SessionFile {
 }
 
 /** Raised with each change of the tables. An older index is thrown away, because it can be built again. */
-const SCHEMA_VERSION = 4;
+const SCHEMA_VERSION = 5;
 
 const SCHEMA = `
 CREATE TABLE files (
@@ -77,7 +79,7 @@ CREATE INDEX entries_without_id ON entries (unnamed_in) WHERE unnamed_in IS NOT 
 const MOST_UNCOMMITTED_MS = 200;
 
 const open = (path: string): DatabaseSync => {
-  // SECURITY: the working directories and names of sessions are nobody else's business.
+  // SECURITY: the working directories, names and first messages of sessions are nobody else's business.
   closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path);
   try {

@@ -1,5 +1,6 @@
 import type { SessionEntry, SessionPart, SessionUsage } from '../../shared/api/sessions.ts';
-import { type Fields, fieldsOf, timeOf } from './session-line.ts';
+import { type Fields, fieldsOf } from './fields.ts';
+import { timeOf } from './session-line.ts';
 
 /** The longest text of an entry that is shown, in UTF-16 code units. */
 const MAX_TEXT = 64 * 1024;

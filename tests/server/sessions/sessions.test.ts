@@ -138,3 +138,124 @@ test('only the operator sees sessions, because their names and directories can s
   expect((await server.call('GET', '/api/agents/scout/sessions')).status).toBe(403);
   expect((await server.call('GET', '/api/usage')).status).toBe(200);
 });
+
+describe('the first user message', () => {
+  const read = async (fill: (session: ReturnType<typeof makeSession>) => void) => {
+    const { server, directory } = await start();
+    const session = makeSession();
+    fill(session);
+    await writeFile(join(directory, session.fileName), session.text());
+    const { sessions } = await list(server);
+    return sessions[0] as { name: string | null; firstMessage?: string };
+  };
+  const user = (content: unknown) => ({ type: 'message', message: { role: 'user', content } });
+  const text = (value: unknown) => ({ type: 'text', text: value });
+
+  test('stands for a session on one line, next to a name that a person gave it', async () => {
+    const session = await read((one) => {
+      one.entries.push(user([{ type: 'image', data: 'AAAA', mimeType: 'image/png' }]));
+      one.say('\n\n  Plan the\n\tmove  to Mars \n');
+      one.call({ input: 10 });
+      one.say('And back');
+      one.rename('Mars');
+    });
+    expect(session).toMatchObject({ name: 'Mars', firstMessage: 'Plan the move to Mars' });
+  });
+
+  test('is absent where nobody has written any text', async () => {
+    const session = await read((one) => {
+      one.entries.push(
+        user(''),
+        user(' \u202e\u0000\n'),
+        user(null),
+        user(7),
+        user({ type: 'text', text: 'no list' }),
+        user([text(7), null, 'text', { type: 'thinking', thinking: 'Hm' }]),
+        { type: 'message', message: { role: 'toolResult', content: [text('"user"')] } },
+        { type: 'message', message: 'user' },
+        { type: 'user', content: 'not a message' },
+      );
+      one.call({ input: 10 });
+    });
+    expect(session).not.toHaveProperty('firstMessage');
+  });
+
+  test('is short and shows no hidden marks, whatever it contains', async () => {
+    const ofText = async (content: unknown) =>
+      (await read((session) => void session.entries.push(user(content)))).firstMessage;
+    expect(await ofText('a\u202eb\u2066c\u200bd\u001b[31me\u0000\u0085f\u2028g\u{e0041}h\ufeff')).toBe(
+      'abcd [31me f gh',
+    );
+    // The marks that join letters and emojis stay, and so do other scripts.
+    expect(await ofText('👩\u200d🚀 שלום')).toBe('👩\u200d🚀 שלום');
+    expect(await ofText('x'.repeat(100))).toBe('x'.repeat(100));
+    expect(await ofText('x'.repeat(3_000_000))).toBe(`${'x'.repeat(99)}…`);
+    // A cut never leaves half of a character.
+    expect(await ofText('🚀'.repeat(501))).toBe(`${'🚀'.repeat(99)}…`);
+    expect(await ofText(Array.from({ length: 100_000 }, () => text('ab ')))).toHaveLength(59);
+  });
+
+  test('does not keep the list from reading files with lines of 10 MB, bytes that are no text, or deep nesting', async () => {
+    const { server, directory } = await start();
+    const long = makeSession();
+    long.say('x'.repeat(10 * 1024 * 1024));
+    long.say('After it');
+    long.call({ input: 10 });
+    await writeFile(join(directory, long.fileName), long.text());
+    const binary = makeSession();
+    binary.call({ input: 10 });
+    const [header, ...rest] = binary.text().split('\n');
+    await writeFile(
+      join(directory, binary.fileName),
+      Buffer.concat([
+        Buffer.from(`${header}\n`),
+        Buffer.from([0xff, 0xfe, 0x00]),
+        Buffer.from('{"type":"message","message":{"role":"user"\n'),
+        Buffer.from(`{"type":"message","message":{"role":"user","content":${'['.repeat(100_000)}}}\n`),
+        Buffer.from('{"type":"message","message":{"role":"user","content":"bad '),
+        Buffer.from([0xff, 0xc0, 0x01]),
+        Buffer.from(` end"}}\n${rest.join('\n')}`),
+        Buffer.from('{"type":"message","message":{"role":"user","content":"Readable"}}\n'),
+      ]),
+    );
+    const { sessions } = await list(server);
+    const byId = new Map(sessions.map((one: { id: string }) => [one.id, one]));
+    // A line so long is that of an image, so it isn't read.
+    expect(byId.get(long.id)).toMatchObject({ firstMessage: 'After it', calls: 1 });
+    // JSON has no control characters inside of texts.
+    expect(byId.get(binary.id)).toMatchObject({ firstMessage: 'Readable', calls: 1 });
+  });
+
+  test('is neither shown to an agent key nor found by it, because such a key reads no transcript', async () => {
+    const { server, directory } = await start();
+    const session = makeSession({ cwd: '/work/mars' });
+    session.say('The password is swordfish');
+    session.call({ input: 10 });
+    await writeFile(join(directory, session.fileName), session.text());
+    const operator = { Authorization: `Bearer ${server.operatorToken}` };
+    const made = { label: 'Reader', scopes: ['read-agents'], agent: 'scout' };
+    const { key } = (await server.call('POST', '/api/keys', made, operator)).body;
+    const read = async (headers: Record<string, string>, query: string) => {
+      const { status, body } = await server.call(
+        'GET',
+        `/api/agents/scout/sessions${query}`,
+        undefined,
+        headers,
+      );
+      expect(status).toBe(200);
+      return body.sessions;
+    };
+    const asKey = { Authorization: `Bearer ${key}` };
+    expect(await read(operator, '?q=swordfish')).toMatchObject([
+      { firstMessage: 'The password is swordfish' },
+    ]);
+    expect(await read(asKey, '?q=swordfish')).toEqual([]);
+    const [seen] = await read(asKey, '?q=mars');
+    expect(seen).toMatchObject({ id: session.id, calls: 1 });
+    expect(JSON.stringify(seen)).not.toContain('swordfish');
+    const transcript = await server.call('GET', `/api/sessions/${session.id}`, undefined, asKey);
+    expect(transcript.status).toBe(403);
+    const { body } = await server.call('GET', `/api/sessions/${session.id}`, undefined, operator);
+    expect(body.session.firstMessage).toBe('The password is swordfish');
+  });
+});

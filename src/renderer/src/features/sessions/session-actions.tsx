@@ -7,9 +7,13 @@ import { Tooltip } from '../../ui/tooltip.tsx';
 import { visible } from './session-texts.ts';
 import { copyResumeCommand } from './use-sessions.ts';
 
-/** The name that a session is shown with. */
-export const sessionName = ({ id, name }: Pick<AgentSession, 'id' | 'name'>): string =>
-  name === null ? words.unnamed(id) : visible(name);
+/** What a session is called: the name that a person gave it, its first user message, or else its id. */
+export const sessionName = ({
+  id,
+  name,
+  firstMessage,
+}: Pick<AgentSession, 'id' | 'name' | 'firstMessage'>): string =>
+  visible(name ?? firstMessage ?? words.unnamed(id));
 
 interface SessionActionsProps {
   readonly agent: AgentSummary;

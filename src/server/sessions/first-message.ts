@@ -1,0 +1,40 @@
+import { type Fields, fieldsOf } from './fields.ts';
+
+/** The most characters of a first message that are kept. */
+const MAX_CHARACTERS = 100;
+
+/** What is read of each text, in UTF-16 code units, and of how many parts. */
+const MAX_READ = 1_000;
+const MAX_PARTS = 20;
+
+const textsIn = (content: unknown): string[] => {
+  if (typeof content === 'string') return [content];
+  if (!Array.isArray(content)) return [];
+  return content.slice(0, MAX_PARTS).flatMap((value) => {
+    const part = fieldsOf(value);
+    return part?.type === 'text' && typeof part.text === 'string' ? [part.text] : [];
+  });
+};
+
+/**
+ * The start of a user's message on one line. Undefined for any other message, and for one without text.
+ *
+ * SECURITY: a message can be anyone's text. Control characters and hidden marks, such as those of direction, are left out.
+ */
+export const firstMessageOf = (message: Fields | undefined): string | undefined => {
+  if (message?.role !== 'user') return undefined;
+  const line = textsIn(message.content)
+    .map((text) => text.trimStart().slice(0, MAX_READ))
+    .join(' ')
+    .toWellFormed()
+    .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    // Two of the hidden marks join letters and emojis.
+    .replace(/(?![\u200c\u200d])\p{Cf}/gu, '')
+    .trim();
+  const characters = [...line];
+  if (characters.length <= MAX_CHARACTERS) return line === '' ? undefined : line;
+  return `${characters
+    .slice(0, MAX_CHARACTERS - 1)
+    .join('')
+    .trimEnd()}…`;
+};
