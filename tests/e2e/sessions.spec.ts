@@ -87,6 +87,7 @@ test('lists sessions, finds one, shows its transcript without running or loading
   const path = join(directory, session.fileName);
   await put(path, `${session.text()}{damaged\n`);
   const plain = makeSession();
+  plain.say('\nFind the\n\u202elost box\n');
   plain.call({ input: 10 }, { model: 'unheard-of' });
   await put(join(directory, plain.fileName), plain.text());
 
@@ -99,6 +100,8 @@ test('lists sessions, finds one, shows its transcript without running or loading
   const list = page.getByRole('list', { name: 'Sessions of scout' });
   await expect(list.getByRole('listitem')).toHaveCount(2);
   await expect(list).toContainText('Unknown');
+  // Nobody named it.
+  await expect(list.getByRole('link', { name: 'Find the lost box', exact: true })).toBeVisible();
   await page.getByLabel('Search sessions').fill('parcels mars');
   await expect(list.getByRole('listitem')).toHaveCount(1);
   await expect(list).toContainText('$0.25');
