@@ -135,7 +135,7 @@ export const readConfig = (
       .filter((item) => item !== '');
 
   const wrong = (name: string, expected: string) =>
-    new ConfigError(name, `${name} is "${text(name)}", but it must be ${expected}.`);
+    new ConfigError(name, `${name} must be ${expected}, not "${text(name)}".`);
 
   const flag = (name: string, fallback: boolean): boolean => {
     const value = text(name)?.toLowerCase();

@@ -189,8 +189,8 @@ test('a setting saves itself and can be restored, and one that moves money asks 
   await page.goto(served.pageAt('/settings/pricing'));
   const interval = field(page, 'Price interval');
   for (const [wrong, advice] of [
-    ['soon', 'Enter a whole number of seconds, such as 300.'],
-    ['1', 'Enter 30 seconds or more.'],
+    ['soon', 'Price interval must be a whole number of seconds from 30 to 86,400.'],
+    ['1', 'Price interval must be a whole number of seconds from 30 to 86,400.'],
   ] as const) {
     await interval.fill(wrong);
     await expect(page.getByText(advice)).toBeVisible();
@@ -211,7 +211,15 @@ test('a setting saves itself and can be restored, and one that moves money asks 
   await openSettings(page, 'General');
   const directories = field(page, 'More session directories');
   await directories.fill('~/pi-sessions');
-  await expect(page.getByText('Enter each directory as agent=directory')).toBeVisible();
+  await expect(page.getByText('More session directories must each be agent=directory')).toBeVisible();
+  // What only the server knows is said with the label too.
+  await directories.fill('no agent=~/pi-sessions');
+  await directories.blur();
+  await expect(
+    page.getByText(
+      'More session directories must be a comma-separated list of "agent=directory", not "no agent=~/pi-sessions".',
+    ),
+  ).toBeVisible();
   await directories.fill(`scout=${served.directory}, writer=~/pi-sessions`);
   await directories.blur();
   await expect(page.getByText('More session directories saved')).toBeVisible();
@@ -226,7 +234,7 @@ test('a setting saves itself and can be restored, and one that moves money asks 
 
   await openSettings(page, 'Wallet');
   await field(page, 'Mint').fill('mint.example');
-  await expect(page.getByText('Enter the mint’s address, such as')).toBeVisible();
+  await expect(page.getByText('Mint must be a web address, such as')).toBeVisible();
   await field(page, 'Mint').fill('https://mint.example/Bitcoin');
   // It waits while another page is open, and nothing asks on the way.
   await page.getByRole('link', { name: 'Catalog' }).click();
@@ -307,7 +315,7 @@ test.describe('another port', () => {
     const port = await freePort();
     await page.goto(served.pageAt('/settings/server'));
     await field(page, 'Port').fill('99999');
-    await expect(page.getByText('Enter a port from 0 to 65535, such as 8000.')).toBeVisible();
+    await expect(page.getByText('Port must be a whole number from 0 to 65,535.')).toBeVisible();
     await field(page, 'Port').fill(String(port));
     await field(page, 'Port').press('Enter');
     const question = page.getByRole('alertdialog', { name: `Move to port ${port}?` });

@@ -1,28 +1,54 @@
 import { expect, it } from 'vitest';
+import { ApiError } from '../../src/renderer/src/api/client.ts';
 import {
+  directoriesProblem,
   intervalProblem,
   mintProblem,
   portProblem,
   sourcesIn,
   sourcesProblem,
 } from '../../src/renderer/src/features/settings/setting-problems.ts';
+import { sentenceOf } from '../../src/renderer/src/features/settings/use-settings.ts';
 import { parsePath, paths, SETTINGS_SECTIONS } from '../../src/renderer/src/routes.ts';
 
-it('says what to enter in place of a wrong value', () => {
+it('says what a value must be, with the label of its field', () => {
   expect(['0', '8000', ' 65535 '].map(portProblem)).toEqual([undefined, undefined, undefined]);
-  for (const wrong of ['', 'abc', '-1', '1.5', '65536']) expect(portProblem(wrong)).toMatch(/such as 8000/);
+  for (const wrong of ['', 'abc', '-1', '1.5', '65536'])
+    expect(portProblem(wrong)).toBe('Port must be a whole number from 0 to 65,535.');
   expect(['30', '86400'].map(intervalProblem)).toEqual([undefined, undefined]);
-  expect(intervalProblem('soon')).toMatch(/whole number/);
-  expect(intervalProblem('29')).toMatch(/30 seconds or more/);
-  expect(intervalProblem('86401')).toMatch(/86400 seconds or less/);
+  for (const wrong of ['soon', '29', '86401', '60.5', ''])
+    expect(intervalProblem(wrong)).toBe(
+      'Price interval must be a whole number of seconds from 30 to 86,400.',
+    );
   expect(['https://mint.example', 'http://127.0.0.1:3338/x'].map(mintProblem)).toEqual([
     undefined,
     undefined,
   ]);
   for (const wrong of ['', 'mint.example', 'ftp://mint.example'])
-    expect(mintProblem(wrong)).toMatch(/such as https:/);
+    expect(mintProblem(wrong)).toMatch(/^Mint must be a web address, such as https:/);
   expect(sourcesIn('coinbase, kraken,,')).toEqual(['coinbase', 'kraken']);
-  expect(sourcesProblem(' , ')).toMatch(/such as coinbase/);
+  expect(sourcesProblem(' , ')).toBe('Price sources must name at least one source, such as coinbase.');
+  expect(directoriesProblem('')).toBeUndefined();
+  expect(directoriesProblem('~/pi')).toMatch(/^More session directories must each be agent=directory/);
+});
+
+it('says the server’s sentence about a setting with its label, not with its variable', () => {
+  const setting = { label: 'Price sources', variable: 'BTC_PRICE_SOURCES' };
+  const errorOf = (message: string, issue?: string) =>
+    new ApiError(400, 'invalid_request', message, {
+      error: message,
+      code: 'invalid_request',
+      ...(issue === undefined ? {} : { issues: [{ path: 'body.btcSources', message: issue }] }),
+    });
+  const wrong = 'BTC_PRICE_SOURCES must be a comma-separated list of coinbase, not "kraken2".';
+  const said = 'Price sources must be a comma-separated list of coinbase, not "kraken2".';
+  expect(sentenceOf(errorOf('Something is wrong.', wrong), setting)).toBe(said);
+  expect(sentenceOf(errorOf(wrong), setting)).toBe(said);
+  // Where only the variable can be changed, it must be named.
+  const overridden = 'The environment variable BTC_PRICE_SOURCES sets this.';
+  expect(sentenceOf(errorOf(overridden), setting)).toBe(overridden);
+  expect(sentenceOf(errorOf(wrong))).toBe(wrong);
+  expect(sentenceOf(null, setting)).toBeUndefined();
 });
 
 it('has an address for each section of the settings', () => {

@@ -124,9 +124,9 @@ test('wrong values get the same errors as at the start, on the fields they belon
     [
       { mintUrl: 'ftp://mint.example' },
       'body.mintUrl',
-      /MINT_URL is "ftp:\/\/mint\.example", but it must be an http or https URL/,
+      /MINT_URL must be an http or https URL, not "ftp:\/\/mint\.example"/,
     ],
-    [{ port: 70_000 }, 'body.port', /PORT is "70000", but it must be a whole number from 0 to 65535/],
+    [{ port: 70_000 }, 'body.port', /PORT must be a whole number from 0 to 65535, not "70000"/],
     [{ port: 80.5 }, 'body.port', /whole number/],
     [{ btcRefreshIntervalSeconds: 29 }, 'body.btcRefreshIntervalSeconds', /at least 30 seconds/],
     [{ btcRefreshIntervalSeconds: 86_401 }, 'body.btcRefreshIntervalSeconds', /from 1 to 86400/],
@@ -303,7 +303,7 @@ test('a wrong variable is blamed, not the settings file', async () => {
   await writeFile(join(data, 'data/settings.json'), '{"port":8123}');
   const server = await spawnServer({ PORT: 'abc' }, data);
   expect(await server.exited).toBe(1);
-  expect(server.stderr()).toContain('PORT is "abc", but it must be');
+  expect(server.stderr()).toContain('PORT must be a whole number from 0 to 65535, not "abc".');
   expect(await readdir(join(data, 'data'))).toEqual(['settings.json']);
 });
 

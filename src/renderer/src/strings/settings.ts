@@ -1,3 +1,5 @@
+import { number } from './words.ts';
+
 /** Texts of the settings. */
 export const settings = {
   title: 'Settings',
@@ -23,13 +25,16 @@ export const settings = {
   useDefault: 'Use default',
   defaultLabel: (label: string): string => `Use default for ${label}`,
   notSaved: 'The change wasn’t saved',
-  wrongPort: 'Enter a port from 0 to 65535, such as 8000.',
-  notSeconds: 'Enter a whole number of seconds, such as 300.',
-  tooShort: (seconds: number): string =>
-    `Enter ${seconds} seconds or more. Public price sources refuse to answer more often.`,
-  tooLong: (seconds: number): string => `Enter ${seconds} seconds or less, which is a day.`,
-  wrongMint: 'Enter the mint’s address, such as https://mint.example/Bitcoin.',
-  noSources: 'Enter at least one source, such as coinbase.',
+  /** Why a typed value can't be saved. Each begins with the label of its field. */
+  mustBeWhole: (label: string, least: number, most: number): string =>
+    `${label} must be a whole number from ${number.format(least)} to ${number.format(most)}.`,
+  mustBeSeconds: (label: string, least: number, most: number): string =>
+    `${label} must be a whole number of seconds from ${number.format(least)} to ${number.format(most)}.`,
+  mustBeAddress: (label: string): string =>
+    `${label} must be a web address, such as https://mint.example/Bitcoin.`,
+  mustBeDirectories: (label: string): string =>
+    `${label} must each be agent=directory, such as scout=~/pi-sessions.`,
+  mustNameOne: (label: string): string => `${label} must name at least one source, such as coinbase.`,
   setBy: (variable: string): string =>
     `Set by ${variable} in the environment. Change it there and restart dot-mi.`,
   isDefault: 'default',
@@ -81,7 +86,6 @@ export const settings = {
   sessionDirectories: 'More session directories',
   sessionDirectoriesHint:
     'Directories outside the root in which pi keeps sessions, as agent=directory with commas between them. For example: scout=~/pi-sessions',
-  sessionDirectoriesProblem: 'Enter each directory as agent=directory, such as scout=~/pi-sessions.',
   sources: 'Price sources',
   sourcesHint:
     'dot-mi asks them in this order. Separate them with commas. To use your own server, add its address, such as “mempool=http://umbrel.local:3006”.',

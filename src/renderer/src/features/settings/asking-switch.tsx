@@ -43,7 +43,7 @@ export const AskingSwitch = ({
 }: AskingSwitchProps) => {
   const [isAsking, setIsAsking] = useState(false);
   const saver = useSaveSettings(() => notify(words.saved(label)));
-  const error = sentenceOf(saver.error) ?? check?.problem;
+  const error = sentenceOf(saver.error, { label, variable: setting.variable }) ?? check?.problem;
   const save = (): void => saver.save({ [id]: asksBefore });
   return (
     <Field.Root data-setting={id} disabled={!setting.editable} className="flex items-start gap-3">

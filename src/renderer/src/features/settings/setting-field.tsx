@@ -136,7 +136,7 @@ export const SettingField = (props: SettingFieldProps) => {
     setTyped(id, undefined);
     saver.reset();
   };
-  const error = sentenceOf(saver.error) ?? wrong;
+  const error = sentenceOf(saver.error, { label, variable: setting.variable }) ?? wrong;
   return (
     <form onSubmit={submit} noValidate data-setting={id}>
       <Field.Root

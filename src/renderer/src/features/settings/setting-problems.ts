@@ -1,6 +1,7 @@
 import { settings as words } from '../../strings/settings.ts';
 
-const MAX_PORT = 65_535;
+const LEAST_PORT = 0;
+const MOST_PORT = 65_535;
 /** Public price sources limit how often they answer. */
 const MIN_INTERVAL_SECONDS = 30;
 const MAX_INTERVAL_SECONDS = 86_400;
@@ -9,20 +10,24 @@ const isWhole = (text: string): boolean => /^\d+$/.test(text.trim());
 
 /** What to do about a typed port; undefined if it can be saved. */
 export const portProblem = (text: string): string | undefined =>
-  isWhole(text) && Number(text) <= MAX_PORT ? undefined : words.wrongPort;
+  isWhole(text) && Number(text) <= MOST_PORT
+    ? undefined
+    : words.mustBeWhole(words.port, LEAST_PORT, MOST_PORT);
 
 /** What to do about a typed price interval in seconds. */
 export const intervalProblem = (text: string): string | undefined => {
-  if (!isWhole(text)) return words.notSeconds;
-  const seconds = Number(text);
-  if (seconds < MIN_INTERVAL_SECONDS) return words.tooShort(MIN_INTERVAL_SECONDS);
-  return seconds > MAX_INTERVAL_SECONDS ? words.tooLong(MAX_INTERVAL_SECONDS) : undefined;
+  const seconds = isWhole(text) ? Number(text) : Number.NaN;
+  return seconds >= MIN_INTERVAL_SECONDS && seconds <= MAX_INTERVAL_SECONDS
+    ? undefined
+    : words.mustBeSeconds(words.interval, MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS);
 };
 
 /** What to do about a typed mint. */
 export const mintProblem = (text: string): string | undefined => {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  return url?.protocol === 'https:' || url?.protocol === 'http:' ? undefined : words.wrongMint;
+  return url?.protocol === 'https:' || url?.protocol === 'http:'
+    ? undefined
+    : words.mustBeAddress(words.mint);
 };
 
 /** The items of a comma-separated text. */
@@ -34,8 +39,10 @@ export const sourcesIn = (text: string): string[] =>
 
 /** What to do about typed session directories. None is fine. */
 export const directoriesProblem = (text: string): string | undefined =>
-  sourcesIn(text).every((item) => /^[^=]+=./.test(item)) ? undefined : words.sessionDirectoriesProblem;
+  sourcesIn(text).every((item) => /^[^=]+=./.test(item))
+    ? undefined
+    : words.mustBeDirectories(words.sessionDirectories);
 
 /** What to do about typed price sources. */
 export const sourcesProblem = (text: string): string | undefined =>
-  sourcesIn(text).length > 0 ? undefined : words.noSources;
+  sourcesIn(text).length > 0 ? undefined : words.mustNameOne(words.sources);

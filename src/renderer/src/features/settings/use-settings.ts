@@ -49,9 +49,20 @@ export const useSaveSettings = (
   return { save: (change) => !isPending && mutate(change), isSaving: isPending, error, reset };
 };
 
-/** The server's message about one setting, or else its general message. */
-export const sentenceOf = (error: ApiError | null): string | undefined =>
-  error === null ? undefined : (error.details?.issues?.[0]?.message ?? error.message);
+/** The parts of a setting that name it. */
+interface NamedSetting {
+  readonly label: string;
+  /** As the server names it. */
+  readonly variable: string | null;
+}
+
+/** The server's message about one setting, with its label, or else the general message. */
+export const sentenceOf = (error: ApiError | null, setting?: NamedSetting): string | undefined => {
+  if (error === null) return undefined;
+  const message = error.details?.issues?.[0]?.message ?? error.message;
+  if (setting?.variable == null || !message.startsWith(`${setting.variable} must be `)) return message;
+  return `${setting.label}${message.slice(setting.variable.length)}`;
+};
 
 /** What is asked before a setting is saved. */
 export interface SettingQuestion {
