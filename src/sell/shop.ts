@@ -117,7 +117,7 @@ export const createShop = (
     return new CustomerError(503, 'service_unavailable', error.message);
   };
 
-  /** Paid requests whose work or payment has ended, and not the other one. */
+  /** Paid requests of which only the work or only the payment has ended. */
   const ending = new Map<string, { sale?: Omit<SaleReport, 'charged'>; charged?: number | null }>();
   const note = (
     chargeId: string,

@@ -127,7 +127,7 @@ const charge = z
     paymentRequest: z
       .string()
       .describe(
-        'The request for a customer (NUT-18, `creqA…`), for the header X-Cashu. It asks for `faceValue`.',
+        'The request for a customer (NUT-18, `creqA…`), for the header X-Cashu. It asks for `faceValue`. Empty if a prepaid balance pays.',
       ),
     faceValue: sats.describe('`amount` with the fee of a token that has one proof for each power of two.'),
     price: frozenPrice.optional(),

@@ -207,7 +207,7 @@ test('a lost answer costs nothing: the token gets another key, or its sats, unti
   await expectBooked(wallet, mint);
 });
 
-test('a deposit is no charge that somebody can pay, settle or release', async () => {
+test('nobody can pay, settle or release a deposit', async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const { key } = await openBalance(wallet, mint, 50);

@@ -60,7 +60,7 @@ test('a test token pays once, also of many receives at once, and says who has it
   expect(await wallet.balance()).toBe(100);
 });
 
-test('a simulated send takes its sats from the balance, and whoever receives its token redeems it', async () => {
+test('a simulated send takes its sats from the balance, and receiving its token redeems it', async () => {
   const wallet = await serveTestMoney();
   await wallet.receive(await makeToken(wallet, 100));
   const { status, body: sent } = await send(wallet, 40);

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What customers of paid-request.mjs ask for about their money, at `/v1/balance/…`: refunds, and balances that they pay in
- * advance, as Routstr's nodes have them. It has no dependencies.
+ * The routes of paid-request.mjs at `/v1/balance/…`: refunds, and balances that customers pay in advance, as Routstr's nodes
+ * have them. It has no dependencies.
  */
 import { ChargeError } from './charges.mjs';
 import {

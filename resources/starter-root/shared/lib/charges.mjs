@@ -371,9 +371,7 @@ export const createCharges = (options) => {
   const balances = (path, body) => api('POST', `prepaid-balances${path}`, body);
 
   return {
-    /**
-     * A hash of what is sold. A quote only pays for the same hash, so everything that the price depends on belongs in it.
-     */
+    /** A hash of what is sold. A quote only pays for the same hash, so put everything into it that the price depends on. */
     hash,
 
     /** Asks for a payment: `paymentRequest` is for the customer. @param {Order} order */
@@ -391,7 +389,7 @@ export const createCharges = (options) => {
     reserve: (order, prepaidKey) =>
       claim({ ...order, requestHash: hash([order.requestHash, randomUUID()], '') }, { prepaidKey }),
 
-    /** What customers pay in advance, for whoever has the key. */
+    /** Prepaid balances of customers. Each is spent with its key. */
     balances: {
       /** @param {string} token */
       open: async (token) =>

@@ -12,7 +12,7 @@ const focusedElement = (): HTMLElement | null => {
 
 /** How a dialog returns the focus. */
 interface ReturnFocus {
-  /** Whether the dialog returns it by itself. Not as a function, which would overrule a page that moves the focus. */
+  /** Whether the dialog returns the focus by itself. A function here would overrule a page that moves the focus. */
   readonly finalFocus: boolean;
   /** To call once the dialog has closed. */
   readonly onClosed: () => void;

@@ -315,7 +315,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     },
 
     async openAndReserve(terms, key) {
-      const charge = await prepaid.reserve(key, terms);
+      const charge = prepaid.reserve(key, terms);
       changed(charge.number);
       changes.lookSoon();
       return shown(charge);

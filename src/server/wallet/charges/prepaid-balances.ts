@@ -31,7 +31,7 @@ export interface PrepaidBook extends PrepaidService {
   /** Whether a balance of this book has this key. */
   has(key: string): boolean;
   /** Reserves the price of a request, once for each `requestHash`. Throws `prepaid_balance_too_low`. */
-  reserve(key: string, terms: ChargeTerms): Promise<StoredCharge>;
+  reserve(key: string, terms: ChargeTerms): StoredCharge;
   /** Call in the transaction that settles a charge of a balance: deposits that are used up are settled as well. */
   cover(balance: number): void;
   /** What a token gets back that was paid into a balance, if nobody has shown the key of that. */
@@ -55,7 +55,7 @@ interface PrepaidParts {
 /** A deposit is never refunded by time, so these only fill the fields of its charge. */
 const DEPOSIT_SECONDS = 3_600;
 
-/** SECURITY: whoever reads the database can't spend the balances of customers. */
+/** SECURITY: reading the database must not be enough to spend the balances of customers. */
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 const newKey = (): string => `sk-${randomBytes(32).toString('hex')}`;
@@ -65,6 +65,9 @@ const notFound = () =>
     'prepaid_balance_not_found',
     'No prepaid balance has this key. Pay a token in to get one.',
   ).withHint({ route: 'POST /api/prepaid-balances', text: 'POST /api/prepaid-balances makes one.' });
+
+const sumOfPaid = (payments: readonly ChargePayment[]): number =>
+  payments.reduce((sum, { paid }) => sum + paid, 0);
 
 const shown = (balance: StoredBalance): PrepaidBalance => ({
   id: balance.id,
@@ -97,7 +100,7 @@ export const createPrepaidBook = ({
   const require = (key: string, agent: string | undefined): StoredBalance => {
     const balance = prepaid.byKey(hashOf(key));
     if (!balance || (agent !== undefined && balance.agent !== agent)) throw notFound();
-    prepaid.prove(balance.number);
+    if (balance.provenAt === undefined) prepaid.prove(balance.number);
     return balance;
   };
 
@@ -150,8 +153,6 @@ export const createPrepaidBook = ({
 
   /** One token in place of several. */
   const join = async (parts: readonly ChargeChange[]): Promise<ChargeChange> => {
-    const [first, ...others] = parts;
-    if (!first || others.length === 0) return first ?? { token: '', amount: 0, fee: 0 };
     const tokens = await Promise.all(parts.map(({ token }) => mint.inspect(token)));
     const proofs = tokens.flatMap((token) => {
       if (!('opened' in token)) throw new Error("the wallet can't read its own token");
@@ -172,8 +173,7 @@ export const createPrepaidBook = ({
           { retryAfterSeconds: 2 },
         );
       const open = unsettled(number);
-      const deposited = open.reduce((sum, { paid }) => sum + paid, 0);
-      let toCover = deposited - balance.available;
+      let toCover = sumOfPaid(open) - balance.available;
       // What is given back together has one time.
       const at = clock.now();
       for (const payment of open) {
@@ -190,11 +190,12 @@ export const createPrepaidBook = ({
       const part = await change(payment);
       if (part) parts.push(part);
     }
-    if (parts.length === 0)
+    const [first, ...others] = parts;
+    if (!first)
       throw new AppError('nothing_to_refund', 'Nothing is left of this balance.', {
         charged: get(number).spent,
       });
-    return join(parts);
+    return others.length === 0 ? first : join(parts);
   };
 
   return {
@@ -241,8 +242,7 @@ export const createPrepaidBook = ({
       return { refund, balance: shown(get(number)) };
     },
 
-    async reserve(key, terms) {
-      const create = await draft(terms);
+    reserve(key, terms) {
       const { number } = require(key, terms.agent);
       const charge = store.transaction(() => {
         const before = prepaid.chargeOf(number, terms.requestHash);
@@ -254,7 +254,8 @@ export const createPrepaidBook = ({
             `This costs up to ${terms.amount} sat, and ${available} sat of the balance are free.`,
             { required: terms.amount, available },
           );
-        const created = create();
+        // Nobody is asked to pay it with a token.
+        const created = charges.add(terms, { paymentRequest: '', faceValue: terms.amount });
         prepaid.reserve(number, created.number, terms.amount);
         return created.number;
       });
@@ -264,11 +265,13 @@ export const createPrepaidBook = ({
     },
 
     cover(balance) {
-      for (const payment of unsettled(balance)) {
-        const { available, reserved } = get(balance);
-        const deposited = unsettled(balance).reduce((sum, { paid }) => sum + paid, 0);
-        if (deposited - available - reserved < payment.paid) return;
+      const open = unsettled(balance);
+      const { available, reserved } = get(balance);
+      let toCover = sumOfPaid(open) - available - reserved;
+      for (const payment of open) {
+        if (toCover < payment.paid) return;
         settle(payment, payment.paid, clock.now());
+        toCover -= payment.paid;
       }
     },
 
