@@ -25,10 +25,10 @@ const ROW_HEIGHT_PX = 36;
 const CELLS: Readonly<Record<Column, string>> = {
   name: 'pr-3 pl-6 text-left',
   model: 'w-44 px-3 text-left max-icons:hidden',
-  problems: 'w-36 px-3 text-left',
+  problems: 'w-36 px-3 text-left @max-md:w-24 @max-md:px-1.5',
   earned: 'w-22 px-3 text-right tabular-nums max-wide:hidden',
   spent: 'w-22 px-3 text-right tabular-nums max-wide:hidden',
-  margin: 'w-22 px-3 text-right tabular-nums',
+  margin: 'w-22 px-3 text-right tabular-nums @max-md:w-18',
   links: 'w-18 px-3 text-right tabular-nums @max-2xl:hidden',
   ran: 'w-36 pr-6 pl-3 text-left whitespace-nowrap tabular-nums @max-2xl:hidden',
   changed: 'w-36 pr-6 pl-3 text-left whitespace-nowrap tabular-nums @max-7xl:hidden',
