@@ -1,4 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -178,6 +179,43 @@ test('of 300 customers at once two are answered at a time, and the others keep t
     expect([status, echoed, Number(retryAfter) > 0]).toEqual([503, token, true]);
   expect(mint.unspent(refused.map(({ token }) => token))).toBe(refused.length);
   expect(await server.balance()).toBe(bought.length);
+  await expectConsistent(server, mint);
+});
+
+test('while a stranger sends 10,000 requests over more connections than are accepted, a customer buys', {
+  tags: 'slow',
+}, async () => {
+  const shop = await serveShop();
+  const { server, mint } = shop;
+  const { body: service } = await sell(server, { priceSats: 5 });
+  // The service accepts 512 connections.
+  const agent = new Agent({ maxSockets: 600 });
+  onTestFinished(() => agent.destroy());
+  const flood = Array.from(
+    { length: 10_000 },
+    (_, at) =>
+      new Promise<number>((resolve) => {
+        const sent = request(service.url, { method: 'POST', agent });
+        sent.on('response', (response) => {
+          response.resume().on('close', () => resolve(response.statusCode ?? 0));
+        });
+        sent.on('error', () => resolve(0)).end(JSON.stringify({ prompt: `flood ${at}` }));
+      }),
+  );
+  const token = mint.issue(5, { withoutDleq: true });
+  const isBought = async () => (await pay(service.url, token).catch(() => undefined))?.status === 200;
+  let health = 0;
+  const buying = until(isBought);
+  const looking = until(async () => {
+    health = (await server.call('GET', '/api/health')).status;
+    return health === 200;
+  });
+  await Promise.all([buying, looking]);
+  const statuses = new Set(await Promise.all(flood));
+  // A price, not now, or no connection.
+  expect([...statuses].filter((status) => ![0, 402, 503].includes(status))).toEqual([]);
+  expect(statuses).toContain(402);
+  expect(await server.balance()).toBe(5);
   await expectConsistent(server, mint);
 });
 
