@@ -47,8 +47,8 @@ const serveWaiting = async (old: OldVersion) => {
   return { ...wallet, proceed };
 };
 
-/** Lets the wallet finish all that is left, also what the mint was processing. */
-const finish = async (wallet: TimedWallet, { mint, other }: OldVersion) => {
+/** Lets the wallet finish all that is left, also what the mint was processing, and a released send that the mint did. */
+const finish = async (wallet: TimedWallet, { mint, other, expected }: OldVersion) => {
   await settle(wallet, 10_000);
   mint.clearPending();
   await untilConfirmed(wallet);
@@ -56,6 +56,11 @@ const finish = async (wallet: TimedWallet, { mint, other }: OldVersion) => {
     wallet.clock.pass(10_000);
     const [at] = (await get(wallet, 'wallet/balance')).otherMints;
     return at.mint === other.url && at.pending === 0;
+  });
+  await until(async () => {
+    wallet.clock.pass(10_000);
+    const { releasedTaken } = expected.ids;
+    return (await readHistory(wallet)).some(({ id, state }) => id === releasedTaken && state === 'completed');
   });
 };
 
