@@ -63,7 +63,7 @@ export const offline =
   async (page, scene) => {
     await page.route('**/api/events', (route) => route.abort());
     await page.reload();
-    await page.getByText('Offline: the API isn’t answering').waitFor();
+    await page.getByText('Offline: the API isn’t responding').waitFor();
     await then(page, scene);
   };
 

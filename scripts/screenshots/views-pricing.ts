@@ -52,7 +52,7 @@ export const PRICING_VIEWS: readonly View[] = [
         }),
       );
       await page.reload();
-      await sees('This price is out of date')(page);
+      await sees('No source has responded recently')(page);
       await chart(page);
     },
   },

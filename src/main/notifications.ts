@@ -225,7 +225,7 @@ export const createNotifications = ({
         'budgets',
         'overview',
         `${agent} has used its budget`,
-        `It has used all of ${limit}. setup.sh run starts it again ${next}, or once you raise the limit.`,
+        `It has used all of ${limit}. You can run it again ${next}, or raise the limit.`,
       );
     },
 

@@ -40,9 +40,9 @@ test('by keys, every route can be opened, a read is sent at once, a write asks f
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'GET /api/agents' })).toBeVisible();
   await pressOn(page, page.getByRole('button', { name: 'Send', exact: true }), 'by keys');
-  const answer = page.getByRole('region', { name: 'Answer', exact: true });
+  const answer = page.getByRole('region', { name: 'Response', exact: true });
   await expect(answer).toContainText('200 OK');
-  await expect(answer.getByRole('region', { name: 'Body of the answer' })).toContainText('"id": "scout"');
+  await expect(answer.getByRole('region', { name: 'Response body' })).toContainText('"id": "scout"');
   await pressOn(page, answer.getByText(/^\d+ headers$/), 'by keys');
   await expect(answer).toContainText('application/json; charset=utf-8');
   expect(await violationsInBothThemes(page, 'main')).toEqual([]);
@@ -60,7 +60,7 @@ test('by keys, every route can be opened, a read is sent at once, a write asks f
   await id.fill('');
   const send = page.getByRole('button', { name: 'Send…' });
   await pressOn(page, send, 'by keys');
-  await expect(page.getByText('Enter a value. The route needs it.')).toBeVisible();
+  await expect(page.getByText('Enter a value.')).toBeVisible();
   await id.fill('scout');
   await page
     .getByRole('textbox', { name: 'Body (JSON)' })
@@ -92,7 +92,7 @@ test('by keys, every route can be opened, a read is sent at once, a write asks f
   expect(await page.content()).not.toContain(token);
   await open('GET /api/wallet/seed backup');
   await pressOn(page, page.getByRole('button', { name: 'Send…' }), 'by keys');
-  await expect(page.getByRole('alertdialog')).toContainText('The answer contains a secret');
+  await expect(page.getByRole('alertdialog')).toContainText('The response contains a secret');
 });
 
 test('the request log follows what programs ask, and filters it by agent and errors', async ({
@@ -133,7 +133,7 @@ test('the request log follows what programs ask, and filters it by agent and err
   await ask('/api/health');
   await page.getByRole('button', { name: 'Resume' }).press('Enter');
   await expect(row('GET /api/health')).toBeVisible();
-  await page.getByRole('switch', { name: 'Requests of this page' }).press('Space');
+  await page.getByRole('switch', { name: 'Requests from this page' }).press('Space');
   await expect(row('This page').first()).toBeVisible();
 
   // A tab without a token asks the person to sign in, and its requests don't count as the page's.

@@ -307,7 +307,10 @@ test('without a keychain the seed is in a plain file and the page says so, a key
     expect(await desktop.quit()).toBe(0);
   };
   try {
-    await expectProtection({}, 'in a file that only your user account can read. It has no keychain.');
+    await expectProtection(
+      {},
+      'This computer has no keychain, so they’re in a file that only your user account can read.',
+    );
     await expectProtection({ keychain: 'k' }, 'the system keychain protects them');
 
     const other = await place.launch({ environment, launchOptions: { keychain: 'another' } });
@@ -405,7 +408,7 @@ test('the native menu does what the page does, on the page that is open', async 
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
   await desktop.shell.ask('menu', 'File', 'Choose Root…');
-  await expect(page.getByRole('textbox', { name: 'Root directory' })).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Root folder' })).toBeVisible();
   await page.getByRole('link', { name: 'Agents' }).click();
 
   await page.getByRole('option', { name: /scout/ }).click();

@@ -134,9 +134,9 @@ test('the window clearly reports a root that is deleted while it is open, and of
   await page.getByRole('link', { name: /Choose/ }).click();
   desktop.choose(other);
   await page.getByRole('button', { name: 'Choose…' }).click();
-  const field = page.getByRole('textbox', { name: 'Root directory' });
+  const field = page.getByRole('textbox', { name: 'Root folder' });
   await expect(field).toHaveValue(other);
-  const save = page.getByRole('button', { name: 'Save Root directory' });
+  const save = page.getByRole('button', { name: 'Save Root folder' });
   if (await save.isEnabled()) await save.click();
   await page.getByRole('link', { name: 'Agents' }).click();
   await expect(page.getByRole('option', { name: /courier/ })).toBeVisible();

@@ -154,7 +154,7 @@ test('the server goes away during typing: the text is kept, and saved once the s
   await expect(page.getByText('Connected')).toBeAttached();
   await editor(page).fill('before');
   await served.kill();
-  await expect(page.getByText('Offline: the API isn’t answering', { exact: false })).toBeVisible();
+  await expect(page.getByText('Offline: the API isn’t responding', { exact: false })).toBeVisible();
   await editor(page).press('ControlOrMeta+End');
   await page.keyboard.type(' and after');
   await page.keyboard.press('ControlOrMeta+s');

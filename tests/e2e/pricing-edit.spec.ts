@@ -203,7 +203,7 @@ test('asks before an edit drops unreadable entries, and says what the page may n
   await page.keyboard.type('5');
   await page.keyboard.press('Enter');
   const question = page.getByRole('alertdialog', { name: /unreadable entries/ });
-  await expect(question).toContainText('The unreadable entries are lost.');
+  await expect(question).toContainText('Saving drops the entries that dot-mi couldn’t read.');
   await question.getByRole('button', { name: 'Cancel' }).click();
   expect(await readModels(served)).toEqual({ a: price(1, 2), bad: price(-1, 2) });
   await expect(at.price('Input', 'a')).toHaveText('$1.00');

@@ -75,7 +75,7 @@ test('reads the file again when it changed during the preview, and overwrites no
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
   release();
-  await expect(at(page).dialog.getByRole('alert')).toContainText('The models file changed in the meantime');
+  await expect(at(page).dialog.getByRole('alert')).toContainText('Another program changed the models file');
   await expect(at(page).changes.first()).toContainText('$1.50');
   await expect(at(page).changes.filter({ hasText: '$30.00' }).getByRole('checkbox')).not.toBeChecked();
   expect(await readModels(served)).toEqual({ a: price(1.5, 2), b: price(3, 4), theirs: price(9, 9) });

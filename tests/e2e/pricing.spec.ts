@@ -200,7 +200,7 @@ test.describe('with a price that is fetched every second', () => {
       .toBe(true);
     await page.reload();
     await expect(at(page).btc.getByText('out of date', { exact: true })).toBeVisible();
-    await expect(at(page).btc).toContainText('This price is out of date');
+    await expect(at(page).btc).toContainText('No source has responded recently');
   });
 });
 

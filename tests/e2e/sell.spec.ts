@@ -295,6 +295,6 @@ for (const width of [390, 1_600])
     await rowsOf(page)('Sale', 'translator')
       .getByRole('button', { name: /^Details/ })
       .click();
-    await expect(page.getByText('How the price was made')).toBeVisible();
+    await expect(page.getByText('How the price was calculated')).toBeVisible();
     expect(await violationsInBothThemes(page)).toEqual([]);
   });

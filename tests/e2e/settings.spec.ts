@@ -18,7 +18,7 @@ const openWithTwoRoots = async (page: Page, served: Served) => {
   const other = join(served.directory, 'other-root');
   await plant(other, { ...SMALL_ROOT, 'agents/from-other/SYSTEM.md': 'o' });
   await page.goto(served.pageAt('/settings'));
-  await expect(field(page, 'Root directory')).toBeVisible();
+  await expect(field(page, 'Root folder')).toBeVisible();
   return other;
 };
 
@@ -36,16 +36,16 @@ test.describe('settings that the environment leaves alone', () => {
       await expect(page.getByRole('button', { name: `Root: ${path}` })).toBeVisible();
       await expect(page.getByText('Connected')).toBeAttached();
     };
-    await field(page, 'Root directory').fill('/does/not/exist');
-    await page.getByRole('button', { name: 'Save Root directory' }).click();
+    await field(page, 'Root folder').fill('/does/not/exist');
+    await page.getByRole('button', { name: 'Save Root folder' }).click();
     await expect(page.getByText(/The directory "\/does\/not\/exist" does not exist/)).toBeVisible();
     await page.keyboard.press('Escape');
-    await tabTo(page, field(page, 'Root directory'));
+    await tabTo(page, field(page, 'Root folder'));
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type(other);
     await page.keyboard.press('Enter');
-    await expect(page.getByText('Root directory saved')).toBeVisible();
-    await expect(field(page, 'Root directory')).toBeFocused();
+    await expect(page.getByText('Root folder saved')).toBeVisible();
+    await expect(field(page, 'Root folder')).toBeFocused();
     await isManaged(other);
     expect(JSON.parse(await readFile(join(served.directory, 'data/settings.json'), 'utf8'))).toEqual({
       root: other,
@@ -59,12 +59,12 @@ test.describe('settings that the environment leaves alone', () => {
     // The rail leads to the settings, with the focus where a folder is typed.
     await page.getByRole('button', { name: `Root: ${other}` }).press('Enter');
     await page.getByRole('menuitem', { name: 'Open another folder…' }).press('Enter');
-    await expect(field(page, 'Root directory')).toBeFocused();
+    await expect(field(page, 'Root folder')).toBeFocused();
 
     // Another root asks nothing, saves nothing, and shows nothing of that text.
-    await page.getByRole('button', { name: 'Use default for Root directory' }).press('Enter');
+    await page.getByRole('button', { name: 'Use default for Root folder' }).press('Enter');
     await isManaged(starter);
-    await expect(field(page, 'Root directory')).toHaveValue(starter);
+    await expect(field(page, 'Root folder')).toHaveValue(starter);
     await expect(page.getByText(`Your unsaved text of 1 file is kept with ${other}`)).toBeVisible();
     await page.getByRole('link', { name: 'Agents' }).click();
     await page.getByRole('option', { name: 'scout' }).click();
@@ -75,18 +75,18 @@ test.describe('settings that the environment leaves alone', () => {
     const empty = join(served.directory, 'empty');
     await mkdir(empty);
     await page.getByRole('link', { name: 'Settings' }).click();
-    await field(page, 'Root directory').fill(empty);
+    await field(page, 'Root folder').fill(empty);
     await page.keyboard.press('Enter');
     const question = page.getByRole('alertdialog', { name: 'This folder is empty' });
     await question.getByRole('button', { name: 'Cancel' }).click();
     expect(await readdir(empty)).toEqual([]);
-    await page.getByRole('button', { name: 'Save Root directory' }).click();
+    await page.getByRole('button', { name: 'Save Root folder' }).click();
     await question.getByRole('button', { name: 'Set up this folder' }).click();
     await isManaged(empty);
     expect(await readdir(empty)).toContain('agents');
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await isManaged(starter);
-    await expect(field(page, 'Root directory')).toHaveValue(starter);
+    await expect(field(page, 'Root folder')).toHaveValue(starter);
 
     // The rail switches too, and the text is there again.
     await page.getByRole('button', { name: /^Root: / }).click();
@@ -105,17 +105,17 @@ test.describe('settings that the environment leaves alone', () => {
     served,
   }) => {
     const other = await openWithTwoRoots(page, served);
-    await field(page, 'Root directory').fill(other);
+    await field(page, 'Root folder').fill(other);
     await page.keyboard.press('Enter');
-    await expect(page.getByText('Root directory saved')).toBeVisible();
+    await expect(page.getByText('Root folder saved')).toBeVisible();
     await page.getByRole('link', { name: 'Agents' }).click();
     await expect(page.getByRole('option', { name: 'from-other' })).toBeVisible();
     await rename(other, `${other}-gone`);
     await page.getByRole('link', { name: 'Choose another root' }).click();
-    await expect(field(page, 'Root directory')).toHaveValue(other);
-    await field(page, 'Root directory').fill(`${other}-gone`);
+    await expect(field(page, 'Root folder')).toHaveValue(other);
+    await field(page, 'Root folder').fill(`${other}-gone`);
     await page.keyboard.press('Enter');
-    await expect(page.getByText('Root directory saved').first()).toBeVisible();
+    await expect(page.getByText('Root folder saved').first()).toBeVisible();
     await page.getByRole('link', { name: 'Agents' }).click();
     await expect(page.getByRole('option', { name: 'from-other' })).toBeVisible();
   });
@@ -163,7 +163,7 @@ test.describe('with a mint that doesn’t answer', () => {
     await devMode.click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Use real money' }).click();
     await expect(page.getByRole('alert')).toContainText(
-      /No mint answers at 127\.0\.0\.1:\d+\. Check the address in Mint/,
+      /No mint responds at 127\.0\.0\.1:\d+\. Check the address in Mint/,
     );
     await expect(devMode).toBeChecked();
   });
@@ -174,10 +174,10 @@ test('settings from the environment are shown with their variables and cannot be
   served,
 }) => {
   await page.goto(served.pageAt('/settings'));
-  await expect(field(page, 'Root directory')).toHaveValue(served.root);
-  await expect(field(page, 'Root directory')).toBeDisabled();
+  await expect(field(page, 'Root folder')).toHaveValue(served.root);
+  await expect(field(page, 'Root folder')).toBeDisabled();
   await expect(page.getByText(/Set by DOT_MI_ROOT in the environment/)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Save Root directory' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Save Root folder' })).toHaveCount(0);
   await openSettings(page, 'Server');
   await expect(field(page, 'Port')).toBeDisabled();
   await expect(page.getByText(/Set by PORT in the environment/)).toBeVisible();
@@ -209,20 +209,20 @@ test('a setting saves itself and can be restored, and one that moves money asks 
   await expect(page.getByText('Connected')).toBeAttached();
 
   await openSettings(page, 'General');
-  const directories = field(page, 'More session directories');
+  const directories = field(page, 'More session folders');
   await directories.fill('~/pi-sessions');
-  await expect(page.getByText('More session directories must each be agent=directory')).toBeVisible();
+  await expect(page.getByText('More session folders must each be agent=folder')).toBeVisible();
   // What only the server knows is said with the label too.
   await directories.fill('no agent=~/pi-sessions');
   await directories.blur();
   await expect(
     page.getByText(
-      'More session directories must be a comma-separated list of "agent=directory", not "no agent=~/pi-sessions".',
+      'More session folders must be a comma-separated list of "agent=directory", not "no agent=~/pi-sessions".',
     ),
   ).toBeVisible();
   await directories.fill(`scout=${served.directory}, writer=~/pi-sessions`);
   await directories.blur();
-  await expect(page.getByText('More session directories saved')).toBeVisible();
+  await expect(page.getByText('More session folders saved')).toBeVisible();
   expect(await saved()).toEqual({
     sessionDirectories: [`scout=${served.directory}`, 'writer=~/pi-sessions'],
   });
@@ -368,9 +368,9 @@ test.describe('in the desktop', () => {
     );
     await page.goto(`${served.url}/settings`);
     await page.getByRole('button', { name: 'Choose…' }).click();
-    await expect(field(page, 'Root directory')).toHaveValue(served.root);
-    await page.getByRole('button', { name: 'Save Root directory' }).click();
-    await expect(page.getByText('Root directory saved')).toBeVisible();
+    await expect(field(page, 'Root folder')).toHaveValue(served.root);
+    await page.getByRole('button', { name: 'Save Root folder' }).click();
+    await expect(page.getByText('Root folder saved')).toBeVisible();
     await openSettings(page, 'Desktop');
     await expect(page.getByRole('switch', { name: 'Start at login' })).toBeChecked();
     await page.getByRole('switch', { name: 'Close to tray' }).click();

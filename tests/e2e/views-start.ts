@@ -57,7 +57,7 @@ const AROUND_VIEWS: readonly View[] = [
       await page.getByText(/^\d headers$/).click();
       await page.getByRole('button', { name: 'Send…' }).click();
       await page.getByRole('button', { name: 'Send PUT' }).click();
-      await expect(page.getByRole('region', { name: 'Answer', exact: true })).toContainText('200 OK');
+      await expect(page.getByRole('region', { name: 'Response', exact: true })).toContainText('200 OK');
     },
     part: 'main',
   },

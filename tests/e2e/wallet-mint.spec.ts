@@ -26,7 +26,7 @@ test('goes real only at a mint that answers in sats, and says what is wrong with
   await field.fill(`http://${dead}`);
   await next.click();
   await expect(field).toHaveAccessibleDescription(
-    new RegExp(`No mint answers at ${dead}\\. Check the address in Mint`),
+    new RegExp(`No mint responds at ${dead}\\. Check the address in Mint`),
   );
   await expect(field).toBeFocused();
   await expect(step).toContainText('Choose the mint');
@@ -36,7 +36,7 @@ test('goes real only at a mint that answers in sats, and says what is wrong with
   await field.fill(served.url);
   await expect(field).not.toHaveAccessibleDescription(/No mint answers/);
   await next.click();
-  await expect(field).toHaveAccessibleDescription(/doesn’t answer like a mint/);
+  await expect(field).toHaveAccessibleDescription(/isn’t a mint/);
 
   const dollars = await startTestMint({ keysets: [{ unit: 'usd' }] });
   await field.fill(dollars.url);

@@ -91,7 +91,7 @@ test('takes every kind of pasted text by keyboard alone, and loses nothing of it
 }) => {
   const { open, field, receive, balance, rows } = await openWallet(page, served, 'by keys');
   await open('Receive', 'by keys');
-  await expect(receive).toContainText(`This wallet accepts tokens from ${shortMintUrl(mint.url)}.`);
+  await expect(receive).toContainText(`This wallet receives tokens from ${shortMintUrl(mint.url)}.`);
   let total = 0;
   for (const { name, text, tokens, sentence, rest = '' } of pastedTexts((version) =>
     mint.issue(8, { version }),
@@ -206,7 +206,7 @@ test('says what is wrong with each bad token and what to do, and receives none o
     [otherMint.issue(8), 'A token from another mint', 'wrong_mint'],
     [
       otherMint.issue(8),
-      `It’s from ${shortMintUrl(otherMint.url)}. This wallet only accepts tokens from ${shortMintUrl(mint.url)}`,
+      `It’s from ${shortMintUrl(otherMint.url)}. This wallet only receives tokens from ${shortMintUrl(mint.url)}`,
       'wrong_mint',
     ],
     [spent, 'Already spent', 'spent'],
@@ -285,10 +285,10 @@ test('follows a receive and a send that the mint left without an answer until th
   await open('Send');
   await amount.fill('40');
   await amount.press('Enter');
-  await expect(send.getByRole('button', { name: 'Making the token…' })).toBeVisible();
+  await expect(send.getByRole('button', { name: 'Creating the token…' })).toBeVisible();
   await expect(rows.first()).toContainText('pending');
   await expect(send).toContainText('The token isn’t ready yet');
-  await expect(send.getByRole('button', { name: 'Making the token…' })).toBeDisabled();
+  await expect(send.getByRole('button', { name: 'Creating the token…' })).toBeDisabled();
   await open('Receive');
   await expect(receive).toContainText('The mint may have redeemed it');
   await expect(receiveButton).toBeDisabled();
@@ -298,7 +298,7 @@ test('follows a receive and a send that the mint left without an answer until th
   await page.reload();
   await open('Send');
   await expect(send).toContainText('The token isn’t ready yet');
-  await expect(send.getByRole('button', { name: 'Making the token…' })).toBeDisabled();
+  await expect(send.getByRole('button', { name: 'Creating the token…' })).toBeDisabled();
   await expect(rows.filter({ hasText: 'pending' })).toHaveCount(2);
   mint.clearFaults();
   await expect(send).toContainText(/Your token from .+ is ready/);
@@ -375,7 +375,7 @@ test('fills in the field from a link, redeems nothing, and keeps it out of the a
   await page.evaluate(() => {
     location.hash = `cashu=cashuA${'a'.repeat(100_001)}`;
   });
-  await expect(receive.getByRole('alert')).toContainText('It’s longer than 100 kB');
+  await expect(receive.getByRole('alert')).toContainText('Save the token as a file');
   await expect(page).toHaveURL(`${served.url}/wallet`);
   await expect(field).toHaveValue(other);
   await field.press('End');

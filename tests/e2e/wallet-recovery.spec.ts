@@ -371,7 +371,7 @@ test('replaces missing words with new ones on request, by keyboard, and shows th
   const dialog = page.getByRole('dialog');
   await tabTo(page, dialog.getByRole('button', { name: 'I don’t have the words…' }));
   await page.keyboard.press('Enter');
-  await expect(dialog).toContainText('They don’t back up what is in the wallet now.');
+  await expect(dialog).toContainText('only back up what you receive from now on.');
   await tabTo(page, dialog.getByRole('button', { name: 'Back' }));
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveAccessibleName('The backup words are missing');

@@ -250,7 +250,7 @@ test('a limit that an agent reached is reported with when it starts again, and l
   notifications.budgetReached({ ...reached, unit: 'sats', period: 'month', percent: 100 });
   expect(shown).toEqual([
     'scout is near its budget: It has used 80% of its dollars for today.',
-    'scout has used its budget: It has used all of its sats for this month. setup.sh run starts it again next month, or once you raise the limit.',
+    'scout has used its budget: It has used all of its sats for this month. You can run it again next month, or raise the limit.',
   ]);
   clicks[0]?.();
   expect(opened).toEqual(['overview']);

@@ -275,7 +275,7 @@ describe('the request log', () => {
       requestLine({ ...logged, route: null, agent: null, status: null, durationMs: 61_000 }),
     ).toMatchObject({
       route: 'Unknown path',
-      status: 'Left before the answer',
+      status: 'Client disconnected',
       isError: true,
       duration: '61 s',
     });

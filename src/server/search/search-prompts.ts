@@ -29,7 +29,7 @@ type Problem = PromptMatches['unreadable'][number];
 const problemOf = (error: unknown): string => {
   if (error instanceof AppError) return error.text;
   if (systemCode(error) === 'EACCES' || systemCode(error) === 'EPERM')
-    return 'dot-mi may not read it. Change its permissions.';
+    return 'dot-mi doesn’t have permission to read it. Change its permissions.';
   return 'It can’t be read.';
 };
 

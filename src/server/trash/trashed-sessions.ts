@@ -14,7 +14,7 @@ const segmentsOf = (path: string): string[] => {
     return segments;
   throw new AppError(
     'trash_entry_unreadable',
-    'The record of this session names no place in the root. Its file is in its directory below .trash.',
+    'dot-mi can’t tell where this session was. Its file is in its directory below .trash.',
   );
 };
 

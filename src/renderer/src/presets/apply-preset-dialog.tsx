@@ -112,7 +112,6 @@ export const ApplyPresetDialog = ({ ids, open, onOpenChange, onApplied }: ApplyP
       open={open}
       onOpenChange={(next) => !isPending && onOpenChange(next)}
       title={words.applyTitle(ids.length)}
-      description={words.applyHint}
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
         {chosen ? (
@@ -126,7 +125,6 @@ export const ApplyPresetDialog = ({ ids, open, onOpenChange, onApplied }: ApplyP
             />
             <CheckboxField
               label={words.unlinkOthers}
-              hint={words.unlinkOthersHint}
               checked={unlinkOthers}
               onCheckedChange={setUnlinkOthers}
             />

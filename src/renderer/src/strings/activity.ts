@@ -14,17 +14,17 @@ export const activity = {
   estimate: (amount: string): string => `≈ ${amount}`,
   unknown: 'Unknown',
   notCounted: (agents: readonly string[]): string =>
-    `Some sessions of ${list.format(agents)} aren’t counted: settings.json keeps them in a directory that dot-mi doesn’t read. Add it in Settings › More session directories.`,
+    `Some sessions of ${list.format(agents)} aren’t counted, because settings.json keeps them in another folder. Add it in Settings › More session folders.`,
   unpriced: (count: number): string =>
-    `No amount includes ${many(count, 'model token', 'model tokens')}, because their models have no price.`,
+    `${many(count, 'model token has', 'model tokens have')} no price and ${count === 1 ? 'isn’t' : 'aren’t'} counted.`,
   addPrices: 'Add prices',
   atLeast: (amount: string): string => `at least ${amount}`,
   atMost: (amount: string): string => `at most ${amount}`,
   noBtc: 'There is no BTC price yet, so costs can’t be shown in sats.',
   testMoney: 'Earned in test money.',
-  reading: 'Session files are still being read, so the costs can grow.',
+  reading: 'dot-mi is still reading session files, so costs can grow.',
   none: 'Nothing earned or spent yet',
-  noneHint: 'Run this agent, or receive a token for it, and the amounts appear here.',
+  noneHint: 'Run this agent, or receive a token for it.',
   payments: 'Payments',
   noPayments: 'No token was received for this agent.',
   onlySales: 'No other token was received for this agent.',
@@ -35,8 +35,8 @@ export const activity = {
   saleStates: { held: 'not done yet', refunded: 'refunded' },
   unknownCosts: (known: number, all: number): string =>
     known === 0
-      ? 'dot-mi can’t say what these sales cost. Their service started again since, or their price was flat.'
-      : `Model cost and margin are of ${number.format(known)} of ${many(all, 'sale', 'sales')}. dot-mi doesn’t know the model tokens of the others.`,
+      ? 'dot-mi can’t say what these sales cost. Their service restarted since, or their price was flat.'
+      : `Model cost and margin cover ${number.format(known)} of ${many(all, 'sale', 'sales')}. The others have no model tokens on record.`,
   showAllSales: (count: number): string => `Show all ${number.format(count)}`,
   mostSales: (count: string): string => `Only the latest ${count} charges of this period are counted here.`,
   models: 'Models',

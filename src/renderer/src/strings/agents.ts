@@ -27,14 +27,12 @@ export const agents = {
   hidden: (count: number): string =>
     `${many(count, 'folder', 'folders')} ${count === 1 ? 'is' : 'are'} not shown`,
   pick: 'No agent selected',
-  pickHint:
-    'Choose one from the list. Type to filter, use the arrow keys to move, and press Enter to open. Space selects several.',
+  pickHint: 'Choose one from the list, or press ? to see the keys.',
   none: 'No agents yet',
-  noneHint:
-    'An agent is a directory with its prompt, its arguments, and links to shared extensions and skills.',
+  noneHint: 'An agent is a folder with a prompt, arguments, and links to shared skills and extensions.',
   all: 'All agents',
   notFound: (id: string): string => `No agent called “${id}”`,
-  notFoundHint: `It may have been deleted or renamed. Deleted agents stay in the trash for ${TRASH_DAYS} days.`,
+  notFoundHint: `If you deleted it, it’s in the trash for ${TRASH_DAYS} days.`,
   notFoundKept: 'Another program deleted or renamed it. Your unsaved text stays here.',
   openTrash: 'Open trash',
   keptDrafts: 'This agent’s unsaved text',
@@ -63,7 +61,7 @@ export const agents = {
 /** Texts about a computer without pi. */
 export const piMissing = {
   title: 'pi isn’t installed',
-  hint: 'dot-mi found no pi on its PATH, so agents may not start. Install it in a terminal:',
+  hint: 'dot-mi didn’t find pi on its PATH. Install it in a terminal:',
   copy: 'Copy install command',
 } as const;
 
@@ -71,17 +69,16 @@ export const piMissing = {
 export const newAgent = {
   open: 'New agent',
   title: 'New agent',
-  description: 'The root’s setup script creates the agent.',
   id: 'Agent id',
-  idHint: 'Letters, digits, “.”, “_” and “-”, for example “scout”.',
+  idHint: 'Letters, digits, “.”, “_” and “-”, such as “scout”.',
   idRule: AGENT_ID_RULE,
   workspace: 'Add a workspace',
-  workspaceHint: 'The agent gets a workspace.conf.',
+  workspaceHint: 'Each run gets a new folder.',
   create: 'Create agent',
   creating: 'Creating…',
   created: (id: string): string => `Created ${id}`,
   setUp: 'Set up this folder',
-  setUpHint: 'dot-mi can add the setup script of its starter root. Your files stay as they are.',
+  setUpHint: 'dot-mi can add a setup script, and leaves your files as they are.',
   scriptOutput: 'Setup script output',
 } as const;
 
@@ -90,8 +87,7 @@ export const duplicateAgentWords = {
   open: 'Duplicate…',
   openLabel: (id: string): string => `Duplicate ${id}…`,
   title: (id: string): string => `Duplicate ${id}`,
-  description: 'Copies the agent’s saved files and its links.',
-  leftOut: `Logins and what its runs left behind aren’t copied: ${list.format(LEFT_OUT_OF_COPIES)}.`,
+  leftOut: `Logins and data from runs aren’t copied: ${list.format(LEFT_OUT_OF_COPIES)}.`,
   unsaved: (files: readonly string[]): string => `Unsaved changes in ${list.format(files)} aren’t copied.`,
   id: 'Id for the copy',
   duplicate: 'Duplicate',
@@ -104,7 +100,7 @@ export const deleteAgentWords = {
   open: 'Delete…',
   openLabel: (id: string): string => `Delete ${id}…`,
   title: (id: string): string => `Delete ${id}?`,
-  description: `The agent moves to the trash, and you can restore it for ${TRASH_DAYS} days. Its keys are revoked for good. The targets of its links aren’t deleted.`,
+  description: `You can restore it from the trash for ${TRASH_DAYS} days. Its keys are revoked for good.`,
   unsaved: (files: readonly string[]): string =>
     `dot-mi keeps the unsaved changes in ${list.format(files)} until you restore the agent.`,
   delete: 'Delete agent',

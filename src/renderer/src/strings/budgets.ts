@@ -10,24 +10,23 @@ const amount = (unit: BudgetLimit['unit'], value: number): string =>
 export const budgets = {
   open: 'Budget…',
   title: (id: string): string => `Budget of ${id}`,
-  description:
-    'setup.sh run and the run command won’t start an agent over budget. An empty field sets no limit.',
+  description: 'The run command and setup.sh run won’t start an agent over budget.',
   linkGuard: 'Stop pi before its next call, too',
-  linkGuardHint: 'Links budget-guard.ts. setup.sh run then needs dot-mi to be running.',
+  linkGuardHint: 'setup.sh run then needs dot-mi to be running.',
   fields: {
     usdPerDay: 'Dollars a day',
     satsPerDay: 'Sats a day',
     usdPerMonth: 'Dollars a month',
     satsPerMonth: 'Sats a month',
   } satisfies Record<LimitName, string>,
-  usdRule: 'Enter an amount above zero, such as 2.50.',
-  satsRule: 'Enter a whole number of sats above zero.',
+  usdRule: 'Enter an amount above zero, such as 2.50, or leave it empty.',
+  satsRule: 'Enter a whole number of sats above zero, or leave it empty.',
   used: ({ unit, period, used }: BudgetLimit): string =>
     used === null ? 'There is no BTC price yet.' : `${amount(unit, used)} used ${PERIODS[period]}`,
   notCounted:
-    'Some of its sessions aren’t counted, so its budget may not stop it: settings.json keeps them in a directory that dot-mi doesn’t read. Add it in Settings › More session directories.',
+    'Some sessions aren’t counted, because settings.json keeps them in another folder. Add it in Settings › More session folders.',
   unpriced: (tokens: string): string =>
-    `${tokens} this month have no price. No limit counts them. Give their models a price in Pricing.`,
+    `${tokens} this month have no price, so no limit counts them. Add prices for their models.`,
   save: 'Save budget',
   saving: 'Saving…',
   saved: (id: string): string => `Budget of ${id} saved`,

@@ -11,7 +11,7 @@ export const bulk = {
   model: 'Set model…',
   matrix: 'Matrix',
   linkTitle: (count: number): string => `Link to ${many(count, 'agent', 'agents')}`,
-  linkBody: 'Agents that already have an entry with the same name keep it.',
+  linkBody: 'Existing entries with the same name stay.',
   linkAll: (names: number, agents: number): string =>
     names === 0 ? 'Link' : `Link ${number.format(names)} to ${many(agents, 'agent', 'agents')}`,
   linking: (links: number): string => `Creating ${many(links, 'link', 'links')}…`,
@@ -20,7 +20,7 @@ export const bulk = {
   more: (count: number): string => `and ${number.format(count)} more`,
   delete: 'Delete…',
   deleteTitle: (count: number): string => `Delete ${many(count, 'agent', 'agents')}?`,
-  deleteBody: `They move to the trash, and you can restore them for ${TRASH_DAYS} days. Their keys are revoked for good. The targets of their links aren’t deleted.`,
+  deleteBody: `You can restore them from the trash for ${TRASH_DAYS} days. Their keys are revoked for good.`,
   deleteUnsaved: (count: number): string =>
     `dot-mi keeps the unsaved changes of ${many(count, 'agent', 'agents')} until you restore them.`,
   deleteAll: (count: number): string => `Delete ${many(count, 'agent', 'agents')}`,

@@ -3,11 +3,11 @@ import { many, number } from './words.ts';
 /** Texts of the catalog. */
 export const catalog = {
   heading: 'Catalog',
-  description: 'Shared extensions and skills that agents in this root can link to.',
+  description: 'Shared skills and extensions that agents can link to.',
   kinds: 'Kinds of shared entries',
   matrix: 'Matrix of agents',
   addSkill: 'Add the dot-mi skill',
-  skillAdded: 'Added “dot-mi”. Link it to agents that should use this API.',
+  skillAdded: 'Added “dot-mi”. Link it to agents that use the API.',
   addSkillFailed: 'The skill was not added',
   removeSkillFailed: 'The skill was not removed',
   skills: 'Skills',
@@ -15,8 +15,8 @@ export const catalog = {
   search: { extensions: 'Search extensions', skills: 'Search skills' },
   none: { extensions: 'No shared extensions yet', skills: 'No shared skills yet' },
   noneHint: {
-    extensions: 'Put a file or directory in the root’s shared/extensions. It appears here automatically.',
-    skills: 'Put a directory with a SKILL.md in the root’s shared/skills. It appears here automatically.',
+    extensions: 'Put a file or folder in the root’s shared/extensions.',
+    skills: 'Put a folder with a SKILL.md in the root’s shared/skills.',
   },
   noDescription: 'No description',
   problemsHeading: 'Problems',
@@ -24,7 +24,6 @@ export const catalog = {
   noInstructions: 'This SKILL.md has no instructions below its frontmatter.',
   isCut: 'Only the first 100,000 characters are shown.',
   notFound: (name: string): string => `The catalog has no “${name}”`,
-  notFoundHint: 'It may have been removed or renamed.',
   pick: { extensions: 'Choose an extension', skills: 'Choose a skill' },
   all: { extensions: 'All extensions', skills: 'All skills' },
   users: (count: number): string => many(count, 'agent', 'agents'),
@@ -37,7 +36,7 @@ export const catalog = {
   usedByTitle: (name: string): string => `Agents that use ${name}`,
   usedByCount: (count: number): string => many(count, 'agent', 'agents'),
   searchUsers: 'Search these agents',
-  kind: { file: 'file', dir: 'directory' },
+  kind: { file: 'file', dir: 'folder' },
   problems: (errors: number, warnings: number): string =>
     [errors > 0 && many(errors, 'error', 'errors'), warnings > 0 && many(warnings, 'warning', 'warnings')]
       .filter(Boolean)

@@ -13,7 +13,7 @@ export const common = {
   copyFailed: 'The browser blocked copying',
   copyByHand: {
     title: 'Copy the text yourself',
-    hint: 'The browser doesn’t let this page copy. The text is selected, so press Ctrl+C or ⌘ C.',
+    hint: 'The text is selected, so press Ctrl+C or ⌘ C.',
     field: 'Text to copy',
   },
   /** A part of the page threw an error. */
@@ -31,8 +31,7 @@ export const common = {
       missing:
         'It blocks site data, so your sign-in, theme and typed text are lost on reload. Allow site data for this address to keep them.',
       full: 'Its storage is full, so your sign-in, theme and typed text are lost on reload. Free up disk space, or clear site data for this address.',
-      silent:
-        'Its database doesn’t answer, so typed text may be lost on reload. Restarting the browser usually helps.',
+      silent: 'Its database doesn’t respond, so typed text may be lost on reload. Restart the browser.',
     },
   },
   loading: 'Loading…',
@@ -74,22 +73,22 @@ export const api = {
   testMoney: 'Test money',
   unknown: 'not known yet',
   offlineBanner:
-    'Offline: the API isn’t answering. This page may be out of date, but it keeps what you type.',
-  moving: (url: string): string => `dot-mi is moving to ${url}. This page follows in a moment.`,
+    'Offline: the API isn’t responding. This page may be out of date, but it keeps what you type.',
+  moving: (url: string): string => `dot-mi is moving to ${url}. This page follows.`,
   goThere: 'Go there now',
   copyRoot: 'Copy root path',
 } as const;
 
 /** Error messages of every page. */
 export const errors = {
-  offline: 'The API isn’t answering. Check that dot-mi is running.',
+  offline: 'The API isn’t responding. Check that dot-mi is running.',
   unexpectedAnswer: (status: number): string =>
-    `Another program answered on this port (status ${status}). Check the address and which program uses the port.`,
-  operatorRequired: 'Only the operator may do this. Sign in, then try again.',
+    `Another program responded on this port (status ${status}). Check the address and which program uses the port.`,
+  operatorRequired: 'Only the operator can do this. Sign in, then try again.',
   /** Titles of errors that only the page knows. The API's error table has the others. */
   titles: {
     offline: 'The API is offline',
-    unexpected_answer: 'Unexpected answer',
+    unexpected_answer: 'Unexpected response',
   } as Readonly<Record<string, string>>,
   fallbackTitle: 'Something went wrong',
 } as const;

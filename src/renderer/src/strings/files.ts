@@ -8,11 +8,11 @@ export const files = {
   addLabel: 'Add a file',
   addHints: {
     'APPEND_SYSTEM.md': 'Text after the prompt in SYSTEM.md',
-    'AGENT.md': 'Model, tools and more text, for an extension',
+    'AGENT.md': 'Model, tools and more text, for agent-prompt.ts',
     'workspace.conf': 'Gives the agent a workspace',
   } as Readonly<Record<string, string>>,
   agentMd:
-    'SYSTEM.md is the prompt. This file adds text to it and sets the model and tools, but only with the extension agent-prompt.ts.',
+    'With the extension agent-prompt.ts, this file adds text to SYSTEM.md and sets the model and tools.',
   save: 'Save',
   create: 'Create file',
   saving: 'Saving…',
@@ -25,7 +25,7 @@ export const files = {
   diskUnreadable: 'dot-mi can’t read the file on disk right now. Your text is kept.',
   missingTitle: (file: string): string => `${file} is missing`,
   startEmpty: (file: string): string => `Start ${file}`,
-  problemHint: 'dot-mi won’t change this file. It opens here once it’s fixed.',
+  problemHint: 'It opens here once it’s fixed.',
   format: { lf: 'LF', crlf: 'CRLF', cr: 'CR', mixed: 'Mixed line endings', none: 'LF' },
   formatHint: {
     lf: 'Lines end with LF',
@@ -40,8 +40,7 @@ export const files = {
   lines: (count: number): string => many(count, 'line', 'lines'),
   words: (count: number): string => many(count, 'word', 'words'),
   tokens: (count: number): string => `≈ ${many(count, 'token', 'tokens')}`,
-  tokensHint:
-    'Counted with OpenAI’s o200k_base tokenizer. Other models split text differently, and some count a third more tokens.',
+  tokensHint: 'Counted with OpenAI’s o200k_base tokenizer. Other models can count a third more.',
   saveAll: 'Save all',
   find: 'Find and replace',
   outline: 'Headings',
@@ -76,8 +75,8 @@ export const editorPhrases = {
   'replaced $ matches': 'Replaced $ matches',
   'Go to line': 'Go to line',
   go: 'Go',
-  Diagnostics: 'Findings',
-  'No diagnostics': 'No findings',
+  Diagnostics: 'Problems',
+  'No diagnostics': 'No problems',
   'Control character': 'Control character',
   Completions: 'Suggestions',
 } as const;
@@ -99,7 +98,7 @@ export const draftWords = {
   otherAdopt: 'Use that text',
   otherDiscard: 'Discard that text',
   adopted: (file: string): string => `Using the other text of ${file}`,
-  notAdopted: 'The other text could not be loaded',
+  notAdopted: 'The other text wasn’t loaded',
   notDiscarded: 'The other text was not discarded',
   unsavedFiles: (count: number): string => many(count, 'unsaved file', 'unsaved files'),
   notKept: 'Unsaved text is lost when this page closes',
@@ -112,8 +111,7 @@ export const conflict = {
   body: 'Another program changed it after you started editing. Your text stays here until you choose.',
   bodyDeleted: 'Another program deleted it after you started editing. Your text stays here until you choose.',
   bodyRestored: 'dot-mi recovered your unsaved text. It stays here until you choose.',
-  bodyCompared:
-    'Your text has the changes from disk that don’t overlap yours. Your text also stays in parts that both changed. Press an arrow to use the part from disk.',
+  bodyCompared: 'Your text stays in parts that both changed. Press an arrow to use the part from disk.',
   same: 'Both sides are the same',
   overlaps: (count: number): string =>
     count === 1 ? '1 part changed on both sides' : `${count} parts changed on both sides`,

@@ -5,14 +5,14 @@ const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /** Texts of agent keys. */
 export const agentKeys = {
-  hint: 'A key says which agent calls dot-mi, and what it may do.',
+  hint: 'A key identifies an agent and limits what it can do.',
   none: 'No keys yet',
   create: 'Create key…',
   requiredOn: 'Programs need a key or the operator token. This page still works.',
-  requiredOff: 'Programs on this computer may call most routes without a key.',
+  requiredOff: 'Programs on this computer can use most routes without a key.',
   requireQuestion: 'Require a key?',
   requireDescription:
-    'Agents and scripts without a key stop working at once, and API_TOKEN no longer opens anything. Create their keys first.',
+    'Agents and scripts without a key stop working at once, and so does API_TOKEN. Create their keys first.',
   requireConfirm: 'Require a key',
 
   scopes: {
@@ -26,7 +26,7 @@ export const agentKeys = {
   scopeHints: {
     prices: 'Model prices and the BTC price.',
     receive: 'Check and receive tokens, and read the balance.',
-    charge: 'Ask customers to pay for its work, and give them change and refunds.',
+    charge: 'Charge for its work, and give change and refunds.',
     'read-agents': 'Files, links, costs and earnings of all agents.',
     'write-agent': 'Write its files and link skills and extensions.',
     spend: 'Up to a limit per day, fees included.',
@@ -56,12 +56,12 @@ export const agentKeys = {
 
   dialog: {
     title: 'Create a key',
-    description: 'Give each program a key of its own, so you can revoke one without the others.',
+    description: 'Give each program its own key, so you can revoke one without the others.',
     label: 'Name',
-    labelHint: 'Name the program that uses it, such as “Orders on the shop server”.',
+    labelHint: 'The program that uses it, such as “Orders on the shop server”.',
     agent: 'Agent',
     noAgent: 'No agent',
-    agentHint: 'Payments count for this agent, and the key can change no other agent.',
+    agentHint: 'Payments count for this agent, and the key can’t change any other.',
     scopes: 'Scopes',
     limit: 'Sats per day',
     limitProblem: 'Enter a whole number of sats, such as 500.',
@@ -73,10 +73,10 @@ export const agentKeys = {
   },
   made: {
     title: 'Copy this key now',
-    description: 'dot-mi shows it only once, and stores no copy. If you lose it, create another one.',
+    description: 'dot-mi shows it only once.',
     key: 'Key',
     copy: 'Copy key',
-    use: 'Set it as DOT_MI_KEY in the environment of the agent. The run command and setup.sh pass it on. Anyone who has it can use it, so keep it out of files that you share.',
+    use: 'Set DOT_MI_KEY to it where you start the agent. Anyone who has it can use it.',
     done: 'Done',
   },
 } as const;

@@ -9,8 +9,8 @@ export const linkWords = {
   noneHint: 'To link a shared one, press Link next to it, or drag it here.',
   allLinked: { extensions: 'All shared extensions are linked.', skills: 'All shared skills are linked.' },
   noShared: {
-    extensions: 'The root’s shared/extensions is empty.',
-    skills: 'The root’s shared/skills is empty.',
+    extensions: 'shared/extensions is empty.',
+    skills: 'shared/skills is empty.',
   },
   openInCatalog: 'Open in catalog',
   link: 'Link',
@@ -34,7 +34,7 @@ export const linkWords = {
   switchedOffBy: 'This agent’s settings.json switches it off, so pi doesn’t load it.',
   pointsTo: 'Points to',
   junction: 'junction',
-  junctionHint: 'Windows refused a symlink, so this is a junction. It breaks if you move the root.',
+  junctionHint: 'Windows refused a symlink, and this junction breaks if you move the root.',
   junctionBroken: 'A junction stores a full path, so it breaks when the root moves.',
   targetNotFound: 'Target not found:',
   onlyHere: 'Only in this agent',
@@ -49,10 +49,10 @@ export const linkWords = {
   linkedAgainToast: (name: string): string => `Linked ${name} again`,
   unlinkedAgainToast: (name: string): string => `Unlinked ${name} again`,
   brokenAgainToast: (name: string): string => `Put the broken link ${name} back`,
-  undoFailed: (name: string): string => `The link ${name} stays as it is`,
+  undoFailed: (name: string): string => `The link ${name} wasn’t changed`,
   linkFailed: (name: string): string => `${name} was not linked`,
   unlinkFailed: (name: string): string => `${name} was not unlinked`,
   confirmTitle: (name: string): string => `Unlink ${name}?`,
   confirmBody: (target: string): string =>
-    `This link points to ${target}, not to the catalog, so you can’t link it again here. Its target isn’t deleted.`,
+    `This link points to ${target}, not to the catalog, so you can’t link it again here.`,
 } as const;

@@ -14,10 +14,7 @@ const nouns = {
 /** Texts of the matrix of agents and shared entries. */
 export const matrix = {
   heading: 'Matrix',
-  description: {
-    skills: 'Every agent and every shared skill. Select a cell to link or unlink it.',
-    extensions: 'Every agent and every shared extension. Select a cell to link or unlink it.',
-  } satisfies Record<LinkKind, string>,
+  description: 'Select a cell to link or unlink it.',
   kinds: 'Kind of shared entries',
   kind: { skills: 'Skills', extensions: 'Extensions' } satisfies Record<LinkKind, string>,
   backToCatalog: 'Catalog',
@@ -37,7 +34,7 @@ export const matrix = {
     local: 'only in this agent',
     broken: 'broken link',
     shadowed: 'linked, but another skill of this agent has the same name',
-    switchedOff: 'linked, switched off by the agent’s settings.json',
+    switchedOff: 'linked, but settings.json switches it off',
   } satisfies Record<CellState, string>,
   legend: {
     linked: 'Linked',
@@ -60,10 +57,6 @@ export const matrix = {
   sameAs: 'Make same as…',
   clear: 'Clear selection',
   sameTitle: (count: number): string => `Make ${many(count, 'agent', 'agents')} the same as another`,
-  sameHint: {
-    skills: 'They get the skills of the agent that you choose.',
-    extensions: 'They get the extensions of the agent that you choose.',
-  } satisfies Record<LinkKind, string>,
   source: 'Agent to copy from',
   alsoUnlink: 'Unlink what that agent doesn’t have',
   sameSummary: (link: number, unlink: number): string =>
@@ -84,7 +77,7 @@ export const matrix = {
   undoFailed: 'Some changes were not undone',
   undoLast: 'Undo last change',
   lastChange: (said: string, at: string): string => `${said}, ${dateTime.format(new Date(at))}`,
-  localHint: 'This entry exists only in the agent, so dot-mi leaves it as it is.',
+  localHint: 'This entry exists only in the agent, so there’s nothing to link.',
   none: { skills: 'No shared skills yet', extensions: 'No shared extensions yet' } satisfies Record<
     LinkKind,
     string

@@ -97,5 +97,5 @@ export const overview = {
   },
 
   none: 'No agents yet',
-  noneHint: 'An agent is a folder with its prompt, its arguments, and its skills.',
+  noneHint: 'An agent is a folder with a prompt, arguments, and links to shared skills and extensions.',
 } as const;

@@ -22,7 +22,7 @@ const some = (names: readonly string[]): string =>
 export const presets = {
   open: 'Presets…',
   title: 'Presets',
-  description: 'Named sets of skills and extensions, to give to many agents at once.',
+  description: 'Sets of skills and extensions, to give to agents.',
   listLabel: 'Presets of this root',
   none: 'No presets yet',
   noneHint: 'Select an agent or some columns in the matrix, then choose “Save as preset”.',
@@ -53,9 +53,7 @@ export const presets = {
   noPreset: 'None',
   applyOpen: 'Apply preset…',
   applyTitle: (agents: number): string => `Apply a preset to ${many(agents, 'agent', 'agents')}`,
-  applyHint: 'Links its skills and extensions. Links that exist stay, and you can undo it.',
   unlinkOthers: 'Unlink everything else',
-  unlinkOthersHint: 'Removes links to skills and extensions that the preset doesn’t name.',
   apply: 'Apply',
   applying: 'Applying…',
   applyFailed: 'The preset was not applied',
@@ -96,7 +94,6 @@ export const presets = {
   save: 'Save preset',
   replace: 'Replace preset',
   saved: (name: string): string => `Saved the preset ${name}`,
-  newAgentHint: 'The new agent gets its skills and extensions.',
   createdWith: (id: string, preset: string): string => `Created ${id} with the preset ${preset}`,
-  notAllLinked: (id: string): string => `${id} didn’t get everything`,
+  notAllLinked: (id: string): string => `Some links of ${id} weren’t created`,
 } as const;

@@ -18,15 +18,14 @@ export const pricing = {
       host === undefined ? `from ${source}` : `from ${source} at ${host}`,
     fetched: 'fetched',
     stale: 'out of date',
-    staleHint: 'This price is out of date because no source has answered recently. Sat amounts still use it.',
+    staleHint: 'No source has responded recently, so sat amounts use this price.',
     refresh: 'Refresh',
     refreshing: 'Refreshing…',
     refreshed: (price: string, source: string): string => `${price}, from ${source}`,
     failed: 'No new price',
     failedSources: 'Source errors',
     unavailable: 'No BTC price yet',
-    unavailableHint:
-      'No source has answered yet, and dot-mi keeps trying. You can change the sources in Settings. Until then, models have prices in USD only.',
+    unavailableHint: 'Prices are in USD until a source responds. You can change the sources in Settings.',
   },
 
   chart: {
@@ -83,7 +82,7 @@ export const pricing = {
   edit: {
     addTitle: 'Add a model',
     editTitle: 'Edit a model',
-    description: 'Prices are in USD per million tokens, as providers publish them. 0 is a price.',
+    description: 'Enter 0 for a free model.',
     name: 'Name, as programs use it',
     input: 'Input, USD per million',
     output: 'Output, USD per million',
@@ -150,7 +149,7 @@ export const pricing = {
       openrouter: 'OpenRouter’s prices',
     },
     text: 'Text or file',
-    textHint: 'A price list or models file that you already have',
+    textHint: 'A price list or models file',
     textField: 'Price list text',
     textPlaceholder: 'Paste the JSON of a price list, or drop its file here',
     chooseFile: 'Choose file…',
@@ -170,7 +169,6 @@ export const pricing = {
     listLabel: 'Changes',
     search: 'Search changes',
     showNew: (count: number): string => `Show ${many(count, 'new model', 'new models')}`,
-    showNewHint: 'Models that aren’t in the file yet.',
     selectAll: 'Select all',
     selectNone: 'Select none',
     added: 'new',
@@ -179,15 +177,14 @@ export const pricing = {
     output: 'out',
     becomes: 'becomes',
     nothing: 'No price changes',
-    nothingHint: 'The file’s models have the same prices in this list, or aren’t in it.',
+    nothingHint: 'Your models have the same prices in this list, or aren’t in it.',
     write: (count: number): string =>
       count === 0 ? 'Save prices' : `Save ${many(count, 'price', 'prices')}`,
     writing: 'Saving…',
     written: (count: number): string => `Saved ${many(count, 'price', 'prices')}`,
     writeFailed: 'Nothing was saved',
-    changed: 'The models file changed in the meantime',
-    changedHint: 'Nothing was saved. dot-mi read the file again, so review the changes and save once more.',
-    configError:
-      'Saving keeps the models that dot-mi could read and applies these changes. The unreadable entries are lost.',
+    changed: 'Another program changed the models file',
+    changedHint: 'Nothing was saved. Review the changes and save again.',
+    configError: 'Saving drops the entries that dot-mi couldn’t read.',
   },
 } as const;

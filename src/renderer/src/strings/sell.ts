@@ -5,27 +5,25 @@ const sats = (amount: number): string => `${number.format(amount)} sat`;
 /** Texts of selling an agent. */
 export const sell = {
   intro:
-    'Anyone with a Cashu wallet can buy work from this agent. A customer pays first, and each request runs the agent in a new folder.',
+    'Anyone with a Cashu wallet can buy work from this agent. Each paid request runs it in a new folder.',
   terms: 'Price',
-  pricing: 'How the price is made',
+  pricing: 'Pricing',
   pricings: { margin: 'Model cost and margin', flat: 'Flat price' },
   margin: 'Margin in percent',
-  marginHint: 'The customer pays this much above the model’s cost.',
+  marginHint: 'Added to the model’s cost.',
   price: 'Price for a request, in sat',
   priceHint: 'You pay for the model, whatever it costs.',
   more: 'Limits and address',
   description: 'Sentence for customers',
-  descriptionHint: 'Without one, they see the name of the agent.',
   maxOutputTokens: 'Longest answer, in tokens',
   maxOutputTokensHint: 'The customer pays for this much in advance.',
   parallel: 'Requests at once',
-  parallelHint: 'Each one is a process of pi. Others are refused before they pay.',
+  parallelHint: 'Others are refused before they pay.',
   timeoutSeconds: 'Longest time, in seconds',
   timeoutSecondsHint: 'A request that takes longer is refunded.',
   port: 'Port',
   portHint: 'Leave it empty for a free one.',
   startsWithApp: 'Start with dot-mi',
-  startsWithAppHint: 'Customers can buy again after a restart, without a click.',
   rules: {
     margin: 'Enter whole percents from 0 to 10,000.',
     price: 'Enter a whole number of sat from 1 to 1,000,000.',
@@ -66,7 +64,7 @@ export const sell = {
   stopFailed: (id: string): string => `${id} is still for sale`,
   testMoney: 'Test money can’t pay for work',
   testMoneyHint:
-    'Nobody checks test money, so customers would pay nothing. To try it without real money, use a test mint: see docs/sell.md.',
+    'Customers would pay nothing. To try it without real money, use a test mint: see docs/sell.md.',
   openMoney: 'Open the wallet’s settings',
   openPricing: 'Add a model price',
   openPiArgs: 'Open pi-args',
@@ -88,9 +86,8 @@ export const sell = {
     copyAddress: 'Copy address',
     curl: 'Try it in a terminal',
     copyCurl: 'Copy command',
-    curlHint: 'It answers with the price, because it pays nothing.',
-    onlyHere:
-      'Only programs on this computer reach this address. The guide docs/sell.md shows how others can.',
+    curlHint: 'It returns the price, because it pays nothing.',
+    onlyHere: 'Only programs on this computer can reach this address. See docs/sell.md for others.',
   },
 
   chip: 'For sale',
@@ -100,7 +97,6 @@ export const sell = {
     heading: 'Last requests',
     caption: 'The last paid requests, newest first',
     none: 'No customer yet',
-    noneHint: 'Paid requests appear here while the agent is for sale.',
     locked: 'Sign in to sell this agent',
     columns: { when: 'When', outcome: 'Result', charged: 'Paid', tokens: 'Model tokens', duration: 'Time' },
     outcomes: { sold: 'Sold', refunded: 'Refunded' },
@@ -115,7 +111,7 @@ export const sell = {
   tools: {
     title: (id: string): string => `Let strangers use the tools of ${id}?`,
     description:
-      'A stranger writes the prompts. They can make the agent do all that its tools allow, on this computer, with your rights.',
+      'A stranger writes the prompts, and can do everything on this computer that its tools allow.',
     can: 'With these tools, a stranger could:',
     what: {
       bash: 'Run any program as you: read your files and keys, change or delete them, and send them anywhere.',
@@ -135,7 +131,7 @@ export const sell = {
     >,
     saferTitle: 'Safer: sell it without tools',
     safer:
-      'dot-mi adds --no-tools to its pi-args, and then sells it. Your own runs lose the tools too, so duplicate the agent first if you need them.',
+      'dot-mi adds --no-tools to its pi-args. Your own runs lose the tools too, so duplicate the agent first if you need them.',
     saferDraft: 'Its pi-args have unsaved changes. Save or discard them first.',
     sellWithout: 'Sell without tools',
     removed: (id: string): string => `Added --no-tools to the pi-args of ${id}`,

@@ -1,3 +1,4 @@
+import type { NotificationPreferences } from '../../../shared/desktop-bridge.ts';
 import { number } from './words.ts';
 
 /** Texts of the settings. */
@@ -13,7 +14,6 @@ export const settings = {
     desktop: 'Desktop',
     about: 'About',
   },
-  description: 'Most changes save themselves. The others have a Save button.',
   onlyInDesktop: 'These settings belong to the desktop app. Open them there.',
   navigation: 'Sections of the settings',
   save: 'Save',
@@ -33,45 +33,43 @@ export const settings = {
   mustBeAddress: (label: string): string =>
     `${label} must be a web address, such as https://mint.example/Bitcoin.`,
   mustBeDirectories: (label: string): string =>
-    `${label} must each be agent=directory, such as scout=~/pi-sessions.`,
+    `${label} must each be agent=folder, such as scout=~/pi-sessions.`,
   mustNameOne: (label: string): string => `${label} must name at least one source, such as coinbase.`,
   setBy: (variable: string): string =>
     `Set by ${variable} in the environment. Change it there and restart dot-mi.`,
   isDefault: 'default',
   tokenFirst:
-    'A token on the wallet page isn’t received yet. Receive or remove it first, because this page moves to the new port without it.',
+    'The wallet page has a token that isn’t received yet. Receive or remove it first, because it doesn’t move to the new port.',
   lastError: 'The last change was reverted',
   damaged: 'dot-mi couldn’t read the settings',
   damagedHint: 'dot-mi uses the defaults instead. Your old settings are kept in',
 
-  root: 'Root directory',
-  rootHint: 'The absolute path of the directory that holds agents/ and shared/.',
+  root: 'Root folder',
+  rootHint: 'The folder that holds agents/ and shared/.',
   emptyFolder: 'This folder is empty',
   noAgents: 'This folder has no agents',
-  setUpHint: 'dot-mi can add agents/, shared/ and a setup script. It changes none of your files.',
+  setUpHint: 'dot-mi can add agents/, shared/ and a setup script, and leaves your files as they are.',
   setUp: 'Set up this folder',
   useAsItIs: 'Use it as it is',
   choose: 'Choose…',
   chooseFailed: 'The folder picker didn’t open',
 
   devMode: 'Test money',
-  devModeOn:
-    'dot-mi accepts tokens without asking the mint, and the balance is simulated. Nothing here is money.',
-  devModeOff: 'dot-mi redeems tokens at the mint. The balance is real money.',
+  devModeOn: 'The balance is simulated, and dot-mi accepts tokens without asking the mint.',
+  devModeOff: 'The balance is real money.',
   realQuestion: 'Use real money?',
   realDescription:
-    'dot-mi then redeems tokens at the mint, and the balance is real money. Your test sats are kept separately and aren’t lost. Write down the wallet’s backup words before you receive much.',
+    'dot-mi redeems tokens at the mint, and the balance is real money. Your test sats stay in a wallet of their own. Write down the backup words before you receive much.',
   stayInDevMode: 'Keep test money',
   useRealMoney: 'Use real money',
   mint: 'Mint',
   mintQuestion: {
     title: 'Use another mint?',
     description:
-      'The wallet then only receives tokens from that mint. Your balance at the current mint stays there, and you can return to it at any time.',
+      'The wallet only receives tokens from that mint. Your balance at the current mint stays there, and pending operations finish. You can switch back at any time.',
     confirm: 'Use this mint',
   },
-  mintHint:
-    'The wallet only receives tokens from this mint. If you change it, pending operations at the previous mint still finish. The wallet keeps showing your balance there.',
+  mintHint: 'The wallet only receives tokens from this mint.',
 
   port: 'Port',
   portQuestion: (port: string) => ({
@@ -80,15 +78,14 @@ export const settings = {
       'This page moves along. Agents and scripts that call dot-mi need the new address, and so do your bookmarks.',
     confirm: 'Move',
   }),
-  portHint: 'Port for the page and the API. Use 0 to pick a free port.',
+  portHint: 'Enter 0 to use any free port.',
   interval: 'Price interval',
   intervalHint: 'How often to fetch the BTC price, in seconds.',
-  sessionDirectories: 'More session directories',
-  sessionDirectoriesHint:
-    'Directories outside the root in which pi keeps sessions, as agent=directory with commas between them. For example: scout=~/pi-sessions',
+  sessionDirectories: 'More session folders',
+  sessionDirectoriesHint: 'Outside the root, separated by commas, such as scout=~/pi-sessions.',
   sources: 'Price sources',
   sourcesHint:
-    'dot-mi asks them in this order. Separate them with commas. To use your own server, add its address, such as “mempool=http://umbrel.local:3006”.',
+    'Separated by commas and tried in this order, such as coinbase, mempool=http://umbrel.local:3006.',
 
   agentKeys: 'Agent keys',
   requireKeys: 'Require a key',
@@ -96,8 +93,7 @@ export const settings = {
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
   lineNumbers: 'Line numbers',
-  lineNumbersHint: 'Shown next to the text of prompts and other files.',
-  zoom: (caps: string): string => `Zoom with ${caps} and + or −. Reset the zoom with ${caps} and 0.`,
+  zoom: (caps: string): string => `Zoom with ${caps} and + or −, and reset with ${caps} and 0.`,
 
   dataFolder: 'Data folder',
   wallet: 'Wallet',
@@ -112,30 +108,27 @@ export const settings = {
   noTrayHint:
     'Your desktop has no tray, so closing the window quits dot-mi. On GNOME, the AppIndicator extension adds one.',
   startAtLogin: 'Start at login',
-  startAtLoginHint: 'dot-mi starts when you log in to this computer.',
   checkForUpdates: 'Check for updates',
-  checkForUpdatesHint:
-    'dot-mi checks the release page for a newer version once a day. It asks you before it downloads anything.',
+  checkForUpdatesHint: 'Once a day. Downloads start only after you agree.',
   noLinks: 'cashu: links don’t open here',
   noLinksHint:
-    'Your desktop doesn’t know this AppImage. Integrate it with Gear Lever or AppImageLauncher, or install the .deb or .rpm package.',
+    'Integrate this AppImage with Gear Lever or AppImageLauncher, or install the .deb or .rpm package.',
   notificationsSection: 'System notifications',
   notifications: {
     payments: 'Payment received',
     attention: 'Payment needs attention',
-    mint: 'Mint isn’t answering',
+    mint: 'Mint isn’t responding',
     budgets: 'Budget reached',
     sales: 'Sales',
     updates: 'Update ready',
   },
+  /** Of the notifications that their names don't explain. */
   notificationHints: {
-    payments: 'Several payments within a few seconds share one notification.',
-    attention: 'A payment failed after the caller got its answer, or has been pending for ten minutes.',
-    mint: 'The mint hasn’t answered for five minutes.',
-    budgets: 'An agent has used 80% or all of a limit.',
-    sales: 'An agent did work for a customer, or failed and refunded it. At most one a minute.',
-    updates: 'A new version of dot-mi was downloaded.',
-  },
+    attention: 'It failed late, or has been pending for ten minutes.',
+    mint: 'For five minutes.',
+    budgets: 'At 80% and 100% of a limit.',
+    sales: 'Work that was sold or refunded.',
+  } as Partial<Record<keyof NotificationPreferences, string>>,
   noNotifications: 'This system doesn’t show notifications. On Linux, install libnotify.',
   openLogs: 'Open logs',
   preferenceFailed: 'dot-mi couldn’t change this setting',

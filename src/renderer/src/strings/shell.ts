@@ -6,10 +6,10 @@ export const shell = {
   palette: 'Search',
   paletteShort: 'Search',
   partFailed: 'Part of the page didn’t load',
-  partFailedHint: 'Reload the page once dot-mi answers again.',
+  partFailedHint: 'Reload the page once dot-mi responds again.',
   reload: 'Reload the page',
   chooseRoot: 'Choose another root',
-  seedMissing: 'The wallet’s backup words are missing. You can send, but you can’t receive.',
+  seedMissing: 'The wallet’s backup words are missing, so you can’t receive.',
   fixSeed: 'Fix backup words…',
 } as const;
 
@@ -40,7 +40,7 @@ export const tools = {
   runInTerminal: 'Run in terminal',
   chooseAndRun: 'Run in terminal…',
   terminalOpened: (id: string): string => `Opened a terminal for ${id}`,
-  noTerminal: 'dot-mi found no terminal, so it copied the run command. Paste it into a terminal',
+  noTerminal: 'dot-mi found no terminal, so it copied the run command',
   runFailed: (id: string): string => `${id} wasn’t run`,
   failed: 'dot-mi couldn’t open that',
 } as const;

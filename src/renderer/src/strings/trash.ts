@@ -4,12 +4,11 @@ import { many } from './words.ts';
 /** Texts of the trash. */
 export const trash = {
   heading: 'Trash',
-  description: `Deleted agents, sessions and presets are kept for ${TRASH_DAYS} days, exactly as they were.`,
+  description: `Deleted agents, sessions and presets stay here for ${TRASH_DAYS} days.`,
   listLabel: 'Deleted agents, sessions and presets',
   search: 'Search the trash',
   noMatch: (query: string): string => `Nothing in the trash matches “${query}”`,
   none: 'The trash is empty',
-  noneHint: `Agents, sessions and presets you delete stay here for ${TRASH_DAYS} days.`,
   deleted: 'Deleted',
   goesIn: (days: number): string => (days <= 0 ? 'last day' : `${many(days, 'day', 'days')} left`),
   restore: 'Restore',

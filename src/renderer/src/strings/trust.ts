@@ -30,10 +30,10 @@ export const trust = {
 
   isTrusted: 'You trust this folder',
   isTrustedHint: (script: string): string =>
-    `dot-mi runs ${script} from it to create agents. It asks again when ${script} changes.`,
+    `dot-mi runs ${script} to create agents, and asks again when it changes.`,
   isNew: 'You haven’t trusted this folder yet',
-  isNewHint: (script: string): string => `dot-mi won’t run ${script} from it, so you can’t create agents.`,
-  isTrustedNoScript: 'dot-mi runs its agents. It asks again when a setup script appears in it.',
+  isNewHint: (script: string): string => `You can’t create agents until you trust its ${script}.`,
+  isTrustedNoScript: 'dot-mi runs its agents, and asks again if it gets a setup script.',
   isNewNoScript: 'dot-mi won’t run its agents in a terminal.',
   isChanged: (script: string): string => `${script} changed since you trusted this folder`,
   review: (script: string): string => `Review ${script}…`,

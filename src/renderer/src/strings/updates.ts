@@ -6,16 +6,14 @@ export const updates = {
   current: (own: string): string => `dot-mi is up to date. You have ${own}.`,
   unsupported: 'This copy of dot-mi can’t update itself.',
   'not-installed': 'Only the installed program can check for updates.',
-  available: (version: string, own: string): string =>
-    `dot-mi ${version} is available. You have ${own}. dot-mi checks the download against the checksum on the release page.`,
+  available: (version: string, own: string): string => `dot-mi ${version} is available. You have ${own}.`,
   availablePortable: (version: string, own: string): string =>
-    `dot-mi ${version} is available. You have ${own}. The portable program can’t replace itself. Download the new one where you got this one, then replace this file.`,
+    `dot-mi ${version} is available. You have ${own}. Download it and replace this file.`,
   downloading: (version: string): string => `Downloading dot-mi ${version}…`,
-  ready: (version: string): string =>
-    `dot-mi ${version} is ready. dot-mi installs it when it quits. Agents can’t call dot-mi during the update.`,
+  ready: (version: string): string => `dot-mi ${version} is ready. It installs when you quit.`,
   checkFailed: (reason: string): string => `dot-mi couldn’t check for updates. ${reason}`,
   downloadFailed: (version: string, reason: string): string =>
-    `dot-mi couldn’t download version ${version}. ${reason} Nothing changed. Check your internet connection and free disk space. Then choose “Check for Updates…” in the menu.`,
+    `dot-mi couldn’t download version ${version}. ${reason} Check your connection and disk space, then choose “Check for Updates…” in the menu.`,
   answers: { download: 'Download', install: 'Quit and install', later: 'Later' },
   close: 'Close',
   failed: 'dot-mi couldn’t handle the update',

@@ -4,7 +4,7 @@ import { many, number } from './words.ts';
 export const walletBackup = {
   backup: {
     heading: 'Backup',
-    hint: 'Twelve words bring your sats back if you lose this machine. Write them down on paper.',
+    hint: 'Twelve words on paper restore your sats if you lose this computer.',
     backedUp: 'Backed up',
     notBackedUp: 'Not backed up',
     notBackedUpHint: 'Write down the backup words, then type three of them to check.',
@@ -13,11 +13,10 @@ export const walletBackup = {
     restore: 'Restore from words…',
     rescan: 'Check the mint for missing sats',
     rescanning: 'Checking the mint…',
-    rescanHint:
-      'Check the mint if the balance looks too low, such as after you copied an old data folder back. It can take a few minutes.',
+    rescanHint: 'Use this if the balance is too low, such as after you restored an old data folder.',
     missing: 'The words are missing, so dot-mi can’t show them or check the mint with them.',
     title: 'Backup words',
-    description: 'Anyone who has these words can take every sat in this wallet, now and later.',
+    description: 'Anyone who has these words can take every sat in this wallet.',
     before: 'Make sure no one can see your screen. Only enter these words under Restore in dot-mi.',
     reveal: 'Show words',
     revealing: 'Reading…',
@@ -26,11 +25,10 @@ export const walletBackup = {
     copyWarning: 'Paper is safer. Other programs can read the clipboard, and some send it to other devices.',
     protection: {
       keychain: 'On this computer, the system keychain protects them.',
-      file: 'On this computer, they are in a file that only your user account can read. It has no keychain.',
+      file: 'This computer has no keychain, so they’re in a file that only your user account can read.',
     },
     othersHeading: 'Other backup words',
-    othersHint:
-      'Earlier versions of dot-mi made separate words for each mint, and a restore keeps the words it replaced. Write these words down too. They may still hold sats.',
+    othersHint: 'Write these down too, because they may still hold sats.',
     unknownMint: 'Unknown mint',
     hide: 'Hide words',
     showOther: (mint: string): string => `Show words of ${mint}`,
@@ -44,21 +42,20 @@ export const walletBackup = {
   confirmBackup: {
     written: 'I wrote them down',
     title: 'Check your backup words',
-    hint: 'Type these words from your paper. dot-mi then knows that the wallet is backed up.',
+    hint: 'Type these words from your paper.',
     field: (position: number): string => `Word ${position}`,
     back: 'Show words again',
     submit: 'Check words',
     checking: 'Checking…',
     failed: 'The words weren’t confirmed',
     done: 'Backed up',
-    doneHint: 'These words bring your sats back if you lose this machine.',
+    doneHint: 'These words restore your sats if you lose this computer.',
   },
 
   /** From test money to real money. */
   realMoney: {
     open: 'Use real money…',
     title: 'Use real money',
-    description: 'From test money to real sats in three steps.',
     steps: { mint: 'Choose the mint', switch: 'Switch on', backup: 'Write down the words' },
     stepDone: 'done',
     mint: 'Mint',
@@ -67,9 +64,9 @@ export const walletBackup = {
     next: 'Continue',
     checking: 'Checking…',
     unreachable: (host: string): string =>
-      `No mint answers at ${host}. Check the address in Mint, or try again later.`,
+      `No mint responds at ${host}. Check the address in Mint, or try again later.`,
     unlike: (host: string): string =>
-      `${host} doesn’t answer like a mint. Check the address in Mint, with its https:// and its path.`,
+      `${host} isn’t a mint. Check the address in Mint, with its https:// and its path.`,
     lacks: {
       sat: (mint: string): string => `${mint} has no ecash in sats. Enter another mint in Mint.`,
       'NUT-07': (mint: string): string =>
@@ -80,8 +77,8 @@ export const walletBackup = {
     back: 'Back',
     points: (mint: string): readonly string[] => [
       `dot-mi redeems tokens at ${mint}, and the balance is real money.`,
-      'Your test sats stay in a wallet of their own. They return if you switch back in Settings.',
-      'dot-mi restarts in place. This page stays.',
+      'Your test sats stay in a wallet of their own.',
+      'dot-mi restarts, and this page stays.',
     ],
     switchOn: 'Switch on',
     switching: 'Switching…',
@@ -99,7 +96,7 @@ export const walletBackup = {
     cases: {
       empty: {
         title: 'Empty wallet',
-        hint: 'It uses the words you enter from now on, in place of its own.',
+        hint: 'It uses the words you enter from now on.',
       },
       filled: {
         title: 'Wallet with sats',
@@ -121,8 +118,8 @@ export const walletBackup = {
   search: {
     running: { restore: 'Searching for the sats of these words', rescan: 'Searching for missing sats' },
     background: 'Searching the mint for sats',
-    asking: 'Asking the mint…',
-    hint: 'This can take a few minutes. You can close this, and the search continues.',
+    asking: 'Connecting to the mint…',
+    hint: 'This can take a few minutes, and continues if you close it.',
     label: 'Keysets searched',
     keysets: (done: number, all: number): string =>
       `Keysets: ${number.format(done)} of ${number.format(all)}`,
@@ -140,7 +137,7 @@ export const walletBackup = {
     credited: (amount: number, count: number, fee: number): string =>
       `Credited: ${number.format(amount)} sat from ${many(count, 'unspent proof', 'unspent proofs')}${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}.`,
     pending: (amount: number): string =>
-      `Pending: ${number.format(amount)} sat. The wallet credits them once the mint confirms them. Keep the words until then.`,
+      `Pending: ${number.format(amount)} sat. Keep the words until the mint confirms them.`,
     unconfirmed: (amount: number): string =>
       `Not in this wallet yet: ${number.format(amount)} sat that the mint is still processing. Keep the words, and restore them again later.`,
     dust: (amount: number): string =>
@@ -153,13 +150,13 @@ export const walletBackup = {
       `dot-mi couldn’t search ${many(count, 'keyset', 'keysets')}. Try again later.`,
     titles: {
       mint_refused: 'The mint refused the search',
-      offline: 'dot-mi didn’t answer',
-      unexpected_answer: 'Unexpected answer',
+      offline: 'dot-mi didn’t respond',
+      unexpected_answer: 'Unexpected response',
       unauthorized: 'This page needs the operator token',
       operator_required: 'This page needs the operator token',
     } as Readonly<Record<string, string>>,
     advice: {
-      wrong_words: 'Nothing changed. Look for the words that you wrote down for this wallet.',
+      wrong_words: 'Nothing changed. Enter the words that you wrote down for this wallet.',
       nothing_found:
         'Nothing changed. Check in Settings that the mint is the one where you used these words.',
       wallet_busy: 'Wait for the other search or operation to finish, then try again.',
@@ -174,18 +171,16 @@ export const walletBackup = {
   /** The file with the backup words is gone or unreadable. */
   missingSeed: {
     receiveTitle: 'Receiving is off',
-    receiveHint:
-      'The file with this wallet’s backup words is missing or unreadable. Without it, nothing backs up what you receive. Sending still works.',
+    receiveHint: 'dot-mi can’t read the wallet’s backup words. You can still send.',
     fix: 'Fix backup words…',
     stages: {
       missing: {
         title: 'The backup words are missing',
-        description:
-          'dot-mi can’t find or read the file with this wallet’s words. The sats are still here, and sending works. Receiving waits for words.',
+        description: 'The sats are still here. You can’t receive until you enter the words.',
       },
       restored: {
         title: 'The words are back',
-        description: 'This wallet has its backup words again, and receiving works.',
+        description: 'You can receive again.',
       },
       new: {
         title: 'Use new words?',
@@ -193,21 +188,20 @@ export const walletBackup = {
       },
       accepted: {
         title: 'Write down the new words',
-        description: 'This wallet uses these words from now on. Receiving works again.',
+        description: 'The wallet uses these words from now on, and you can receive again.',
       },
     },
     enterHeading: 'Enter the words you wrote down',
-    enterHint: 'The wallet works as before, and every sat in it stays backed up.',
     submit: 'Use these words',
     noWords: 'I don’t have the words…',
     newPoints: [
       'The sats in this wallet stay.',
-      'The new words back up what you receive from now on. They don’t back up what is in the wallet now.',
-      'If you find the old words later, you can still restore them.',
+      'The new words only back up what you receive from now on.',
+      'You can still restore the old words later.',
     ],
     accept: 'Use new words',
-    accepting: 'Making new words…',
+    accepting: 'Creating new words…',
     back: 'Back',
-    acceptFailed: 'dot-mi made no new words',
+    acceptFailed: 'No new words were created',
   },
 } as const;

@@ -8,7 +8,7 @@ export const wallet = {
   restart: 'Restart dot-mi',
   restartFailed: 'dot-mi couldn’t restart',
   heading: 'Wallet',
-  description: 'Ecash from one mint, kept on this machine.',
+  description: 'Ecash from one mint, kept on this computer.',
   testMoney: 'Test money',
   sats: (amount: number): string => `${number.format(amount)} sat`,
   amount: (amount: number, unit: string): string => `${number.format(amount)} ${unit}`,
@@ -19,10 +19,10 @@ export const wallet = {
     unreceived: 'A token is waiting to be received.',
     field: 'Cashu token',
     placeholder: 'Paste a token, or any text with tokens in it. You can also drop a file.',
-    ourMint: (mint: string): string => `This wallet accepts tokens from ${mint}.`,
+    ourMint: (mint: string): string => `This wallet receives tokens from ${mint}.`,
     anyMint: 'Test money accepts tokens from any mint.',
     wrongMint: (theirs: string, ours: string): string =>
-      `It’s from ${theirs || 'several mints'}. This wallet only accepts tokens from ${ours}, so ask the sender for one.`,
+      `It’s from ${theirs || 'several mints'}. This wallet only receives tokens from ${ours}, so ask the sender for one.`,
     receive: 'Receive',
     receiveAll: (count: number): string => `Receive ${many(count, 'token', 'tokens')}`,
     results: 'Results',
@@ -35,10 +35,9 @@ export const wallet = {
     checking: 'Checking…',
     valid: 'Valid: the mint says it is unspent',
     unverified: 'Unspent, but the signatures aren’t checked',
-    unverifiedHint:
-      'The mint says that these proofs are unspent. Without DLEQ their signatures can’t be checked here.',
+    unverifiedHint: 'The token has no DLEQ proofs, so dot-mi can’t check its signatures.',
     unchecked: 'Not checked',
-    uncheckedHint: 'This is test money. dot-mi accepts every token without asking the mint.',
+    uncheckedHint: 'With test money, dot-mi accepts every token.',
     unknown: {
       title: 'dot-mi couldn’t check this token',
       hint: 'You can still receive it. If the mint doesn’t accept it, the token stays valid.',
@@ -62,12 +61,12 @@ export const wallet = {
       },
       tooLong: {
         title: 'That link is too long',
-        hint: 'It’s longer than 100 kB. Save the token as a file and drop it here instead.',
+        hint: 'Save the token as a file and drop it here instead.',
       },
     },
     waiting: {
       title: 'Another token is waiting',
-      hint: 'It arrived while the field already held a token.',
+      hint: 'It arrived while the field had another token.',
       notYet: 'You can use it when this receive has finished.',
       take: 'Put it in the field',
     },
@@ -78,7 +77,7 @@ export const wallet = {
       ]
         .filter(Boolean)
         .join(', '),
-    doneBefore: (time: string): string => `The wallet received it at ${time}. Only its answer was lost.`,
+    doneBefore: (time: string): string => `The wallet received it at ${time}. Only the response was lost.`,
     doneFor: (agent: string): string => `For ${agent}.`,
     doneSimulated: 'This is test money. No real sats moved.',
     ownReceived: (amount: number | undefined, time: string): string =>
@@ -89,8 +88,7 @@ export const wallet = {
     ownReceiving: 'This wallet is receiving this token now',
     showEntry: 'Show it in the history',
     pendingTitle: 'The mint may have redeemed it',
-    pendingHint:
-      'The mint hasn’t answered. The wallet keeps checking, even after a restart. You don’t need to do anything.',
+    pendingHint: 'The mint hasn’t responded. The wallet keeps checking, even after a restart.',
     operation: 'Operation',
     failedUnknown: 'The wallet gave no reason.',
   },
@@ -100,8 +98,8 @@ export const wallet = {
     released: 'You released this receive',
     idempotency_key_in_use: 'The wallet is already receiving this token',
     idempotency_key_reused: 'The same request was sent with another token',
-    offline: 'dot-mi didn’t answer',
-    unexpected_answer: 'Unexpected answer',
+    offline: 'dot-mi didn’t respond',
+    unexpected_answer: 'Unexpected response',
     unauthorized: 'This page needs a token',
     operator_required: 'This page needs the operator token',
     body_too_large: 'Too long to be a token',
@@ -123,7 +121,7 @@ export const wallet = {
   /** Tokens that were received as test money and may be real. */
   testTokens: {
     title: (count: number): string => `${many(count, 'token', 'tokens')} received while testing may be real`,
-    hint: 'Test money accepted them without asking the mint. Redeem them to find out which ones are worth something.',
+    hint: 'Redeem them to find out which ones are real.',
     seedMissing: 'Fix the backup words first. The wallet can’t receive without them.',
     redeemAll: 'Redeem all',
     redeeming: 'Redeeming…',
@@ -154,7 +152,7 @@ export const wallet = {
     memo: 'Memo (optional)',
     memoHint: 'Anyone who gets the token can read it.',
     send: 'Send',
-    sending: 'Making the token…',
+    sending: 'Creating the token…',
     tryAgain: 'Try again',
     invalid: {
       notWhole: 'Enter a whole number of sat, at least 1.',
@@ -167,18 +165,16 @@ export const wallet = {
       `Your token from ${time} is ready: ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
     doneLateHint:
       'This page couldn’t show it until now. If you already gave it away from the history, don’t give it away again.',
-    doneHint:
-      'Give it to one person. You can take it back until someone redeems it. It stays in the history.',
+    doneHint: 'Give it to one person. You can take it back until they redeem it.',
     doneTestHint: 'To play a customer, copy the token, then receive it for one of your agents.',
     redeemed: 'Someone redeemed it.',
     reclaimed: 'You took it back.',
     another: 'Done',
     pendingTitle: 'The token isn’t ready yet',
-    pendingHint:
-      'The mint hasn’t answered. The wallet keeps checking, even after a restart. The token then appears here and in the history.',
+    pendingHint: 'The mint hasn’t responded. The wallet keeps checking, even after a restart.',
     unsureTitle: 'dot-mi is checking whether the wallet made the token',
-    unsureHint: 'The answer was lost. You can send again once this is settled.',
-    notMade: 'The wallet has no record of this send. You can send again.',
+    unsureHint: 'The response was lost. You can send again after the check.',
+    notMade: 'Nothing was sent. You can send again.',
     failedUnknown: 'The wallet gave no reason.',
     feeTooHigh: (fee: number, amount: number): string =>
       `The mint wants ${number.format(fee)} sat to send ${number.format(amount)} sat. Nothing was sent.`,
@@ -187,15 +183,15 @@ export const wallet = {
       not_made: 'The wallet didn’t make a token',
       already_spent: 'The wallet’s own proofs are already spent',
       idempotency_key_in_use: 'The wallet is already making this token',
-      offline: 'dot-mi didn’t answer',
-      unexpected_answer: 'Unexpected answer',
+      offline: 'dot-mi didn’t respond',
+      unexpected_answer: 'Unexpected response',
       unauthorized: 'This page needs the operator token',
       operator_required: 'This page needs the operator token',
       released: 'You released this send',
     } as Readonly<Record<string, string>>,
     refusedFallback: 'Nothing was sent',
     advice: {
-      internal: 'The history shows no token of this send. You can send again.',
+      internal: 'Nothing was sent. You can send again.',
     } as Readonly<Record<string, string>>,
   },
 
@@ -217,8 +213,7 @@ export const wallet = {
     pause: 'Pause',
     next: 'Next part',
     previous: 'Previous part',
-    animatedHint:
-      'This token is too large for one code. Hold the camera on it until the other wallet has all parts.',
+    animatedHint: 'Hold the camera on it until the other wallet has all parts.',
   },
 
   reclaim: {
@@ -237,19 +232,16 @@ export const wallet = {
   release: {
     button: 'Release…',
     title: (amount: number): string => `Release ${number.format(amount)} sat?`,
-    description: 'The mint isn’t finishing this operation. Release it so that nothing is trapped.',
+    description: 'The mint isn’t finishing this operation.',
     outsidePoint: 'You get the token as text. You can receive it again later or use it in another wallet.',
     insidePoint: 'The sats go back to your balance.',
-    checkPoint:
-      'The wallet keeps checking. If the mint finished the operation after all, the wallet credits the sats.',
-    sendCheckPoint:
-      'The wallet keeps checking. If the mint made the token after all, the history shows it, and its sats leave your balance.',
+    checkPoint: 'If the mint finished the operation after all, the wallet credits the sats.',
+    sendCheckPoint: 'If the mint made the token after all, its sats leave your balance.',
     confirm: 'Release',
     releasing: 'Releasing…',
     doneTitle: (amount: number): string => `Released ${number.format(amount)} sat`,
     doneDescription: 'Copy this token and keep it safe before you close this.',
-    outside:
-      'The token isn’t in your balance. You can receive it again here once the mint works, or in another wallet.',
+    outside: 'The token isn’t in your balance. Receive it here once the mint works, or in another wallet.',
     returned: 'Released. The sats are back in your balance.',
     token: 'The released token',
     copy: 'Copy token',
@@ -266,15 +258,15 @@ export const wallet = {
     usd: (value: number): string => `≈ ${value < 0.01 ? 'less than $0.01' : usd.format(value)}`,
     pending: (amount: number): string => `+ ${number.format(amount)} sat pending`,
     held: (amount: number): string =>
-      `${number.format(amount)} sat of it belong to customers: their work isn’t done yet, or they get it back.`,
-    pendingHint: 'In operations that haven’t finished yet. The wallet finishes them automatically.',
+      `${number.format(amount)} sat of it belong to customers until their work is done.`,
+    pendingHint: 'The wallet finishes these operations automatically.',
     unlisted: (amount: number): string =>
-      `${number.format(amount)} sat of the balance are on keysets that the mint no longer lists. The wallet keeps them, but the mint may not accept them.`,
+      `${number.format(amount)} sat of the balance are on keysets that the mint no longer lists, so it may refuse them.`,
     expired: (amount: number): string => `${number.format(amount)} sat expired`,
     expiredHint:
-      'They are on keysets that have expired, so the balance doesn’t count them. The wallet keeps them, but the mint may refuse them.',
+      'Their keysets have expired, so the balance doesn’t count them and the mint may refuse them.',
     otherMints: 'At earlier mints',
-    otherMintsHint: 'The balance doesn’t count these sats. To spend them, set the mint back in Settings.',
+    otherMintsHint: 'To spend these sats, change the mint back in Settings.',
     otherPending: (amount: number): string => `+ ${number.format(amount)} pending`,
     unchecked: 'Not checked with the mint yet',
   },
@@ -282,14 +274,14 @@ export const wallet = {
   /** Sats that the wallet holds, but that the mint hasn’t confirmed. */
   unconfirmed: {
     title: (amount: number): string => `${number.format(amount)} sat not confirmed`,
-    hint: 'The mint is processing them, refused them, or says that they’re spent. They aren’t in your balance.',
+    hint: 'They aren’t in your balance until the mint confirms them.',
     check: 'Check now',
     checking: 'Checking…',
     checkFailed: 'The check failed',
     confirmed: 'The mint confirmed all sats.',
     still: (amount: number): string =>
       `The mint still hasn’t confirmed ${number.format(amount)} sat. The wallet keeps checking.`,
-    noneLeft: 'No sats are left to confirm. The history shows any that were spent elsewhere.',
+    noneLeft: 'All sats are settled. The history shows any that were spent elsewhere.',
   },
 
   mint: {
@@ -306,13 +298,13 @@ export const wallet = {
   },
 
   locked: {
-    hint: 'Only the person at this machine can do this. Close this and sign in on the wallet page.',
+    hint: 'Close this and sign in on the wallet page.',
   },
 
   assign: {
     title: 'Agent and label',
     description: (amount: number): string =>
-      `These ${number.format(amount)} sat count for the agent you choose, in its activity and in the overview.`,
+      `These ${number.format(amount)} sat count as earned by the agent you choose.`,
     agent: 'Agent',
     none: 'No agent',
     label: 'Label (optional)',
@@ -341,8 +333,8 @@ export const wallet = {
       spent_elsewhere: 'Another copy of this wallet spent these sats.',
     } as Readonly<Record<string, string>>,
     released:
-      'You released this and got its token as text. The wallet keeps checking, and credits the sats if the mint finished it after all.',
-    releasedOwn: 'You released this, and its sats went back to your balance. The wallet keeps checking.',
+      'You released this and got its token as text. If the mint finished it after all, the wallet credits the sats.',
+    releasedOwn: 'You released this, and its sats went back to your balance.',
     states: { pending: 'pending', failed: 'failed' },
     fates: { unspent: 'not redeemed yet', reclaimed: 'taken back' },
     signs: { in: '+', out: '−', none: '' },
@@ -357,9 +349,8 @@ export const wallet = {
     more: 'Show more',
     moreFailed: 'dot-mi couldn’t read older operations:',
     none: 'Nothing yet',
-    noneHint: 'Press Receive and paste a token, or drop a file with one anywhere on this page.',
+    noneHint: 'Receive a token, or drop a file with one on this page.',
     locked: 'Sign in to send and see the history',
-    lockedHint:
-      'The history shows sent tokens, and those are money. Open the link dot-mi printed in your terminal (it ends in #token=…), or paste it here.',
+    lockedHint: 'Open the link dot-mi printed in your terminal (it ends in #token=…), or paste it here.',
   },
 } as const;

@@ -22,7 +22,7 @@ interface ModalProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly title: string;
-  readonly description: ReactNode;
+  readonly description?: ReactNode;
   readonly children: ReactNode;
   readonly width?: keyof typeof WIDTHS;
   /** It only shows something, so a press outside also closes it. */
@@ -61,7 +61,7 @@ export const Modal = ({
         >
           <div className="flex flex-col gap-1">
             <Dialog.Title className={TITLE}>{title}</Dialog.Title>
-            <Dialog.Description className={DESCRIPTION}>{description}</Dialog.Description>
+            {description && <Dialog.Description className={DESCRIPTION}>{description}</Dialog.Description>}
           </div>
           {children}
         </Dialog.Popup>

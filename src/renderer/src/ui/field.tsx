@@ -65,13 +65,13 @@ export const TextField = ({
 
 interface CheckboxFieldProps {
   readonly label: string;
-  readonly hint: string;
+  readonly hint?: string;
   readonly checked: boolean;
   readonly onCheckedChange: (checked: boolean) => void;
   readonly disabled?: boolean;
 }
 
-/** A labeled checkbox with a line of explanation. */
+/** A labeled checkbox. */
 export const CheckboxField = ({
   label,
   hint,
@@ -91,7 +91,7 @@ export const CheckboxField = ({
     </Checkbox.Root>
     <div className="flex flex-col">
       <Field.Label className="font-medium">{label}</Field.Label>
-      <Field.Description className="text-sm text-muted">{hint}</Field.Description>
+      {hint && <Field.Description className="text-sm text-muted">{hint}</Field.Description>}
     </div>
   </Field.Root>
 );

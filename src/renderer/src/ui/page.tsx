@@ -8,7 +8,7 @@ interface PageProps {
   readonly title: string;
   /** The shown part of the page, for the window's title. */
   readonly part?: string | undefined;
-  readonly description: string;
+  readonly description?: string;
   /** Stays above the scrolling part. */
   readonly toolbar?: ReactNode;
   /** The scrolling element, for a virtual list. */
@@ -24,7 +24,7 @@ export const Page = ({ title, part, description, toolbar, scroller, children }: 
       <header className="flex flex-wrap items-end gap-x-6 gap-y-3 border-b border-line px-6 pt-4 pb-3">
         <div className="mr-auto">
           <h1 className={PAGE_TITLE}>{title}</h1>
-          <p className="text-muted">{description}</p>
+          {description && <p className="text-muted">{description}</p>}
         </div>
         {toolbar}
       </header>

@@ -10,7 +10,7 @@ interface AgentIdDialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly title: string;
-  readonly description: string;
+  readonly description?: string;
   readonly label: string;
   readonly id: string;
   readonly onIdChange: (id: string) => void;

@@ -33,11 +33,7 @@ export const DuplicateAgentDialog = ({ id, open, onOpenChange, onDuplicated }: D
       open={open}
       onOpenChange={onOpenChange}
       title={words.title(id)}
-      description={[
-        words.description,
-        words.leftOut,
-        ...(unsaved.length > 0 ? [words.unsaved(unsaved)] : []),
-      ].join(' ')}
+      description={[words.leftOut, ...(unsaved.length > 0 ? [words.unsaved(unsaved)] : [])].join(' ')}
       label={words.id}
       id={name}
       onIdChange={(text) => {

@@ -9,7 +9,6 @@ import { PresetSelect } from '../../presets/preset-select.tsx';
 import { useUsablePresets } from '../../presets/use-presets.ts';
 import { newAgent as words } from '../../strings/agents.ts';
 import { models as modelWords } from '../../strings/models.ts';
-import { presets as presetWords } from '../../strings/presets.ts';
 import { trust as trustWords } from '../../strings/trust.ts';
 import { TrustDialog } from '../../trust/trust-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -54,7 +53,6 @@ export const NewAgentDialog = (props: NewAgentDialogProps) => {
       open={open}
       onOpenChange={onOpenChange}
       title={words.title}
-      description={words.description}
       label={words.id}
       id={agent.name}
       onIdChange={(text) => {
@@ -79,7 +77,6 @@ export const NewAgentDialog = (props: NewAgentDialogProps) => {
           value={agent.preset ?? null}
           onChange={(preset) => onType({ ...agent, preset: preset ?? undefined })}
           isOptional
-          hint={presetWords.newAgentHint}
         />
       )}
       {error && !isAboutId && <ScriptFailure error={error} onSetUp={create} />}

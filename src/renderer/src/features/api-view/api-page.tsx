@@ -50,7 +50,7 @@ const RoutesPanel = ({ opened }: { readonly opened: string | null }) => {
         ) : opened === null || opened === START_ID ? (
           <StartPanel />
         ) : (
-          <EmptyState icon={Compass} title={words.routes.unknown} hint={words.routes.unknownHint} />
+          <EmptyState icon={Compass} title={words.routes.unknown} />
         )}
       </div>
     </div>

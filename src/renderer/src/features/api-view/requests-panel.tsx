@@ -139,7 +139,7 @@ const None = ({ isFiltered }: { readonly isFiltered: boolean }) => (
     <EmptyState
       icon={ScrollText}
       title={isFiltered ? words.log.noMatch : words.log.none}
-      hint={isFiltered ? words.log.noMatchHint : words.log.noneHint}
+      hint={!isFiltered && words.log.noneHint}
     />
   </div>
 );

@@ -16,7 +16,6 @@ export const StartPanel = () => {
         <Line text={address} copyLabel={words.copyAddress} />
       </Section>
       <Section heading={words.commands}>
-        <p className="text-muted">{words.commandsHint}</p>
         <ul className="flex flex-col gap-3">
           {startExamples(address, model).map((example) => (
             <Command key={example.title} example={example} />
@@ -24,7 +23,6 @@ export const StartPanel = () => {
         </ul>
       </Section>
       <Section heading={words.document}>
-        <p className="text-muted">{words.documentHint}</p>
         <Line text={`${address}/openapi.json`} copyLabel={words.copyOpenApi} />
       </Section>
       <Section heading={words.tokens}>

@@ -61,7 +61,7 @@ const CatalogDetails = ({ kind, name, item, usage }: CatalogDetailsProps) => {
   const checks = useQuery({ ...skillChecksQuery(item?.name ?? ''), enabled: hasText }).data;
   if (!item) {
     return (
-      <EmptyState announce icon={Library} title={words.notFound(name ?? '')} hint={words.notFoundHint}>
+      <EmptyState announce icon={Library} title={words.notFound(name ?? '')}>
         <Link href={paths.catalogEntry(kind, null)} className={buttonClass('primary')}>
           {words.all[kind]}
         </Link>

@@ -40,7 +40,7 @@ export const MatrixPage = ({ kind }: { readonly kind: LinkKind }) => {
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 px-6 pt-4 pb-2">
         <div className="min-w-0 flex-1 max-single:basis-full">
           <h1 className={PAGE_TITLE}>{words.heading}</h1>
-          <p className="text-muted low:hidden">{words.description[kind]}</p>
+          <p className="text-muted low:hidden">{words.description}</p>
         </div>
         <Choice
           label={words.kinds}

@@ -31,12 +31,7 @@ const SameDialog = ({ matrix, rows, open, onOpenChange, onApply }: SameDialogPro
   const counts = changes ? [countCells(changes.link), countCells(changes.unlink)] : [0, 0];
   const [link = 0, unlink = 0] = counts;
   return (
-    <Modal
-      open={open}
-      onOpenChange={onOpenChange}
-      title={words.sameTitle(rows.length)}
-      description={words.sameHint[matrix.kind]}
-    >
+    <Modal open={open} onOpenChange={onOpenChange} title={words.sameTitle(rows.length)}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {

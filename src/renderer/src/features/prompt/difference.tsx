@@ -63,7 +63,7 @@ export const Difference = ({ before, after }: DifferenceProps) => {
   const changes = useMemo(() => lineChanges(before, after), [before, after]);
   const countOf = (kind: 'added' | 'removed'): number =>
     changes.filter((change) => change.kind === kind).reduce((sum, { lines }) => sum + lines.length, 0);
-  if (before === after) return <EmptyState icon={Equal} title={words.same} hint={words.sameHint} />;
+  if (before === after) return <EmptyState icon={Equal} title={words.same} />;
   return (
     <>
       <p className="text-sm">{words.differs(countOf('added'), countOf('removed'))}</p>

@@ -20,9 +20,7 @@ export const SalesLog = ({ agent }: { readonly agent: string }) => {
       {read.status === 'error' && <ErrorState error={read.error} onRetry={read.retry} />}
       {read.status === 'ready' &&
         (read.data.length === 0 ? (
-          <p className="text-muted">
-            {words.sales.none}. {words.sales.noneHint}
-          </p>
+          <p className="text-muted">{words.sales.none}</p>
         ) : (
           <ol aria-label={words.sales.caption} className="divide-y divide-line border-y border-line">
             {read.data.map((sale) => (

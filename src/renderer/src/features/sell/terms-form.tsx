@@ -8,7 +8,6 @@ import { isRight, LIMIT_FIELDS, PRICINGS, type TermField, type TypedTerms } from
 const HINTS: Partial<Record<TermField, string>> = {
   margin: words.marginHint,
   price: words.priceHint,
-  description: words.descriptionHint,
   maxOutputTokens: words.maxOutputTokensHint,
   parallel: words.parallelHint,
   timeoutSeconds: words.timeoutSecondsHint,
@@ -53,7 +52,6 @@ export const TermsFields = ({ typed, onChange, portProblem, areLimitsOpen, onLim
       {field('description')}
       <CheckboxField
         label={words.startsWithApp}
-        hint={words.startsWithAppHint}
         checked={typed.startsWithApp}
         onCheckedChange={(startsWithApp) => onChange({ ...typed, startsWithApp })}
       />

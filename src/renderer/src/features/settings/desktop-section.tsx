@@ -65,7 +65,7 @@ const EVENTS = [
 ] as const satisfies readonly (keyof NotificationPreferences)[];
 const HINTS = {
   closeToTray: words.closeToTrayHint,
-  startAtLogin: words.startAtLoginHint,
+  startAtLogin: undefined,
   checkForUpdates: words.checkForUpdatesHint,
 };
 
@@ -73,7 +73,7 @@ interface ChoiceProps {
   /** Where the search finds it, see `app-commands.ts`. */
   readonly id?: string;
   readonly label: string;
-  readonly hint: string;
+  readonly hint?: string | undefined;
   readonly checked: boolean;
   readonly disabled?: boolean;
   readonly onChange: (next: boolean) => void;
@@ -84,7 +84,7 @@ const Choice = ({ id, label, hint, checked, disabled = false, onChange }: Choice
     <Switch checked={checked} onCheckedChange={onChange} />
     <div className="flex flex-col gap-0.5">
       <Field.Label className="font-medium">{label}</Field.Label>
-      <Field.Description className="text-sm text-pretty text-muted">{hint}</Field.Description>
+      {hint && <Field.Description className="text-sm text-pretty text-muted">{hint}</Field.Description>}
     </div>
   </Field.Root>
 );

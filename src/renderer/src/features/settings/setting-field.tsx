@@ -29,7 +29,7 @@ export interface SettingFieldProps {
   /** Where the search finds it, see `app-commands.ts`. */
   readonly id: string;
   readonly label: string;
-  readonly hint: string;
+  readonly hint?: string;
   readonly setting: ShownSetting;
   /** The current value. */
   readonly text: string;

@@ -69,12 +69,9 @@ const AppearanceSection = () => {
           ))}
         </RadioGroup>
       </div>
-      <Field.Root data-setting="lineNumbers" className="flex items-start gap-3">
+      <Field.Root data-setting="lineNumbers" className="flex items-center gap-3">
         <Switch checked={useLineNumbers()} onCheckedChange={(areShown) => chooseLineNumbers(areShown)} />
-        <div className="flex flex-col gap-0.5">
-          <Field.Label className="font-medium">{words.lineNumbers}</Field.Label>
-          <Field.Description className="text-sm text-muted">{words.lineNumbersHint}</Field.Description>
-        </div>
+        <Field.Label className="font-medium">{words.lineNumbers}</Field.Label>
       </Field.Root>
       <p className="text-sm text-muted">{words.zoom(isMac() ? '⌘' : 'Ctrl')}</p>
     </Section>
@@ -191,11 +188,7 @@ export const SettingsPage = ({ section, ...rest }: SettingsPageProps) => {
   const shown = section ?? SETTINGS_SECTIONS[0];
   useRequestedEntry('setting', state.status !== 'loading', (id) => showSetting(id));
   return (
-    <Page
-      title={words.title}
-      part={section ? words.sections[section] : undefined}
-      description={words.description}
-    >
+    <Page title={words.title} part={section ? words.sections[section] : undefined}>
       <div className="flex gap-x-2 max-icons:flex-col">
         <SectionNav shown={shown} />
         <div className="flex min-w-0 max-w-180 flex-1 flex-col pb-6">

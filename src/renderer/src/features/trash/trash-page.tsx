@@ -72,7 +72,7 @@ const TrashList = ({ entries }: { readonly entries: readonly TrashEntry[] }) => 
   return (
     <div ref={list} tabIndex={-1} className="h-full outline-none">
       {entries.length === 0 && (
-        <EmptyState art={<BinArt />} title={words.none} hint={words.noneHint}>
+        <EmptyState art={<BinArt />} title={words.none}>
           <Link href={paths.agents} className={buttonClass('secondary')}>
             {agentWords.all}
           </Link>

@@ -42,7 +42,6 @@ export const RealMoneySheet = ({ balance, open, onOpenChange, fallback }: RealMo
       open={open}
       onOpenChange={onOpenChange}
       title={words.realMoney.title}
-      description={words.realMoney.description}
       finalFocus={afterwards}
     >
       <Steps balance={balance} onClose={() => onOpenChange(false)} />

@@ -131,7 +131,6 @@ export const ImportChanges = ({ state }: { readonly state: Selecting }) => {
       {added.length > 0 && (
         <CheckboxField
           label={words.import.showNew(added.length)}
-          hint={words.import.showNewHint}
           checked={showsNew}
           disabled={isWriting}
           onCheckedChange={(next) => {

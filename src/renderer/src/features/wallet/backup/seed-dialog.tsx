@@ -53,10 +53,7 @@ export const SeedDialog = ({ onOpenChange, finalFocus }: SeedDialogProps) => {
           otherWay={<Button onClick={() => setUsesNew(true)}>{words.missingSeed.noWords}</Button>}
           onClose={close}
         >
-          <div>
-            <h3 className="font-medium">{words.missingSeed.enterHeading}</h3>
-            <p className="text-pretty text-muted">{words.missingSeed.enterHint}</p>
-          </div>
+          <h3 className="font-medium">{words.missingSeed.enterHeading}</h3>
         </RestoreForm>
       )}
     </Modal>
