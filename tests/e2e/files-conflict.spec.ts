@@ -89,7 +89,7 @@ test('a conflict is compared side by side by mouse: a part of theirs is applied,
   await expectText(theirs, 'first, by them\nsame\ntheirs again\n');
   await expect(button(page, 'Overwrite')).toBeHidden();
   // Both changed the last line, so saving mine there is no merge.
-  await expect(page.getByText('1 part changed on both sides')).toBeVisible();
+  await expect(page.getByText('1 conflict')).toBeVisible();
   await expect(button(page, 'Save merged')).toBeHidden();
   await button(page, 'Overwrite with my text').click();
   await expect(theirs).toBeHidden();

@@ -1,4 +1,4 @@
-import { AGENT_ID_RULE, LEFT_OUT_OF_COPIES } from '../../../shared/api/names.ts';
+import { AGENT_ID_RULE } from '../../../shared/api/names.ts';
 import { TRASH_DAYS } from '../../../shared/api/trash.ts';
 import { list, many, number } from './words.ts';
 
@@ -87,7 +87,7 @@ export const duplicateAgentWords = {
   open: 'Duplicate…',
   openLabel: (id: string): string => `Duplicate ${id}…`,
   title: (id: string): string => `Duplicate ${id}`,
-  leftOut: `Logins and data from runs aren’t copied: ${list.format(LEFT_OUT_OF_COPIES)}.`,
+  leftOut: 'Logins, sessions and logs aren’t copied.',
   unsaved: (files: readonly string[]): string => `Unsaved changes in ${list.format(files)} aren’t copied.`,
   id: 'Id for the copy',
   duplicate: 'Duplicate',

@@ -113,8 +113,7 @@ export const conflict = {
   bodyRestored: 'dot-mi recovered your unsaved text. It stays here until you choose.',
   bodyCompared: 'Your text stays in parts that both changed. Press an arrow to use the part from disk.',
   same: 'Both sides are the same',
-  overlaps: (count: number): string =>
-    count === 1 ? '1 part changed on both sides' : `${count} parts changed on both sides`,
+  overlaps: (count: number): string => many(count, 'conflict', 'conflicts'),
   noOverlaps: 'All changes from disk are in your text',
   leftOut: 'Your text leaves out changes from disk',
   saveMerged: 'Save merged',

@@ -43,7 +43,8 @@ export const overview = {
   sats: (sats: number | null, isEstimate: boolean): string => {
     if (sats === null) return 'Unknown';
     if (sats !== 0 && Math.abs(sats) < 1) return '< 1';
-    return `${isEstimate ? '≈ ' : ''}${number.format(Math.round(sats))}`;
+    const rounded = Math.round(sats);
+    return `${isEstimate ? '≈ ' : ''}${rounded < 0 ? '−' : ''}${number.format(Math.abs(rounded))}`;
   },
 
   atLeast: (sats: string): string => `at least ${sats}`,

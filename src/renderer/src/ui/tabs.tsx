@@ -8,7 +8,7 @@ import { cx } from './cx.ts';
 
 const BAR = 'flex min-w-0 gap-0.5 overflow-x-auto border-b border-line px-4';
 /** Where the list is next to them, the tabs need every pixel. */
-const NARROW = 'max-icons:px-1 max-icons:text-sm';
+const TIGHT = 'max-icons:px-1 max-icons:text-sm';
 const TAB =
   'relative flex h-9 shrink-0 items-center gap-1.5 px-2.5 whitespace-nowrap transition-colors duration-100 ' +
   'focus-visible:-outline-offset-3 after:absolute after:inset-x-2 after:bottom-0 after:h-0.5 after:rounded-full';
@@ -38,6 +38,8 @@ interface LinkTabsProps {
   readonly tabs: readonly LinkTab[];
   /** The name of the menu with the tabs that don't fit. */
   readonly more: string;
+  /** Whether a list is next to them. */
+  readonly isTight?: boolean;
 }
 
 /** The room that the menu of the other tabs takes, in px. */
@@ -77,21 +79,21 @@ const useOpening = (tabs: readonly LinkTab[]): readonly LinkTab[] => {
  * Tabs with paths of their own, so they are links: they can be bookmarked, and Back returns to them. Those that
  * don't fit are in a menu, whose name is that of the open one. In a narrow place they have no counts.
  */
-export const LinkTabs = ({ label, tabs: given, more }: LinkTabsProps) => {
+export const LinkTabs = ({ label, tabs: given, more, isTight = false }: LinkTabsProps) => {
   const tabs = useOpening(given);
   const row = useRef<HTMLElement>(null);
   const fitting = useFitting(row, tabs.length);
   const others = tabs.slice(fitting);
   const open = others.find(({ isOpen }) => isOpen);
   return (
-    <div className="relative flex min-w-0 border-b border-line px-4 max-icons:px-2">
+    <div className={cx('relative flex min-w-0 border-b border-line px-4', isTight && 'max-icons:px-3')}>
       <nav ref={row} aria-label={label} className="flex min-w-0 flex-1 gap-0.5 overflow-hidden">
         {tabs.map((tab, index) => (
           <Link
             key={tab.label}
             href={tab.href}
             aria-current={tab.isOpen ? 'page' : undefined}
-            className={cx(TAB, NARROW, tab.isOpen ? OPEN : OTHER, index >= fitting && 'invisible')}
+            className={cx(TAB, isTight && TIGHT, tab.isOpen ? OPEN : OTHER, index >= fitting && 'invisible')}
           >
             {/* The space separates them for assistive technology. */}
             {tab.label} <Count count={tab.count} className="max-icons:hidden" />
@@ -101,7 +103,7 @@ export const LinkTabs = ({ label, tabs: given, more }: LinkTabsProps) => {
       {others.length > 0 && (
         <Menu.Root>
           <Menu.Trigger
-            className={cx(TAB, NARROW, open ? OPEN : OTHER, 'absolute right-2 bg-canvas')}
+            className={cx(TAB, isTight && TIGHT, open ? OPEN : OTHER, 'absolute right-2 bg-canvas')}
             aria-label={open && `${more}: ${open.label}`}
           >
             {open?.label ?? more}

@@ -156,6 +156,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
   ];
   return (
     <LinkTabs
+      isTight
       label={words.sections(id)}
       more={words.moreSections}
       tabs={sections.map((target) => ({

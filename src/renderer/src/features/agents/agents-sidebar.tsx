@@ -78,14 +78,14 @@ const FilterBar = ({ counts, chosen, onToggle }: FilterBarProps) => {
   const shown = AGENT_FILTERS.filter((filter) => counts[filter] > 0 || chosen.has(filter));
   if (shown.length === 0) return null;
   return (
-    <fieldset aria-label={words.filters} className="flex min-w-0 flex-wrap gap-1 px-3 pb-2">
+    <fieldset aria-label={words.filters} className="flex min-w-0 flex-wrap gap-x-0.5 gap-y-1 px-3 pb-2">
       {shown.map((filter) => (
         <button
           key={filter}
           type="button"
           aria-pressed={chosen.has(filter)}
           onClick={() => onToggle(filter)}
-          className="flex h-5.5 items-center gap-1 rounded-full border border-line px-2 text-xs text-muted transition-colors duration-100 hover:bg-hover hover:text-ink aria-pressed:border-transparent aria-pressed:bg-selected aria-pressed:text-ink"
+          className="flex h-5.5 items-center gap-0.5 rounded-full border border-line px-1.5 text-xs text-muted transition-colors duration-100 hover:bg-hover hover:text-ink aria-pressed:border-transparent aria-pressed:bg-selected aria-pressed:text-ink"
         >
           {words.filter[filter]} <span className="tabular-nums">{counts[filter].toLocaleString('en')}</span>
         </button>

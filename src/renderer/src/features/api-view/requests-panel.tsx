@@ -153,10 +153,10 @@ const Rows = ({ requests }: { readonly requests: readonly LoggedRequest[] }) => 
       <table className="w-full table-fixed border-collapse">
         <thead className="sticky top-0 bg-canvas text-left text-sm text-muted">
           <tr className="border-b border-line">
-            <th className={cx(CELL, 'w-30 pl-6')}>{words.log.columns.time}</th>
+            <th className={cx(CELL, 'w-30 pl-6 max-icons:w-28')}>{words.log.columns.time}</th>
             <th className={cx(CELL, 'w-36 max-icons:w-28')}>{words.log.columns.caller}</th>
             <th className={CELL}>{words.log.columns.request}</th>
-            <th className={cx(CELL, 'w-52 max-icons:w-36')}>{words.log.columns.status}</th>
+            <th className={cx(CELL, 'w-52 max-icons:w-46')}>{words.log.columns.status}</th>
             <th className={cx(CELL, 'w-28 pr-6 text-right max-single:hidden')}>
               {words.log.columns.duration}
             </th>

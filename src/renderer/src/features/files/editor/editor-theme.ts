@@ -60,7 +60,7 @@ const PANELS = EditorView.theme({
   '.cm-panel.cm-search label input': { margin: '0', accentColor: 'var(--accent)' },
   [FIELDS]: {
     boxSizing: 'border-box',
-    width: '14rem',
+    width: '11.5rem',
     height: '1.5rem',
     padding: '0 0.5rem',
     fontFamily: 'inherit',
