@@ -30,9 +30,6 @@ const focusedDetails = (element: HTMLElement): readonly string[] => {
   // The options of a list are many. It shows those of the active one.
   if (element.tabIndex === 0 && COMPOSITES.includes(element.role ?? '')) return [];
   const isRow = element.dataset.showsRow !== undefined;
-  // A part of the page, such as `main` after a navigation. The details in it aren’t its own.
-  if (!isRow && element.tabIndex < 0 && element.role === null)
-    return element.dataset.details === undefined ? [] : detailsOf(element);
   const group = (isRow && element.closest<HTMLElement>('[data-details-row]')) || element;
   const marked = [group, ...group.querySelectorAll<HTMLElement>('[data-details]')];
   // A narrow window hides some cells, and what is hidden from screen readers is for the pointer.
