@@ -225,7 +225,7 @@ describe('the rows of the overview', () => {
       words.sats(24.6, true),
       words.sats(-3, false),
       words.sats(0.2, true),
-    ]).toEqual(['1,204', '≈ 25', '-3', '< 1']);
+    ]).toEqual(['1,204', '≈ 25', '−3', '< 1']);
   });
 
   it('begin with the largest number, and reverse on a second press', () => {

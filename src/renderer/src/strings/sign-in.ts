@@ -4,7 +4,7 @@ export const signInWords = {
   description: 'Open the link dot-mi printed in your terminal (it ends in #token=…), or paste it here.',
   field: 'Link or token',
   keep: 'Keep me signed in',
-  keepHint: 'For 7 days. Don’t choose this if other people use this computer.',
+  keepHint: 'For 7 days. Don’t choose this if other people, or programs you don’t trust, use this computer.',
   submit: 'Sign in',
   open: 'Sign in…',
   submitting: 'Signing in…',
