@@ -169,7 +169,7 @@ test.describe('agents', () => {
     await page.goto(`${served.url}/agents/writer/skills`);
     await choose(page, 'writer', 'Delete…');
     const dialog = page.getByRole('dialog', { name: 'Delete writer?' });
-    await expect(dialog).toContainText('you can restore it for 30 days');
+    await expect(dialog).toContainText('You can restore it from the trash for 30 days');
     await expect(dialog.getByRole('textbox')).toHaveCount(0);
     const listRead = Promise.withResolvers<void>();
     await page.route('**/api/agents', (route) => listRead.promise.then(() => route.continue()));

@@ -42,7 +42,7 @@ test('the Checks tab fixes findings with undo, follows the disk, and leads to th
   await expect(editor(page, 'pi-args')).toBeFocused();
   await expect(page.locator('.cm-lintRange-warning')).toHaveCount(2);
   await page.keyboard.press('ControlOrMeta+Shift+M');
-  const findings = page.getByRole('listbox', { name: 'Findings' });
+  const findings = page.getByRole('listbox', { name: 'Problems' });
   await expect(findings.getByRole('option').first()).toBeVisible();
   await page.keyboard.press('Escape');
   await page.locator('.cm-lintRange-warning').last().hover();

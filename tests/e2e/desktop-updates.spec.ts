@@ -42,7 +42,6 @@ test('the page offers an update, and passes on the operator’s answer', async (
   await expect(said.getByRole('button')).toHaveCount(0);
   const banner = said.locator('..');
   await expect(banner).toContainText('dot-mi 0.2.0 is available. You have 0.1.0.');
-  await expect(banner).toContainText('checksum');
   // There is no signature to promise.
   await expect(banner).not.toContainText(/sign|verif|trust/i);
   expect(await violationsInBothThemes(page)).toEqual([]);
@@ -56,7 +55,7 @@ test('the page offers an update, and passes on the operator’s answer', async (
   expect(answers).toEqual(['later', 'download', 'install']);
 
   await show({ kind: 'download-failed', version: '0.2.0', reason: 'sha512 checksum mismatch.' });
-  await expect(banner).toContainText('sha512 checksum mismatch. Nothing changed.');
+  await expect(banner).toContainText('sha512 checksum mismatch.');
   expect(await violationsInBothThemes(page)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
   await show({ kind: 'available', version: '0.2.0', isPortable: true });
