@@ -216,7 +216,7 @@ test('shows models in USD alone while there has never been a BTC price', async (
   );
   await openPricing(page, served);
   await expect(at(page).btc).toContainText('No BTC price yet');
-  await expect(at(page).btc).toContainText('dot-mi keeps trying');
+  await expect(at(page).btc).toContainText('Prices are in USD until a source responds');
   await expect(at(page).row('m')).toContainText('$3.00');
   await expect(at(page).row('m').getByText('no BTC price')).toHaveCount(2);
   await page.unroute('**/api/pricing/btc');

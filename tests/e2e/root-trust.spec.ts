@@ -48,6 +48,7 @@ for (const how of ['by mouse', 'by keys'] satisfies How[]) {
 
     // It is asked once.
     await page.getByRole('button', { name: 'New agent' }).first().click();
+    await expect(page.getByLabel('Agent id')).toBeFocused();
     await page.keyboard.type('second');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(`${served.url}/agents/second/files/SYSTEM.md`);
