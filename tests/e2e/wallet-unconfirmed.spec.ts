@@ -24,7 +24,7 @@ test('shows sats that the mint still processes, checks them by keyboard, and say
   await leaveUnconfirmed(served, mint);
   const { balance } = await openWallet(page, served, 'by keys');
   await expect(balance).toContainText('64 sat not confirmed');
-  await expect(balance).toContainText('They aren’t in your balance.');
+  await expect(balance).toContainText('They aren’t in your balance until the mint confirms them.');
   await expect(balance.getByText('36 sat', { exact: true })).toBeVisible();
   const check = balance.getByRole('button', { name: 'Check now' });
   const status = balance.getByRole('status');
