@@ -51,6 +51,7 @@ import { createPresetsFolder } from './presets/presets-folder.ts';
 import { createPricing } from './pricing/index.ts';
 import { createProfiles } from './profiles/index.ts';
 import { createPrompt } from './prompt/index.ts';
+import { createReadiness } from './readiness/index.ts';
 import { createRequests } from './requests/index.ts';
 import { createRootFeature } from './root/index.ts';
 import { createRoots } from './roots/index.ts';
@@ -199,6 +200,14 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       apiUrl: () => listening?.url,
       hasKey: keys.hasKey,
       revokeKeysOf: keys.revokeKeysOf,
+    }),
+  );
+  add(
+    createReadiness({
+      ...base,
+      prompt: prompt.read,
+      isRootTrusted: async () => (await trust.read()).trusted,
+      readSearchPath: options.readSearchPath,
     }),
   );
   const { resumeCommand } = agents;

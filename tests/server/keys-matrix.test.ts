@@ -45,6 +45,7 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
     'prompt.get',
     'files.entries',
     'cost.get',
+    'readiness.get',
     'files.read',
     'catalog.extensions',
     'catalog.skills',

@@ -32,7 +32,8 @@ const checkEdit = z
 /** A replacement of a range of one file, of the finding's file. */
 export type CheckEdit = z.infer<typeof checkEdit>;
 
-const finding = z
+/** The schema of a finding. */
+export const findingSchema = z
   .object({
     rule: z.string().describe('The id of the rule. docs/checks.md describes each.'),
     severity: z.enum(SEVERITIES).describe('How serious it is.'),
@@ -53,7 +54,7 @@ const finding = z
   .meta({ id: 'Finding' });
 
 /** Something that is wrong in an agent or a skill, with its place. */
-export type Finding = z.infer<typeof finding>;
+export type Finding = z.infer<typeof findingSchema>;
 
 /** Whether a finding is about a part of its file, and not about the whole. */
 export const hasPlace = ({ line, column, endLine, endColumn }: Finding): boolean =>
@@ -91,7 +92,7 @@ const ruleText = z
 export type RuleText = z.infer<typeof ruleText>;
 
 const found = {
-  findings: z.array(finding).describe('By file and place.'),
+  findings: z.array(findingSchema).describe('By file and place.'),
   rules: z.array(ruleText).describe('The rules of these findings.'),
   truncated: z.boolean().describe('True if there are more, which are not listed. Fix some of these first.'),
 };

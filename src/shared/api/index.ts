@@ -22,6 +22,7 @@ import * as presets from './presets.ts';
 import * as pricing from './pricing.ts';
 import { listProfiles } from './profiles.ts';
 import { getPrompt } from './prompt.ts';
+import { getReadiness } from './readiness.ts';
 import { listRequests } from './requests.ts';
 import { checkRoot, getRootTrust, setUpRoot, trustRoot, withdrawRootTrust } from './root.ts';
 import { listRoots } from './roots.ts';
@@ -48,6 +49,7 @@ export const endpoints: readonly EndpointShape[] = [
   getPrompt,
   listEntries,
   getCost,
+  getReadiness,
   files.readFile,
   files.writeFile,
   drafts.listDrafts,

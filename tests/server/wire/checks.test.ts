@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'vitest';
 import * as checks from '../../../src/shared/api/checks.ts';
 import { MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
+import { getReadiness } from '../../../src/shared/api/readiness.ts';
 import { plant } from '../../support/plant.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
@@ -63,6 +64,7 @@ test('the wire of the checks is as recorded', () =>
     await plant(root, { 'shared/skills': { link: await makeTempDirectory() } });
     await ask(server, checks.countFindings, 'outside_root');
     await ask(server, checks.checkAgent, 'outside_root', { params: scout });
+    await ask(server, getReadiness, 'outside_root', { params: scout });
     await ask(server, checks.checkSharedSkill, 'outside_root', { params: { name: 'git-summary' } });
     await ask(server, checks.fixFindings, 'outside_root', { params: scout, body });
     await rm(root, { recursive: true });

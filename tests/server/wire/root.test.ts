@@ -14,6 +14,7 @@ import { LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
 import { changePreferences, getPreferences } from '../../../src/shared/api/preferences.ts';
 import { listProfiles } from '../../../src/shared/api/profiles.ts';
 import { getPrompt } from '../../../src/shared/api/prompt.ts';
+import { getReadiness } from '../../../src/shared/api/readiness.ts';
 import * as rootApi from '../../../src/shared/api/root.ts';
 import { listRoots } from '../../../src/shared/api/roots.ts';
 import { searchPrompts } from '../../../src/shared/api/search.ts';
@@ -106,6 +107,9 @@ test('the wire of the agents is as recorded', () =>
       headers: { Authorization: `Bearer ${server.operatorToken}` },
       label: 'to the operator',
     });
+    await ask(server, getReadiness, 'success', { params: scout });
+    await ask(server, getReadiness, 'invalid_agent_id', { params: badId });
+    await ask(server, getReadiness, 'agent_not_found', { params: nobody });
     await ask(server, getCost, 'success', { params: scout, depth: 3 });
     await ask(server, getCost, 'invalid_agent_id', { params: badId });
     await ask(server, getCost, 'agent_not_found', { params: nobody });
@@ -495,6 +499,7 @@ test('the wire of a missing root is as recorded', () =>
     await ask(server, agents.getRunCommand, 'root_unavailable', { params: scout });
     await ask(server, getPrompt, 'root_unavailable', { params: scout });
     await ask(server, getCost, 'root_unavailable', { params: scout });
+    await ask(server, getReadiness, 'root_unavailable', { params: scout });
     await ask(server, agents.createAgent, 'root_unavailable', create);
     await ask(server, agents.duplicateAgent, 'root_unavailable', { params: scout, ...create });
     await ask(server, agents.deleteAgent, 'root_unavailable', {

@@ -17,6 +17,7 @@ import {
 } from '../presets.ts';
 import { listProfiles } from '../profiles.ts';
 import { getPrompt } from '../prompt.ts';
+import { getReadiness } from '../readiness.ts';
 import { deleteSession, getResumeCommand, listSessions, readSession } from '../sessions.ts';
 import { getUsage, listLastRuns } from '../usage.ts';
 import { example, type RequestExample } from './example.ts';
@@ -33,6 +34,7 @@ export const workExamples: readonly RequestExample[] = [
   example(listProfiles, 'List the model and the first line of each agent', {}),
   example(listEntries, 'List everything in the directory of scout', scout),
   example(getPrompt, 'Predict the prompt of scout', { ...scout, query: {} }),
+  example(getReadiness, 'Check whether scout is ready to run', scout),
   example(getCost, 'Say what a call of scout costs with a model', {
     ...scout,
     query: { model: 'gpt-5.4', outputTokens: 500 },

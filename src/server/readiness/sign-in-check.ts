@@ -1,0 +1,143 @@
+import type { AgentSignIn } from '../../shared/api/readiness.ts';
+import { ownEnvironment } from '../config.ts';
+import type { InstalledPi } from '../platform/installed-pi.ts';
+import { runProcess } from '../platform/run-process.ts';
+
+/** An agent and what pi checks for it. */
+export interface SignInQuestion {
+  /** The real path of the agent's directory. */
+  readonly directory: string;
+  readonly pi: InstalledPi;
+  /** The provider of the agent's model, or the model if no file names the provider. */
+  readonly of: { readonly provider: string } | { readonly model: string };
+  /** Changes when the credentials or the models may have changed. */
+  readonly fingerprint: string;
+}
+
+/** Asks pi whether an agent is signed in. Never rejects. */
+export type SignInCheck = (question: SignInQuestion) => Promise<AgentSignIn>;
+
+/** Dependencies of {@link createSignInCheck}. */
+interface SignInCheckDeps {
+  /** The PATH of a person's terminal. */
+  readSearchPath(): Promise<string>;
+  /** The Windows folder. */
+  readonly systemRoot: string;
+  readonly now: () => number;
+  /** Ends a check when the server stops. */
+  readonly signal: AbortSignal;
+}
+
+/** pi takes half a second to start, and much longer on a busy machine. */
+const TIMEOUT_MS = 20_000;
+
+/** A key in the environment can't change while dot-mi runs, but a token expires. */
+const KEPT_MS = 60_000;
+/** More agents than a person looks at within a minute. */
+const MOST_KEPT = 200;
+
+/** The first version with `pi auth check`. An older one would send these words to its model. */
+const FIRST_VERSION = [0, 84, 1] as const;
+
+/** Whether a version of pi has `pi auth check`. */
+export const hasAuthCheck = (version: string | undefined): boolean => {
+  const parts = /^(\d+)\.(\d+)\.(\d+)/
+    .exec(version ?? '')
+    ?.slice(1)
+    .map(Number);
+  if (!parts) return false;
+  for (const [index, least] of FIRST_VERSION.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== least) return part > least;
+  }
+  return true;
+};
+
+/**
+ * The environment of the check: that of a person's terminal, without what belongs to dot-mi.
+ *
+ * SECURITY: models.json can name a variable as a key or a command to run.
+ */
+const environmentFor = (directory: string, searchPath: string): Record<string, string> => ({
+  ...Object.fromEntries(
+    Object.entries(ownEnvironment()).flatMap(([name, value]) =>
+      value === undefined || /^(DOT_MI_.*|API_TOKEN|PATH)$/i.test(name) ? [] : [[name, value]],
+    ),
+  ),
+  PATH: searchPath,
+  PI_CODING_AGENT_DIR: directory,
+  PI_OFFLINE: '1',
+});
+
+/** Names of providers and models. SECURITY: pi would take one that begins with a dash for an option. */
+const SAFE_NAME = /^[A-Za-z0-9][\w.:@/+-]{0,199}$/;
+
+const UNKNOWN = { state: 'unknown', reason: 'check_failed' } as const;
+
+/** What `pi auth check --json` printed, without anything else that it may have printed. */
+const readResult = (provider: string, exitCode: number | null, stdout: string): AgentSignIn => {
+  const line = stdout.trim().split('\n').at(-1) ?? '';
+  let result: { status?: unknown; authType?: unknown };
+  try {
+    result = JSON.parse(line) as typeof result;
+  } catch {
+    return { ...UNKNOWN, provider };
+  }
+  if (exitCode === 0 && result.status === 'ready') {
+    const { authType } = result;
+    return {
+      state: 'ready',
+      provider,
+      ...(authType === 'api_key' || authType === 'oauth' ? { method: authType } : {}),
+    };
+  }
+  if (exitCode === 1 && result.status === 'not_ready') return { state: 'missing', provider };
+  if (exitCode === 2 && result.status === 'invalid') return { state: 'invalid', provider };
+  return { ...UNKNOWN, provider };
+};
+
+/**
+ * Creates a {@link SignInCheck}. It runs one pi at a time, and keeps a result for a minute, or until the agent's
+ * credentials or models change.
+ */
+export const createSignInCheck = ({
+  readSearchPath,
+  systemRoot,
+  now,
+  signal,
+}: SignInCheckDeps): SignInCheck => {
+  const kept = new Map<string, { readonly at: number; readonly result: Promise<AgentSignIn> }>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  const run = async ({ directory, pi, of }: SignInQuestion): Promise<AgentSignIn> => {
+    const [option, name] = 'provider' in of ? ['--provider', of.provider] : ['--model', of.model];
+    const args = ['auth', 'check', option, name, '--json', '--no-refresh'];
+    const { exitCode, stdoutTail } = await runProcess({
+      // Windows starts no command file without a shell, which would interpret the arguments.
+      ...(process.platform === 'win32' && pi.directory !== undefined
+        ? { file: 'node', args: [`${pi.directory}\\dist\\cli.js`, ...args] }
+        : { file: 'pi', args }),
+      cwd: directory,
+      env: environmentFor(directory, await readSearchPath()),
+      timeoutMs: TIMEOUT_MS,
+      systemRoot,
+      signal,
+    });
+    return readResult(name, exitCode, stdoutTail);
+  };
+
+  return (question) => {
+    const { directory, pi, of, fingerprint } = question;
+    const name = 'provider' in of ? of.provider : of.model;
+    if (!SAFE_NAME.test(name)) return Promise.resolve({ ...UNKNOWN, provider: name });
+    const key = JSON.stringify([directory, pi.version, of, fingerprint]);
+    const before = kept.get(key);
+    if (before && now() - before.at < KEPT_MS) return before.result;
+    const result = last.then(() => (signal.aborted ? { ...UNKNOWN, provider: name } : run(question)));
+    last = result;
+    kept.delete(key);
+    kept.set(key, { at: now(), result });
+    if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value ?? '');
+    return result;
+  };
+};

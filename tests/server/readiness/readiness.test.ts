@@ -1,0 +1,182 @@
+import { readFile, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { hasAuthCheck } from '../../../src/server/readiness/sign-in-check.ts';
+import { makeClock } from '../../support/clock.ts';
+import { installPi, PATH_WITHOUT_PI } from '../../support/pi-program.ts';
+import { plant, type Tree } from '../../support/plant.ts';
+import { makeRoot } from '../../support/root.ts';
+import { serve } from '../../support/server.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+import { trustRoot } from '../../support/trust.ts';
+
+/** A secret that pi would have, and that nothing may repeat. */
+const SECRET = 'sk-not-for-anyone-1234567890';
+
+const READY = `{"status":"ready","provider":"openai","authType":"api_key","credentials":"${SECRET}"}`;
+
+const WITH_MODEL: Tree = { 'agents/scout/pi-args': '--model\nopenai/gpt-5.4\n' };
+
+/** A program that notes how it was started, and reports what the file `result` beside it says. */
+const programFor = (directory: string): string => `#!/usr/bin/env node
+const { appendFileSync, readFileSync } = require('node:fs');
+const here = ${JSON.stringify(directory)};
+const { argv, env } = process;
+appendFileSync(here + '/starts', JSON.stringify({ args: argv.slice(2), env, cwd: process.cwd() }) + '\\n');
+const { exitCode, stdout } = JSON.parse(readFileSync(here + '/result', 'utf8'));
+process.stdout.write(stdout);
+process.exitCode = exitCode;
+`;
+
+interface Options {
+  tree?: Tree;
+  version?: string;
+  result?: { exitCode: number; stdout: string };
+  trusted?: boolean;
+}
+
+const serveReadiness = async ({
+  tree = WITH_MODEL,
+  version = '1.5.2',
+  result = { exitCode: 0, stdout: `${READY}\n` },
+  trusted = true,
+}: Options = {}) => {
+  const directory = await makeTempDirectory();
+  const report = (next: { exitCode: number; stdout: string }) =>
+    plant(directory, { result: JSON.stringify(next) });
+  await report(result);
+  const searchPath = await installPi(directory, version, programFor(directory));
+  const rootPath = await makeRoot(tree);
+  const clock = makeClock('2026-11-26T10:00:00.000Z');
+  const server = await serve(rootPath, { clock, readSearchPath: async () => searchPath });
+  if (trusted) await trustRoot(server);
+  return {
+    ...server,
+    rootPath,
+    clock,
+    report,
+    ask: () => server.call('GET', '/api/agents/scout/readiness'),
+    async starts(): Promise<{ args: string[]; env: Record<string, string>; cwd: string }[]> {
+      const text = await readFile(join(directory, 'starts'), 'utf8').catch(() => '');
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line));
+    },
+  };
+};
+
+test('an agent is ready when pi, its sign-in, its model, its tools and its links are', async () => {
+  process.env.DOT_MI_SECRET_OF_A_TEST = SECRET;
+  const { ask, starts, rootPath } = await serveReadiness();
+  const { status, body } = await ask();
+  expect([status, body]).toEqual([
+    200,
+    {
+      ready: true,
+      pi: { version: '1.5.2' },
+      model: 'openai/gpt-5.4',
+      signIn: { state: 'ready', provider: 'openai', method: 'api_key' },
+      findings: [],
+    },
+  ]);
+  expect(JSON.stringify(body)).not.toContain(SECRET);
+  const [{ args, env, cwd } = { args: [], env: {}, cwd: '' }, ...more] = await starts();
+  expect(more).toEqual([]);
+  expect(args).toEqual(['auth', 'check', '--provider', 'openai', '--json', '--no-refresh']);
+  expect(env.PI_CODING_AGENT_DIR).toBe(join(rootPath, 'agents/scout'));
+  expect(cwd).toBe(join(rootPath, 'agents/scout'));
+  // Nothing of dot-mi reaches a command that models.json may name.
+  expect(Object.keys(env).filter((name) => /^(DOT_MI_|API_TOKEN)/.test(name))).toEqual([]);
+  delete process.env.DOT_MI_SECRET_OF_A_TEST;
+});
+
+test.each([
+  ['missing', 1, '{"status":"not_ready","provider":"openai","reason":"credentials_not_configured"}', false],
+  ['invalid', 2, '{"status":"invalid","provider":"openai","reason":"invalid_state"}', false],
+  ['unknown', 0, '', null],
+  ['unknown', 1, 'Error: Unknown command', null],
+  ['unknown', 0, '{"status":"not_ready"}', null],
+  ['unknown', 3, READY, null],
+])('a sign-in is %s when pi ends with %i and prints %s', async (state, exitCode, stdout, ready) => {
+  const { ask } = await serveReadiness({ result: { exitCode, stdout } });
+  expect((await ask()).body).toMatchObject({
+    ready,
+    signIn: { state, provider: 'openai', ...(state === 'unknown' ? { reason: 'check_failed' } : {}) },
+  });
+});
+
+test('pi is asked again when the credentials change, or after a minute, and not for each request', async () => {
+  const { ask, report, starts, rootPath, clock } = await serveReadiness();
+  await Promise.all([ask(), ask(), ask()]);
+  expect(await starts()).toHaveLength(1);
+  await report({ exitCode: 1, stdout: '{"status":"not_ready"}' });
+  expect((await ask()).body.signIn.state).toBe('ready');
+  await plant(rootPath, { 'agents/scout/auth.json': '{}' });
+  expect((await ask()).body.signIn.state).toBe('missing');
+  await report({ exitCode: 0, stdout: READY });
+  expect((await ask()).body.signIn.state).toBe('missing');
+  // Of the same size.
+  await utimes(join(rootPath, 'agents/scout/auth.json'), 1_000, 1_000);
+  expect((await ask()).body.signIn.state).toBe('ready');
+  await report({ exitCode: 1, stdout: '{"status":"not_ready"}' });
+  clock.pass(61_000);
+  expect((await ask()).body.signIn.state).toBe('missing');
+  expect(await starts()).toHaveLength(4);
+});
+
+test.each([
+  ['no_model', { tree: {} }],
+  ['pi_too_old', { version: '0.84.0' }],
+  ['root_not_trusted', { trusted: false }],
+] as const)('pi is not run, and the reason is %s', async (reason, options) => {
+  const { ask, starts } = await serveReadiness(options);
+  expect((await ask()).body).toMatchObject({ ready: null, signIn: { state: 'unknown', reason } });
+  expect(await starts()).toEqual([]);
+});
+
+test('a provider that reads like an option is never handed to pi', async () => {
+  const { ask, starts } = await serveReadiness({
+    tree: { 'agents/scout/settings.json': '{"defaultProvider":"--credentials","defaultModel":"x"}' },
+  });
+  expect((await ask()).body.signIn).toEqual({
+    state: 'unknown',
+    provider: '--credentials',
+    reason: 'check_failed',
+  });
+  expect(await starts()).toEqual([]);
+});
+
+test('without pi, no agent is ready', async () => {
+  const server = await serve(await makeRoot(WITH_MODEL), { environment: { PATH: PATH_WITHOUT_PI } });
+  expect((await server.call('GET', '/api/agents/scout/readiness')).body).toMatchObject({
+    ready: false,
+    pi: null,
+    signIn: { state: 'unknown', provider: 'openai', reason: 'pi_missing' },
+  });
+});
+
+test('a broken link, an unknown tool and an unknown model stop an agent, and hints do not', async () => {
+  const { ask } = await serveReadiness({
+    tree: {
+      'agents/scout/pi-args': '--model\nown/never-heard-of\n--tools\nread,bash,telepathy\n',
+      'agents/scout/models.json':
+        '{"providers":{"own":{"baseUrl":"http://127.0.0.1:9","api":"openai-completions","apiKey":"KEY","models":[{"id":"known"}]}}}',
+      'agents/scout/skills/gone': { link: '../../../shared/skills/gone' },
+    },
+  });
+  const { ready, findings } = (await ask()).body;
+  expect(ready).toBe(false);
+  expect(findings.map(({ rule }: { rule: string }) => rule).toSorted()).toEqual([
+    'link-broken',
+    'model-unknown',
+    'tool-unknown',
+  ]);
+});
+
+test('only versions of pi that have the command are asked', () => {
+  expect(['0.84.1', '0.85.0', '0.99.2', '1.0.0', '1.5.2', '2.0.0-beta.1'].filter(hasAuthCheck)).toHaveLength(
+    6,
+  );
+  expect(['0.84.0', '0.73.1', '0.9.9', '', 'next', undefined].filter(hasAuthCheck)).toEqual([]);
+});
