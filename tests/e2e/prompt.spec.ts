@@ -3,6 +3,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { installPi, PATH_WITHOUT_PI } from '../support/pi-program.ts';
+import { plant } from '../support/plant.ts';
+import { violationsInBothThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { pressOn } from './keyboard.ts';
 
@@ -120,5 +122,37 @@ test.describe('pi', () => {
     await page.reload();
     await expect(page.getByText('For your pi 0.87.1', { exact: true })).toBeVisible();
     await expect(page.getByRole('button', { name: 'pi isn’t installed' })).toBeHidden();
+  });
+
+  test('says whether the agent is ready to run, and what to do if it isn’t', async ({ page, served }) => {
+    const report = (text: string) => plant(programs, { result: text });
+    await report('{"exitCode":1,"stdout":"{\\"status\\":\\"not_ready\\"}"}');
+    await installPi(
+      programs,
+      '1.5.2',
+      `#!/usr/bin/env node
+const { exitCode, stdout } = JSON.parse(require('node:fs').readFileSync(${JSON.stringify(join(programs, 'result'))}, 'utf8'));
+process.stdout.write(stdout);
+process.exitCode = exitCode;
+`,
+    );
+    await plant(served.root, { 'agents/scout/pi-args': '--model\nopenai/gpt-5.4\n' });
+    await page.goto(served.pageAt('/agents/scout/prompt'));
+    const popover = page.getByRole('dialog');
+    await pressOn(page, page.getByRole('button', { name: 'Not signed in to openai' }), 'by keys');
+    await expect(popover).toContainText('Run the agent and type /login.');
+    expect(await violationsInBothThemes(page, '[role="dialog"]')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Not signed in to openai' })).toBeFocused();
+
+    // As /login does in a terminal.
+    await report('{"exitCode":0,"stdout":"{\\"status\\":\\"ready\\",\\"authType\\":\\"oauth\\"}"}');
+    await plant(served.root, { 'agents/scout/auth.json': '{}' });
+    await expect(page.getByRole('button', { name: 'Ready to run' })).toBeVisible();
+
+    await plant(served.root, { 'agents/scout/skills/gone': { link: '../../../shared/skills/gone' } });
+    await pressOn(page, page.getByRole('button', { name: '1 problem' }), 'by keys');
+    await popover.getByRole('link', { name: 'Open Checks' }).press('Enter');
+    await expect(page).toHaveURL(/\/agents\/scout\/checks/);
   });
 });

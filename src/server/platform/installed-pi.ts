@@ -19,14 +19,24 @@ export interface InstalledPi {
   readonly directory?: string;
   /** The package's version, such as `1.5.2`. */
   readonly version?: string;
+  /** The script that its command starts, which Windows needs: a command file starts only in a shell. */
+  readonly script?: string;
 }
 
 const piPackageAt = async (directory: string): Promise<InstalledPi | undefined> => {
   try {
     const text = await readFile(join(directory, 'package.json'), 'utf8');
-    const { name, version } = JSON.parse(text) as { name?: unknown; version?: unknown };
+    const { name, version, bin } = JSON.parse(text) as {
+      name?: unknown;
+      version?: unknown;
+      bin?: { pi?: unknown };
+    };
     if (typeof name !== 'string' || !name.endsWith('/pi-coding-agent')) return undefined;
-    return { directory, ...(typeof version === 'string' ? { version } : {}) };
+    return {
+      directory,
+      ...(typeof version === 'string' ? { version } : {}),
+      ...(typeof bin?.pi === 'string' ? { script: join(directory, bin.pi) } : {}),
+    };
   } catch {
     return undefined;
   }

@@ -31,9 +31,9 @@ interface SignInCheckDeps {
 /** pi takes half a second to start, and much longer on a busy machine. */
 const TIMEOUT_MS = 20_000;
 
-/** A key in the environment can't change while dot-mi runs, but a token expires. */
-const KEPT_MS = 60_000;
-/** More agents than a person looks at within a minute. */
+/** A key in the environment cannot change while dot-mi runs, and files that change are noticed. A login can expire. */
+const KEPT_MS = 10 * 60_000;
+/** More agents than a person looks at in that time. */
 const MOST_KEPT = 200;
 
 /** The first version with `pi auth check`. An older one would send these words to its model. */
@@ -97,7 +97,7 @@ const readResult = (provider: string, exitCode: number | null, stdout: string): 
 };
 
 /**
- * Creates a {@link SignInCheck}. It runs one pi at a time, and keeps a result for a minute, or until the agent's
+ * Creates a {@link SignInCheck}. It runs one pi at a time, and keeps a result for ten minutes, or until the agent's
  * credentials or models change.
  */
 export const createSignInCheck = ({
@@ -114,8 +114,8 @@ export const createSignInCheck = ({
     const args = ['auth', 'check', option, name, '--json', '--no-refresh'];
     const { exitCode, stdoutTail } = await runProcess({
       // Windows starts no command file without a shell, which would interpret the arguments.
-      ...(process.platform === 'win32' && pi.directory !== undefined
-        ? { file: 'node', args: [`${pi.directory}\\dist\\cli.js`, ...args] }
+      ...(process.platform === 'win32' && pi.script !== undefined
+        ? { file: 'node', args: [pi.script, ...args] }
         : { file: 'pi', args }),
       cwd: directory,
       env: environmentFor(directory, await readSearchPath()),

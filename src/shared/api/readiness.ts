@@ -65,7 +65,7 @@ export const getReadiness = defineEndpoint({
   path: '/api/agents/:id/readiness',
   summary: 'Check whether an agent is ready to run',
   description:
-    'Finds pi, runs the checks, and runs `pi auth check` for the provider of the agent’s model. It needs pi 0.84.1 or later and a trusted root, ' +
+    'Finds pi, runs the checks, and runs `pi auth check` for the provider of the agent’s model. The last needs pi 0.84.1 or later, and a trusted root ' +
     'because models.json can name a command. pi runs with the environment of dot-mi, so a key that only a terminal sets counts as missing. ' +
     'The response has no credentials, and dot-mi never reads them.',
   access: 'api',

@@ -17,7 +17,7 @@ const READY = `{"status":"ready","provider":"openai","authType":"api_key","crede
 
 const WITH_MODEL: Tree = { 'agents/scout/pi-args': '--model\nopenai/gpt-5.4\n' };
 
-/** A program that notes how it was started, and reports what the file `result` beside it says. */
+/** A program that notes how it was started, and reports what a file called `result` says. */
 const programFor = (directory: string): string => `#!/usr/bin/env node
 const { appendFileSync, readFileSync } = require('node:fs');
 const here = ${JSON.stringify(directory)};
@@ -106,7 +106,7 @@ test.each([
   });
 });
 
-test('pi is asked again when the credentials change, or after a minute, and not for each request', async () => {
+test('pi is asked again when the credentials change, or after ten minutes, and not for each request', async () => {
   const { ask, report, starts, rootPath, clock } = await serveReadiness();
   await Promise.all([ask(), ask(), ask()]);
   expect(await starts()).toHaveLength(1);
@@ -120,7 +120,7 @@ test('pi is asked again when the credentials change, or after a minute, and not 
   await utimes(join(rootPath, 'agents/scout/auth.json'), 1_000, 1_000);
   expect((await ask()).body.signIn.state).toBe('ready');
   await report({ exitCode: 1, stdout: '{"status":"not_ready"}' });
-  clock.pass(61_000);
+  clock.pass(601_000);
   expect((await ask()).body.signIn.state).toBe('missing');
   expect(await starts()).toHaveLength(4);
 });

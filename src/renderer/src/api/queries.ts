@@ -14,6 +14,7 @@ import { listPageKeys } from '../../../shared/api/page-keys.ts';
 import { listPresets } from '../../../shared/api/presets.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
 import { listProfiles } from '../../../shared/api/profiles.ts';
+import { getReadiness } from '../../../shared/api/readiness.ts';
 import { getRootTrust } from '../../../shared/api/root.ts';
 import { listRoots } from '../../../shared/api/roots.ts';
 import { searchPrompts } from '../../../shared/api/search.ts';
@@ -38,6 +39,7 @@ export const keys = {
   prompts: (id: string) => ['agent-prompt', id],
   prompt: (id: string, cwd: string | null) => ['agent-prompt', id, 'prompt', cwd],
   cost: (id: string) => ['agent-prompt', id, 'cost'],
+  readiness: (id: string) => ['agent-prompt', id, 'readiness'],
   allLinks: ['links'],
   linksOf: (id: string) => ['links', id],
   links: (id: string, kind: LinkKind) => ['links', id, kind],
@@ -185,6 +187,19 @@ export const costQuery = (id: string) =>
   queryOptions({
     queryKey: keys.cost(id),
     queryFn: ({ signal }) => call(getCost, { params: { id }, query: {} }, signal),
+  });
+
+/** Agents are often passed by on the way to another, and each check runs pi. */
+const REST_MS = 300;
+
+/** Whether an agent is ready to run. Asked only when the agent has been shown for a moment. */
+export const readinessQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.readiness(id),
+    queryFn: async ({ signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+      return call(getReadiness, { params: { id } }, signal);
+    },
   });
 
 /** The entries in an agent's extensions or skills directory. */

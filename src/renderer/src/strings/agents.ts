@@ -58,13 +58,6 @@ export const agents = {
   moreTools: (shown: readonly string[], others: number): string => `${shown.join(', ')} and ${others} more`,
 } as const;
 
-/** Texts about a computer without pi. */
-export const piMissing = {
-  title: 'pi isn’t installed',
-  hint: 'dot-mi didn’t find pi on its PATH. Install it in a terminal:',
-  copy: 'Copy install command',
-} as const;
-
 /** Texts of the dialog that creates an agent. */
 export const newAgent = {
   open: 'New agent',

@@ -18,7 +18,7 @@ import { PAGE_TITLE } from '../../ui/page.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { AgentChips } from './agent-chips.tsx';
 import { type AgentTool, agentTools } from './agent-tools.ts';
-import { PiMissing } from './pi-missing.tsx';
+import { Readiness } from './readiness.tsx';
 
 interface AgentActionsProps {
   readonly id: string;
@@ -123,7 +123,7 @@ export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
             <CopyButton label={words.copyPath} text={agent.path} />
           </div>
         </div>
-        <PiMissing id={agent.id} />
+        <Readiness id={agent.id} />
         {run && <ToolButton tool={run} variant="primary" icon={Play} text={toolWords.run} />}
         {copy && (
           <ToolButton

@@ -1,0 +1,31 @@
+import type { AgentSignIn, SignInUnknownReason } from '../../../shared/api/readiness.ts';
+import { many } from './words.ts';
+
+/** Texts about whether an agent is ready to run. */
+export const readiness = {
+  ready: 'Ready to run',
+  noPi: 'pi isn’t installed',
+  noSignIn: (provider: string): string => `Not signed in to ${provider}`,
+  invalidSignIn: (provider: string): string => `pi can’t read the sign-in to ${provider}`,
+  problems: (count: number): string => many(count, 'problem', 'problems'),
+  unchecked: 'Sign-in not checked',
+
+  facts: { pi: 'pi', model: 'Model', signIn: 'Sign-in' },
+  unknownVersion: 'Installed',
+  noModel: 'pi chooses',
+  signedIn: ({ provider, method }: AgentSignIn): string =>
+    `${provider}${method === undefined ? '' : method === 'oauth' ? ', account' : ', API key'}`,
+  reasons: {
+    no_model: 'Choose a model to check its sign-in.',
+    pi_missing: 'dot-mi didn’t find pi on its PATH.',
+    pi_too_old: 'The check needs pi 0.84.1 or later.',
+    root_not_trusted: 'Trust this folder to check the sign-in.',
+    check_failed: 'pi didn’t say whether the agent is signed in.',
+  } satisfies Record<SignInUnknownReason, string>,
+  signInHint: 'Run the agent and type /login. A key that only your terminal has isn’t visible to dot-mi.',
+  invalidHint: 'Check auth.json and models.json.',
+  installHint: 'dot-mi didn’t find pi on its PATH. Install it in a terminal:',
+  copyInstall: 'Copy install command',
+  more: (count: number): string => `${count} more`,
+  openChecks: 'Open Checks',
+} as const;
