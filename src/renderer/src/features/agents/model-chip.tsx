@@ -34,7 +34,7 @@ export const ModelChip = ({ id, model }: ModelChipProps) => {
             <span className="text-muted">{words.model}</span>
             <span className="min-w-0 wrap-anywhere">{name ?? words.unset}</span>
             {model && model.source !== 'pi-args' && (
-              <span className="text-muted">{words.from(model.source)}</span>
+              <span className="text-muted @max-sm:hidden">{words.from(model.source)}</span>
             )}
             <ChevronDown aria-hidden="true" className="size-3 shrink-0 text-muted" />
           </button>

@@ -54,7 +54,7 @@ export interface SettingFieldProps {
 }
 
 const INPUT =
-  'h-7.5 min-w-0 flex-1 rounded-md border border-line-strong bg-canvas px-2.5 font-mono text-ink outline-offset-0 ' +
+  'h-7.5 min-w-0 grow basis-40 rounded-md border border-line-strong bg-canvas px-2.5 font-mono text-ink outline-offset-0 ' +
   'data-invalid:border-danger data-disabled:border-line data-disabled:bg-sunken data-disabled:text-muted';
 
 /** The typed texts that aren't saved, by setting. They wait here while another page is open. */
@@ -148,7 +148,7 @@ export const SettingField = (props: SettingFieldProps) => {
           <Field.Label className="font-medium">{label}</Field.Label>
           {setting.origin === 'default' && <span className="text-sm text-muted">{words.isDefault}</span>}
         </span>
-        <div className="flex gap-2">
+        <div className="flex flex-wrap gap-2">
           <Field.Control
             value={value}
             onValueChange={fill}
