@@ -135,7 +135,7 @@ export const FirstStepsBar = ({ id }: { readonly id: string }) => {
   return (
     <section
       aria-label={words.label(id)}
-      className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-accent-soft px-4 py-1.5"
+      className="relative flex min-h-10 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-accent-soft py-1.5 pr-12 pl-4"
     >
       <p role="status" className="font-medium">
         {isAll ? words.allDone[run ?? 'opened'] : words.heading}
@@ -152,7 +152,7 @@ export const FirstStepsBar = ({ id }: { readonly id: string }) => {
           ))}
         </ol>
       )}
-      <span className="ml-auto">
+      <span className="absolute top-1.5 right-4">
         <Button variant="quiet" size="icon" aria-label={words.dismiss} onClick={endFirstSteps}>
           <X aria-hidden="true" className="size-3.5" />
         </Button>
