@@ -9,11 +9,7 @@ export interface TextLine {
   readonly end: number;
 }
 
-/** A range of a text, in UTF-16 code units from its start. `end` is exclusive. */
-export interface TextRange {
-  readonly start: number;
-  readonly end: number;
-}
+export type { TextRange } from '../platform/json-document.ts';
 
 /** A text with its lines. */
 export interface CheckedText {

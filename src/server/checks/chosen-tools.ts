@@ -3,7 +3,7 @@ import { activeTools, type ToolSources } from '../../shared/pi/tools.ts';
 import { agentMdTools } from './agent-md.ts';
 import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
-import { nodeAt, rangeOf } from './json-document.ts';
+import { nodeAt, rangeOf } from '../platform/json-document.ts';
 import { lastUse, rangeOfArg } from './pi-args-of-agent.ts';
 
 /** The tools that an agent starts with. */

@@ -3,7 +3,7 @@ import { type PiArgsLine, type PiArgUse, piArgsLines, usesOf } from '../../share
 import { type PlacedFrontmatter, placeFrontmatter } from '../catalog/frontmatter.ts';
 import { checkSkill } from '../catalog/skill-rules.ts';
 import { type CheckedText, toCheckedText } from './checked-text.ts';
-import { type JsonDocument, parseJson } from './json-document.ts';
+import { type JsonDocument, parseJson } from '../platform/json-document.ts';
 import {
   type AgentSnapshot,
   CHECKED_FILES,

@@ -1,5 +1,5 @@
 import type { TextRange } from './checked-text.ts';
-import { type JsonDocument, nodeAt, rangeOf } from './json-document.ts';
+import { type JsonDocument, nodeAt, rangeOf } from '../platform/json-document.ts';
 import { isPlaceholder } from './secrets.ts';
 
 type Path = readonly (string | number)[];

@@ -3,7 +3,7 @@ import { counted, quoted } from '../../platform/words.ts';
 import { agentMdModel } from '../agent-md.ts';
 import type { TextRange } from '../checked-text.ts';
 import type { AgentContext } from '../context.ts';
-import { memberOf, nodeAt, rangeOf } from '../json-document.ts';
+import { memberOf, nodeAt, rangeOf } from '../../platform/json-document.ts';
 import { jsonProblems } from '../json-problems.ts';
 import { customProviderOf, isBuiltIn, isPriced, knownModels, modelReferences } from '../models.ts';
 import { flagUses, rangeOfArg } from '../pi-args-of-agent.ts';

@@ -1,5 +1,13 @@
-import { type AnyNode, type ObjectNode, parse } from '@humanwhocodes/momoa';
-import type { TextRange } from './checked-text.ts';
+import { type AnyNode, type ObjectNode, parse, type ValueNode } from '@humanwhocodes/momoa';
+
+/** A value in a text, with its place. */
+export type JsonNode = ValueNode;
+
+/** A range of a text, in UTF-16 code units from its start. `end` is exclusive. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** The most characters of a JSON file that is parsed with positions. A real one has a few thousand. */
 const MAX_CHARACTERS = 256 * 1024;
@@ -11,7 +19,7 @@ const MAX_CHARACTERS = 256 * 1024;
 export interface JsonDocument {
   /** As JSON.parse reads it. Undefined if it can't be parsed. */
   readonly value: unknown;
-  readonly root?: AnyNode | undefined;
+  readonly root?: JsonNode | undefined;
   /** Where it stops being JSON. */
   readonly error?: TextRange | undefined;
 }
