@@ -1,9 +1,9 @@
 import { namesIn } from '../../shared/pi/pi-args.ts';
 import { activeTools, type ToolSources } from '../../shared/pi/tools.ts';
+import { nodeAt, rangeOf } from '../platform/json-document.ts';
 import { agentMdTools } from './agent-md.ts';
 import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
-import { nodeAt, rangeOf } from '../platform/json-document.ts';
 import { lastUse, rangeOfArg } from './pi-args-of-agent.ts';
 
 /** The tools that an agent starts with. */

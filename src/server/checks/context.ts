@@ -2,8 +2,8 @@ import type { Diagnostic } from '../../shared/api/catalog.ts';
 import { type PiArgsLine, type PiArgUse, piArgsLines, usesOf } from '../../shared/pi/pi-args.ts';
 import { type PlacedFrontmatter, placeFrontmatter } from '../catalog/frontmatter.ts';
 import { checkSkill } from '../catalog/skill-rules.ts';
-import { type CheckedText, toCheckedText } from './checked-text.ts';
 import { type JsonDocument, parseJson } from '../platform/json-document.ts';
+import { type CheckedText, toCheckedText } from './checked-text.ts';
 import {
   type AgentSnapshot,
   CHECKED_FILES,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { type JsonDocument, memberOf, nodeAt, rangeOf } from '../platform/json-document.ts';
 import { orList, quoted } from '../platform/words.ts';
 import type { TextRange } from './checked-text.ts';
-import { type JsonDocument, memberOf, nodeAt, rangeOf } from '../platform/json-document.ts';
 
 /** What a schema refuses in a JSON file, with its place. */
 interface JsonProblem extends TextRange {

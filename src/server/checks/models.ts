@@ -1,8 +1,8 @@
 import { THINKING_LEVELS } from '../../shared/pi/flags.ts';
+import { memberOf, rangeOf } from '../platform/json-document.ts';
 import { agentMdModel } from './agent-md.ts';
 import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
-import { memberOf, rangeOf } from '../platform/json-document.ts';
 import { lastUse, rangeOfArg, registered } from './pi-args-of-agent.ts';
 import { providersIn } from './pi-schemas.ts';
 

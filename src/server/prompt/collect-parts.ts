@@ -125,7 +125,7 @@ export const collectSkills = (
   };
 };
 
-const NO_MCP: McpConfig = { servers: [], autoEnableCodemode: true, hasBrokenFile: false, refused: [] };
+const NO_MCP: McpConfig = { servers: [], autoEnableCodemode: true, hasBrokenFile: false, refused: new Map() };
 
 /** The MCP servers of a run: those of the agent, and of a trusted project. Only pi 1.5 knows them. */
 export const collectMcp = (

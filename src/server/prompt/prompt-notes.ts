@@ -121,9 +121,9 @@ export const promptNotes = ({
       code: 'mcp_broken',
       message: 'pi ignores an mcp.json that is not JSON, or has no object of servers.',
     },
-    mcp.refused.length > 0 && {
+    mcp.refused.size > 0 && {
       code: 'mcp_refused',
-      message: `pi ignores entries of mcp.json that are not valid: ${listed(mcp.refused.map(quoted))}.`,
+      message: `pi ignores entries of mcp.json that are not valid: ${listed(Array.from(mcp.refused.keys(), quoted))}.`,
     },
     unknownTools.length > 0 && {
       code: 'unknown_tools',

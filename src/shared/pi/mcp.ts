@@ -24,8 +24,8 @@ export interface McpConfig {
   readonly autoEnableCodemode: boolean;
   /** Whether pi ignores one of the files. */
   readonly hasBrokenFile: boolean;
-  /** The names of the entries that pi leaves out. */
-  readonly refused: readonly string[];
+  /** The entries that pi leaves out, by name. */
+  readonly refused: ReadonlyMap<string, McpProblem>;
 }
 
 /** An mcp.json. */
@@ -108,13 +108,79 @@ const isObject = (value: unknown): value is Fields =>
 const isType = (type: unknown, ...names: string[]): boolean =>
   type === undefined || (typeof type === 'string' && names.includes(type));
 
-/** The entry as pi validates it. Undefined if pi refuses it. */
-const parseEntry = (name: string, value: unknown): Entry | undefined => {
-  if (!/^[A-Za-z0-9_-]+$/.test(name) || !isObject(value)) return undefined;
+/** Why pi leaves out an entry. It never repeats a value, which can be a secret. */
+export interface McpProblem {
+  readonly kind: 'name' | 'transport' | 'value';
+  /** The keys below the server that lead to what is wrong. Empty for all of it. */
+  readonly path: readonly (string | number)[];
+  /** A sentence. */
+  readonly message: string;
+}
+
+/** What pi accepts in each field, as the end of a sentence. */
+const ACCEPTED: Readonly<Record<string, string>> = {
+  enabled: 'must be true or false',
+  timeout: 'must be a number of seconds above 0',
+  description: 'must be a text in quotes',
+  exposure: 'must be "codemode", "deferred", "direct" or "hidden"',
+  toolExposure: 'must give "codemode", "deferred", "direct" or "hidden" to the names of tools',
+  args: 'must be a list of texts in quotes',
+  env: 'must be an object with a text for each name',
+  cwd: 'must be a text in quotes',
+  url: 'must be an http or https address',
+  headers: 'must be an object with a text for each name',
+  oauth: 'has a value that pi does not accept',
+  auth: 'needs the name of a provider in "provider", and an https address in "url"',
+};
+
+const valueProblem = (error: z.ZodError): McpProblem => {
+  const path = (error.issues[0]?.path ?? []).map((step) => (typeof step === 'number' ? step : String(step)));
+  // The only check of a whole entry is about `auth`.
+  const [field = 'auth'] = path;
+  return {
+    kind: 'value',
+    path: path.length === 0 ? [field] : path,
+    message: `"${field}" ${ACCEPTED[field] ?? 'has a wrong value'}.`,
+  };
+};
+
+const transportProblem = (path: readonly string[], message: string): { readonly problem: McpProblem } => ({
+  problem: { kind: 'transport', path, message },
+});
+
+/** The entry as pi validates it, or why pi refuses it. */
+const parseEntry = (
+  name: string,
+  value: unknown,
+): { readonly entry: Entry } | { readonly problem: McpProblem } => {
+  if (!/^[A-Za-z0-9_-]+$/.test(name))
+    return {
+      problem: {
+        kind: 'name',
+        path: [],
+        message: 'The name of an MCP server can have only letters, digits, "_" and "-".',
+      },
+    };
+  if (!isObject(value))
+    return transportProblem([], 'A server must be an object with a "command" or a "url".');
   const { type, url, command } = value;
-  if (typeof url === 'string' && isType(type, 'http', 'streamable-http'))
-    return website.safeParse(value).data;
-  return typeof command === 'string' && isType(type, 'stdio') ? program.safeParse(value).data : undefined;
+  if (type === 'sse')
+    return transportProblem(
+      ['type'],
+      'pi does not support SSE. Use the streamable HTTP address of the server.',
+    );
+  if (!isType(type, 'stdio', 'http', 'streamable-http'))
+    return transportProblem(['type'], '"type" must be "stdio", "http" or "streamable-http".');
+  const isWebsite = typeof url === 'string' && type !== 'stdio';
+  if (!isWebsite && !(typeof command === 'string' && isType(type, 'stdio')))
+    return transportProblem(
+      [],
+      type === undefined
+        ? 'A server needs a "command" or a "url".'
+        : `A server of this type needs a "${type === 'stdio' ? 'command' : 'url'}".`,
+    );
+  const { data, error } = (isWebsite ? website : program).safeParse(value);
+  return data ? { entry: data } : { problem: valueProblem(error) };
 };
 
 /** The name of a server in the prompt. Servers with the same one can't both exist. */
@@ -122,11 +188,15 @@ const mcpNamespace = (server: string): string => `mcp__${server.replaceAll('-', 
 
 const OVERRIDES = new Set(['enabled', 'exposure', 'toolExposure']);
 
-/** What a project may change of a server of the agent. Undefined if it asks for more. */
-const withOverride = (name: string, base: Entry | undefined, value: Fields): Entry | undefined =>
+const PROJECT_PROBLEM: { readonly problem: McpProblem } = {
+  problem: { kind: 'value', path: [], message: 'A project can change less of a server.' },
+};
+
+/** What a project may change of a server of the agent. */
+const withOverride = (name: string, base: Entry | undefined, value: Fields): ReturnType<typeof parseEntry> =>
   base && Object.keys(value).every((key) => OVERRIDES.has(key))
     ? parseEntry(name, { ...base, ...value })
-    : undefined;
+    : PROJECT_PROBLEM;
 
 const toServer = (name: string, { enabled, exposure, toolExposure, description }: Entry): McpServer => ({
   name,
@@ -135,7 +205,7 @@ const toServer = (name: string, { enabled, exposure, toolExposure, description }
 });
 
 /** The object in an mcp.json, and its servers. Undefined if pi ignores the file. */
-const parseFile = ({ text }: McpFile): { value: Fields; servers: Fields } | undefined => {
+export const parseMcpFile = (text: string): { value: Fields; servers: Fields } | undefined => {
   try {
     const value: unknown = parseShallowJson(text.replace(/^\uFEFF/, ''));
     if (!isObject(value)) return undefined;
@@ -150,22 +220,31 @@ const parseFile = ({ text }: McpFile): { value: Fields; servers: Fields } | unde
 export const readMcpConfig = (files: readonly McpFile[]): McpConfig => {
   const known = new Map<string, Entry>();
   const byNamespace = new Map<string, string>();
-  const refused: string[] = [];
+  const refused = new Map<string, McpProblem>();
   let autoEnableCodemode = true;
   let hasBrokenFile = false;
 
-  const knownOf = (name: string, value: unknown, isProject: boolean): Entry | undefined => {
+  const parse = (name: string, value: unknown, isProject: boolean): ReturnType<typeof parseEntry> => {
     if (isProject && isObject(value) && ['command', 'url', 'type'].every((key) => value[key] === undefined))
       return withOverride(name, known.get(name), value);
-    const entry = parseEntry(name, value);
+    const parsed = parseEntry(name, value);
+    if ('problem' in parsed) return parsed;
     const holder = byNamespace.get(mcpNamespace(name)) ?? name;
+    if (holder !== name)
+      return {
+        problem: {
+          kind: 'name',
+          path: [],
+          message: `pi can't tell this name from "${holder}": to it, "-" and "_" are the same.`,
+        },
+      };
     // A project may not choose where a login goes.
-    const sendsLogin = isProject && entry !== undefined && 'url' in entry && Boolean(entry.auth);
-    return holder === name && !sendsLogin ? entry : undefined;
+    const sendsLogin = isProject && 'url' in parsed.entry && Boolean(parsed.entry.auth);
+    return sendsLogin ? PROJECT_PROBLEM : parsed;
   };
 
   for (const file of files) {
-    const parsed = parseFile(file);
+    const parsed = parseMcpFile(file.text);
     if (!parsed) {
       hasBrokenFile = true;
       continue;
@@ -173,12 +252,12 @@ export const readMcpConfig = (files: readonly McpFile[]): McpConfig => {
     if (typeof parsed.value.autoEnableCodemode === 'boolean')
       autoEnableCodemode = parsed.value.autoEnableCodemode;
     for (const [name, value] of Object.entries(parsed.servers)) {
-      const next = knownOf(name, value, file.isProject);
-      if (!next) {
-        refused.push(name);
+      const next = parse(name, value, file.isProject);
+      if ('problem' in next) {
+        refused.set(name, next.problem);
         continue;
       }
-      known.set(name, next);
+      known.set(name, next.entry);
       byNamespace.set(mcpNamespace(name), name);
     }
   }
@@ -222,10 +301,9 @@ const leftOutLine = (count: number): string =>
     ? ''
     : `\n- … ${count} more server${count === 1 ? '' : 's'}; find their tools with searchTools()`;
 
-/** The section `mcp_servers`, without its tags. Empty if it has no servers. */
-export const mcpSection = (config: McpConfig): string => {
+/** The parts of the section `mcp_servers`: what comes first, a line for each server that fits, and how many don't. */
+const sectionParts = (config: McpConfig) => {
   const listed = listedServers(config);
-  if (listed.length === 0) return '';
   const reachOf = ({ exposures }: McpServer) => (exposures.has('codemode') ? 'codemode' : 'tool_search');
   const reaches = new Set(listed.map(reachOf));
   const { title, codemode, tool_search: toolSearch } = piTexts.mcp;
@@ -243,9 +321,38 @@ export const mcpSection = (config: McpConfig): string => {
 
   // The summaries share what is left. Each follows a colon and a space.
   const room = kept === 0 ? 0 : Math.min(MAX_SUMMARY, Math.floor((MAX_SECTION - size()) / kept) - 2);
-  const lines = heads.slice(0, kept).map((head, index) => {
-    const summary = room > 0 ? shortened(listed[index]?.summary ?? '', room) : '';
-    return summary === '' ? head : `${head}: ${summary}`;
+  const lines = listed.slice(0, kept).map(({ name, summary }, index) => {
+    const shown = room > 0 ? shortened(summary, room) : '';
+    return { name, text: shown === '' ? (heads[index] ?? '') : `${heads[index]}: ${shown}` };
   });
-  return `${intro}${lines.join('')}${leftOutLine(heads.length - kept)}`;
+  return { intro, lines, leftOut: heads.length - kept };
+};
+
+/** The section `mcp_servers`, without its tags. Empty if it has no servers. */
+export const mcpSection = (config: McpConfig): string => {
+  const { intro, lines, leftOut } = sectionParts(config);
+  if (lines.length === 0 && leftOut === 0) return '';
+  return `${intro}${lines.map(({ text }) => text).join('')}${leftOutLine(leftOut)}`;
+};
+
+/** What one server adds to the prompt. */
+interface McpShare {
+  readonly name: string;
+  /** Its line in the section `mcp_servers`, with the line break before it. Empty without one. */
+  readonly text: string;
+  /** Whether pi adds nothing that only the running server knows: a description of its own, and tools that it declares. */
+  readonly isKnown: boolean;
+}
+
+/** What each server that is on adds to the prompt. */
+export const mcpShares = (config: McpConfig): McpShare[] => {
+  const lines = new Map(sectionParts(config).lines.map(({ name, text }) => [name, text]));
+  const listed = new Set(listedServers(config));
+  return config.servers
+    .filter(({ exposures }) => exposures.size > 0)
+    .map((server) => ({
+      name: server.name,
+      text: lines.get(server.name) ?? '',
+      isKnown: !server.exposures.has('direct') && (server.summary !== '' || !listed.has(server)),
+    }));
 };

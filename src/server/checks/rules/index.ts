@@ -1,5 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { linkRules } from './links.ts';
+import { mcpRules } from './mcp.ts';
 import { modelAndSettingsRules } from './models-and-settings.ts';
 import { piArgsRules } from './pi-args.ts';
 import { promptFileRules } from './prompt-files.ts';
@@ -11,6 +12,7 @@ export const rules: readonly Rule[] = [
   ...piArgsRules,
   ...promptFileRules,
   ...modelAndSettingsRules,
+  ...mcpRules,
   ...linkRules,
   ...skillRules,
   ...securityRules,

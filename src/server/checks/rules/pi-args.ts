@@ -1,4 +1,5 @@
 import { PI_FLAGS, piFlag } from '../../../shared/pi/flags.ts';
+import { findSecrets } from '../../../shared/pi/secrets.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { counted, listed, quoted } from '../../platform/words.ts';
 import type { TextLine } from '../checked-text.ts';
@@ -6,7 +7,6 @@ import { chosenTools } from '../chosen-tools.ts';
 import { usableSkills } from '../entries-of-agent.ts';
 import { lastUse, rangeOfArg, registered } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule } from '../rule.ts';
-import { findSecrets } from '../secrets.ts';
 
 const LONG_FLAGS = PI_FLAGS.map(({ name }) => name).filter((name) => name !== '--');
 

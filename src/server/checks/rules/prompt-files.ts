@@ -1,17 +1,18 @@
 import { BUILT_IN_TOOLS, MCP_RESOURCE_TOOLS } from '../../../shared/pi/flags.ts';
+import { mcpSecretPaths, variableInstead } from '../../../shared/pi/mcp-secrets.ts';
+import { findSecrets } from '../../../shared/pi/secrets.ts';
 import { isInsideWorkspace } from '../../../shared/run-command.ts';
+import { type JsonDocument, nodeAt, rangeOf, type TextRange } from '../../platform/json-document.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { quoted } from '../../platform/words.ts';
 import { aboutShown, aboutSkillTokens, aboutTokens } from '../about-tokens.ts';
 import { agentMdTools, readsAgentMd } from '../agent-md.ts';
 import type { AgentContext } from '../context.ts';
 import { usableSkills } from '../entries-of-agent.ts';
-import { findMcpSecrets } from '../mcp-secrets.ts';
 import { customProviderOf, knownModels, modelReferences } from '../models.ts';
 import { lastUse, rangeOfArg, registered } from '../pi-args-of-agent.ts';
 import { providersIn } from '../pi-schemas.ts';
 import { agentRule, type Rule, type RuleFinding } from '../rule.ts';
-import { findSecrets } from '../secrets.ts';
 import { CHECKED_FILES } from '../snapshot.ts';
 
 /** Why a file isn't read. A link out of the root is the choice of the person who made it. */
@@ -275,6 +276,23 @@ const SECRET_ADVICE = {
   'AGENT.md': 'Each call sends it to the model. Remove it.',
 } as const;
 
+/** The secrets in an mcp.json by their names, and what to write in their place. */
+function* mcpSecrets(
+  document: JsonDocument | undefined,
+): Generator<TextRange & { readonly instead: string | undefined }> {
+  const servers = (document?.value as { mcpServers?: object } | null | undefined)?.mcpServers;
+  if (typeof servers !== 'object' || servers === null) return;
+  for (const [name, server] of Object.entries(servers)) {
+    for (const path of mcpSecretPaths(server)) {
+      const node = nodeAt(document?.root, ['mcpServers', name, ...path]);
+      if (node?.type !== 'String') continue;
+      const { start, end } = rangeOf(node);
+      // Without the quotes.
+      yield { start: start + 1, end: end - 1, instead: variableInstead(name, path, node.value) };
+    }
+  }
+}
+
 const secretInFile = agentRule({
   id: 'secret-in-file',
   severity: 'warning',
@@ -289,16 +307,13 @@ const secretInFile = agentRule({
         yield { file, start, end, message: `${kind} is in ${file}. ${advice}` };
       }
     }
-    const mcp = json('mcp.json');
     const found = [...findSecrets(text('mcp.json')?.text ?? '')];
-    for (const { start, end } of mcp ? findMcpSecrets(mcp) : []) {
+    for (const { start, end, instead } of mcpSecrets(json('mcp.json'))) {
       if (found.some((one) => one.start < end && one.end > start)) continue;
-      yield {
-        file: 'mcp.json',
-        start,
-        end,
-        message: `A secret is in mcp.json. ${SECRET_ADVICE['mcp.json']}`,
-      };
+      const advice = instead
+        ? `Put it into an environment variable, and write ${quoted(instead)}.`
+        : 'pi replaces no variables here. Give it to the server as a header or in "env".';
+      yield { file: 'mcp.json', start, end, message: `A secret is in mcp.json. ${advice}` };
     }
   },
 });

@@ -1,8 +1,8 @@
+import { findSecrets } from '../../../shared/pi/secrets.ts';
 import { quoted } from '../../platform/words.ts';
 import type { TextLine } from '../checked-text.ts';
 import { commandsIn, isAdviceAgainst, pipesIntoShell } from '../commands.ts';
 import { type Rule, skillRule } from '../rule.ts';
-import { findSecrets } from '../secrets.ts';
 
 const FETCH = /\b(?:curl|wget|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|DownloadString)\b/i;
 /** The other ways to run what a server answers. */

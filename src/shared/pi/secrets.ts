@@ -1,5 +1,3 @@
-import type { TextRange } from './checked-text.ts';
-
 /** What each group of the pattern below is. */
 const KINDS = {
   api: 'An API key',
@@ -31,9 +29,12 @@ const looksReal = (text: string): boolean => {
 };
 
 /** A secret in a text. Never repeat the text of its range. */
-interface FoundSecret extends TextRange {
+interface FoundSecret {
   /** Such as "An API key". */
   readonly kind: string;
+  /** In UTF-16 code units from the start of the text. `end` is exclusive. */
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Finds what looks like a secret, by the formats of well-known services. */

@@ -1,0 +1,101 @@
+import { findSecrets, isPlaceholder } from './secrets.ts';
+
+/** The keys below a server of an mcp.json that lead to a value, such as `['env', 'TOKEN']`. */
+export type McpPath = readonly (string | number)[];
+
+/** The names of headers, variables and arguments that hold secrets. */
+const SECRET_NAME = /auth(orization)?$|cookie|key$|token$|secret$|passw(or)?d$|pat$/i;
+
+/** What pi replaces in a value. */
+const VARIABLE = /\$\{[A-Za-z_]\w*\}|\$[A-Za-z_]\w*/g;
+
+/** The word before a key in a header. */
+const SCHEME = /^\s*(bearer|basic|token)\s/i;
+
+/** The shortest key of a service that anybody uses. */
+const MIN_CHARACTERS = 8;
+
+/** Whether a value holds a secret as text. pi runs one that begins with "!" as a command. */
+const isLiteral = (value: string): boolean =>
+  !value.startsWith('!') &&
+  value.replaceAll(VARIABLE, '').replace(SCHEME, '').trim().length >= MIN_CHARACTERS &&
+  !isPlaceholder(value);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const entriesOf = (value: unknown): [string, unknown][] => (isObject(value) ? Object.entries(value) : []);
+
+/** Whether a text such as `--token=x` or `Authorization: x` gives a secret to a name. */
+const isAssignment = (text: string): boolean => {
+  const at = text.search(/[=:]/);
+  return at > 0 && SECRET_NAME.test(text.slice(0, at).trim()) && isLiteral(text.slice(at + 1));
+};
+
+const hasSecretInUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  return (
+    isLiteral(url.password) || [...url.searchParams].some(([name, value]) => isAssignment(`${name}=${value}`))
+  );
+};
+
+/** Finds the secrets that a server holds as text, by the names of its headers, variables and arguments. */
+export function* mcpSecretPaths(server: unknown): Generator<McpPath> {
+  if (!isObject(server)) return;
+  for (const group of ['env', 'headers', 'oauth']) {
+    for (const [key, value] of entriesOf(server[group])) {
+      if (isText(value) && SECRET_NAME.test(key) && isLiteral(value)) yield [group, key];
+    }
+  }
+  if (isText(server.url) && hasSecretInUrl(server.url)) yield ['url'];
+  const args = Array.isArray(server.args) ? server.args : [];
+  for (const [index, value] of args.entries()) {
+    if (!isText(value)) continue;
+    const before: unknown = args[index - 1];
+    const isValue =
+      isText(before) && /^--?\w/.test(before) && SECRET_NAME.test(before) && !value.startsWith('-');
+    if (isAssignment(value) || (isValue && isLiteral(value))) yield ['args', index];
+  }
+}
+
+/** Whether an environment variable or header is safe to show: it is empty, or nothing but variables and a scheme. */
+export const isOnlyVariables = (value: string): boolean =>
+  !value.startsWith('!') && !/[\p{L}\p{N}]/u.test(value.replaceAll(VARIABLE, '').replace(SCHEME, ''));
+
+/** A part of an address that looks random, as in `https://host/s/0J8xQm…/mcp`. */
+const RANDOM_PART = /(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9_-]{20,}/;
+
+/** Whether a text that isn't at a path of {@link mcpSecretPaths} may hold a secret all the same, by its format. */
+export const mayHoldSecret = (text: string): boolean =>
+  !findSecrets(text).next().done ||
+  (URL.canParse(text) && !isPlaceholder(text) && RANDOM_PART.test(text.replaceAll(VARIABLE, '')));
+
+const variableName = (text: string): string =>
+  text
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_')
+    .replace(/^(?=\d)/, '_');
+
+/**
+ * What to write in the place of a secret at a path, so that pi reads it from its environment. Undefined for arguments
+ * and addresses, in which pi replaces nothing.
+ */
+export const variableInstead = (server: string, path: McpPath, value: string): string | undefined => {
+  const [group, key = ''] = path;
+  switch (group) {
+    case 'env':
+      return `\${${variableName(String(key))}}`;
+    case 'oauth':
+      return key === 'clientSecret' ? `\${${variableName(`${server}_SECRET`)}}` : undefined;
+    case 'headers': {
+      const scheme = SCHEME.exec(value)?.[0] ?? '';
+      const isLogin = String(key).toLowerCase() === 'authorization';
+      return `${scheme}\${${variableName(`${server}_${isLogin ? 'TOKEN' : String(key)}`)}}`;
+    }
+    default:
+      return undefined;
+  }
+};
