@@ -1,4 +1,4 @@
-import { isEditableFile } from '../shared/api/names.ts';
+import { isWrittenFile } from '../shared/api/names.ts';
 import { removeLeftoverCopies } from './agents/copy-agent.ts';
 import { removeLeftoverTemps } from './platform/atomic-write.ts';
 import { withDirectory } from './platform/directory-handle.ts';
@@ -17,7 +17,7 @@ const sweepAgents = (root: Root, signal: AbortSignal): Promise<void> =>
     for (const { name } of await agents.list()) {
       if (signal.aborted) return;
       // What can't be opened isn't an agent, or a person must look at it.
-      await withDirectory(agents.open(name), (agent) => removeLeftoverTemps(agent, isEditableFile)).catch(
+      await withDirectory(agents.open(name), (agent) => removeLeftoverTemps(agent, isWrittenFile)).catch(
         () => undefined,
       );
     }

@@ -32,6 +32,7 @@ import { createWrongTokenBrake } from './http/wrong-tokens.ts';
 import { createKeys } from './keys/index.ts';
 import { createLinks } from './links/index.ts';
 import { DISK_WORKER_URL, PAGE_DIRECTORY, STARTER_TEMPLATE } from './locations.ts';
+import { createMcp } from './mcp/index.ts';
 import { createOpenApi } from './openapi/index.ts';
 import { createOperatorToken } from './operator-token/index.ts';
 import { createPageKeys } from './page-keys/index.ts';
@@ -164,6 +165,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   add(createPrepaidBalances({ ...base, charges: wallet.charges }));
 
   const files = add(createFiles(base));
+  add(createMcp({ ...base, files }));
   add(createEntries(base));
   add(createDrafts(base));
   add(createProfiles(base));

@@ -47,6 +47,7 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
     'cost.get',
     'readiness.get',
     'files.read',
+    'mcp.get',
     'catalog.extensions',
     'catalog.skills',
     'catalog.skills.text',
@@ -70,6 +71,8 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
   ],
   'write-agent': [
     'files.write',
+    'mcp.change',
+    'mcp.undo',
     'checks.fix',
     'links.extensions.create',
     'links.extensions.remove',

@@ -139,10 +139,18 @@ export const READERS: readonly Reader[] = [
     good: ({ entries }) => find(entries, 'models.json'),
   },
   {
+    name: 'the MCP servers of an agent',
+    path: '/api/agents/scout/mcp',
+    files: ofAgent('mcp.json'),
+    directories: AGENT_FOLDERS,
+    told: ({ servers, exists, problem, hasSignIns }) =>
+      words(exists && 'exists', ...servers.map(({ name }: any) => name), problem, hasSignIns && 'signed in'),
+  },
+  {
     name: 'the predicted prompt',
     path: '/api/agents/scout/prompt',
     files: [
-      ...ofAgent('SYSTEM.md', 'AGENT.md', 'pi-args', 'notes.md', 'settings.json'),
+      ...ofAgent('SYSTEM.md', 'AGENT.md', 'pi-args', 'notes.md', 'settings.json', 'mcp.json'),
       ...ofAgent('skills/.gitignore', 'extensions/agent-prompt.ts'),
       OWN_SKILL_FILE,
       SKILL_FILE,
@@ -156,6 +164,7 @@ export const READERS: readonly Reader[] = [
         unreadable.length > 0 && `${unreadable.length} unreadable`,
         text.includes('You are a scout') && 'SYSTEM.md',
         text.includes('A note') && 'notes.md',
+        text.includes('mcp__docs') && 'MCP server',
         text.includes('Its own') && 'own skill',
         text.includes('Summarise a branch') && 'shared skill',
       ),

@@ -1,9 +1,16 @@
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { FileInfo } from '../../shared/api/agents.ts';
 import type { ErrorCode } from '../../shared/api/errors.ts';
 import type { AgentFile } from '../../shared/api/files.ts';
-import { EDITABLE_FILES, type EditableFile, isOptionalFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import {
+  EDITABLE_FILES,
+  type EditableFile,
+  isOptionalFile,
+  MAX_FILE_BYTES,
+  type WrittenFile,
+} from '../../shared/api/names.ts';
+import { entryRole } from '../../shared/pi/entry-roles.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, replaced, systemCode, unlessRefused } from '../platform/app-error.ts';
 import { etagOf } from '../platform/etag.ts';
@@ -12,7 +19,7 @@ import { decodeUtf8, type FileRead, readRegularSync } from '../platform/regular-
 import { isInside, type Root } from '../platform/root.ts';
 
 /**
- * An editable file as it was on disk at one moment. Plain data.
+ * A file that dot-mi writes as it was on disk at one moment. Plain data.
  *
  * - `missing`: nothing is there.
  * - `text`: it can be read and edited.
@@ -40,7 +47,7 @@ const refused = (code: ErrorCode, message: string, info = UNREADABLE): FileSnaps
   info,
 });
 
-const toSnapshot = (name: EditableFile, bytes: Buffer, mtime: Date): FileSnapshot => {
+const toSnapshot = (name: WrittenFile, bytes: Buffer, mtime: Date): FileSnapshot => {
   const modifiedAt = mtime.toISOString();
   const notText = (what: string) =>
     refused('not_text', `${name} ${what}, so it is not a text file and can't be edited here.`, {
@@ -60,10 +67,10 @@ const toSnapshot = (name: EditableFile, bytes: Buffer, mtime: Date): FileSnapsho
   };
 };
 
-const notAFile = (name: EditableFile) =>
+const notAFile = (name: WrittenFile) =>
   refused('not_a_file', `${name} is not a regular file. Remove it or move it away, then try again.`);
 
-const toRead = (name: EditableFile, read: FileRead): FileSnapshot => {
+const toRead = (name: WrittenFile, read: FileRead): FileSnapshot => {
   if ('bytes' in read) return toSnapshot(name, read.bytes, read.stats.mtime);
   if (read.problem === 'not-a-file') return notAFile(name);
   return refused(
@@ -77,7 +84,7 @@ const toRead = (name: EditableFile, read: FileRead): FileSnapshot => {
   );
 };
 
-const readThroughLink = (name: EditableFile, path: string, realRoot: string): FileSnapshot => {
+const readThroughLink = (name: WrittenFile, path: string, realRoot: string): FileSnapshot => {
   let target: string;
   try {
     target = realpathSync.native(path);
@@ -90,8 +97,12 @@ const readThroughLink = (name: EditableFile, path: string, realRoot: string): Fi
     );
   }
   // SECURITY: never show a link's target outside the root, not even its size.
-  if (isInside(realRoot, target))
+  if (isInside(realRoot, target)) {
+    // SECURITY: pi's logins are in the root too.
+    if (entryRole(basename(target)) === 'secret')
+      return refused('not_a_file', `${name} is a symlink to a file of logins. Remove it.`);
     return toRead(name, readRegularSync(target, { inside: [realRoot], maxBytes: MAX_FILE_BYTES }));
+  }
   return refused(
     'outside_root',
     `${name} is a symlink to a place outside the root, so dot-mi doesn't read it.`,
@@ -109,7 +120,7 @@ const isUnchanged = (before: Stats, after: Stats | undefined): boolean =>
 const READ_ATTEMPTS = 3;
 
 /** A file that the system doesn't let us read fails alone, so that the agent's other files stay usable. */
-const notPermitted = (name: EditableFile) =>
+const notPermitted = (name: WrittenFile) =>
   refused(
     'permission_denied',
     `${name} can't be read because the operating system denies access. Check its owner and mode.`,
@@ -120,7 +131,7 @@ const isDenied = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(syste
 /** What is in the place of a file that can't be opened. Undefined: it was replaced or removed a moment ago, so look again. */
 const readOther = (
   path: string,
-  name: EditableFile,
+  name: WrittenFile,
   realRoot: string,
   error: unknown,
 ): FileSnapshot | undefined => {
@@ -141,7 +152,7 @@ const readOne = (
   root: Root,
   realRoot: string,
   id: string,
-  name: EditableFile,
+  name: WrittenFile,
   followsLinks: boolean,
 ): FileSnapshot | undefined => {
   const path = join(realRoot, 'agents', id, name);
@@ -165,7 +176,7 @@ const readOne = (
 };
 
 /**
- * Reads one editable file of an agent. Blocks, for some 25 µs on a local disk: it is read each time, because nothing that is
+ * Reads one file of an agent that dot-mi writes. Blocks, for some 25 µs on a local disk: it is read each time, because nothing that is
  * kept can be as fresh. Without `followsLinks`, it returns undefined for a link, which may point to a slow disk.
  *
  * Throws `agent_not_found`, `root_unavailable`, and the system's errors.
@@ -173,7 +184,7 @@ const readOne = (
 export const readAgentFile = (
   root: Root,
   id: string,
-  name: EditableFile,
+  name: WrittenFile,
   followsLinks: boolean,
 ): FileSnapshot | undefined =>
   readOne(root, unlessRefused(() => realpathSync.native(root.path)) ?? root.path, id, name, followsLinks);

@@ -1,15 +1,21 @@
 import type { Stats } from 'node:fs';
 import type { AgentFile, FileWritten } from '../../shared/api/files.ts';
-import { type EditableFile, isEditableFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import {
+  type EditableFile,
+  isWrittenFile,
+  MAX_FILE_BYTES,
+  type WrittenFile,
+} from '../../shared/api/names.ts';
 import type { NearDisk } from '../disk/near-disk.ts';
 import { agentNotFound, withAgent } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
-import { etagOf, namesEtag } from '../platform/etag.ts';
+import { etagOf } from '../platform/etag.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { Root } from '../platform/root.ts';
+import { fileChanged, requireConditions, type WriteConditions } from '../platform/write-conditions.ts';
 import {
   type FileInfos,
   type FileSnapshot,
@@ -19,16 +25,10 @@ import {
   readFileInfos,
 } from './agent-file.ts';
 
-/** Conditions of a write (RFC 9110, 13.1), as in the headers. */
-interface WriteConditions {
-  ifMatch?: string | undefined;
-  ifNoneMatch?: string | undefined;
-}
-
 /** Asks the disk thread for a file as {@link FilesService.read} answers it, its {@link FileSnapshot}, or all {@link FileInfos}. */
 export type FilesQuestion =
   | { readonly fileOf: string; readonly name: EditableFile }
-  | { readonly snapshotOf: string; readonly name: EditableFile }
+  | { readonly snapshotOf: string; readonly name: WrittenFile }
   | { readonly infosOf: string };
 
 /** Dependencies of {@link createFilesService}. */
@@ -40,35 +40,28 @@ interface FilesDeps {
   readonly agentLock: KeyedLock;
 }
 
+/** The text of a file, and the etag of its bytes. */
+export interface TaggedText {
+  readonly content: string;
+  readonly etag: string;
+}
+
 /** Reads and writes the editable files of agents. All of it throws `agent_not_found`, `root_unavailable`. */
 export interface FilesService {
   /** Answers at once where the disk is near. */
   read(id: string, name: EditableFile): AgentFile | Promise<PreparedBody<AgentFile>>;
   /** The text of a file, or undefined if it is missing. Throws if dot-mi refuses to read it. */
   readText(id: string, name: EditableFile): Promise<string | undefined>;
+  /** As {@link readText}, with the etag. */
+  readTagged(id: string, name: WrittenFile): Promise<TaggedText | undefined>;
   /** What is known of all editable files without their texts. */
   inspect(id: string): FileInfos | Promise<FileInfos>;
-  write(id: string, name: EditableFile, content: string, conditions: WriteConditions): Promise<FileWritten>;
+  write(id: string, name: WrittenFile, content: string, conditions: WriteConditions): Promise<FileWritten>;
+  /** Removes a file if it still has this etag. Throws `file_changed`. */
+  remove(id: string, name: WrittenFile, etag: string): Promise<void>;
 }
 
-const checkConditions = (
-  { ifMatch, ifNoneMatch }: WriteConditions,
-  name: EditableFile,
-  etag: string | undefined,
-) => {
-  const lost = ifMatch !== undefined && !namesEtag(ifMatch, etag);
-  const taken = ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag);
-  if (lost || taken) throw fileChanged(name, etag);
-};
-
-const fileChanged = (name: EditableFile, etag: string | undefined) =>
-  new AppError(
-    'file_changed',
-    `${name} has changed since you read it. Read it again, then decide which version to keep.`,
-    { etag: etag ?? null },
-  );
-
-const statTarget = async (agent: DirectoryHandle, name: EditableFile): Promise<Stats | undefined> => {
+const statTarget = async (agent: DirectoryHandle, name: WrittenFile): Promise<Stats | undefined> => {
   let stats: Stats;
   try {
     stats = await agent.lstat(name);
@@ -97,28 +90,28 @@ export const createFilesService = ({ root, nearDisk, ask, agentLock }: FilesDeps
   const ofThread = async <T>(question: FilesQuestion): Promise<T> =>
     JSON.parse((await ask<T>(question)).json.toString()) as T;
 
-  const readNear = (id: string, name: EditableFile) =>
+  const readNear = (id: string, name: WrittenFile) =>
     nearDisk.read(() => readAgentFile(root, id, name, false));
 
-  const snapshot = (id: string, name: EditableFile): FileSnapshot | Promise<FileSnapshot> =>
+  const snapshot = (id: string, name: WrittenFile): FileSnapshot | Promise<FileSnapshot> =>
     readNear(id, name) ?? ofThread({ snapshotOf: id, name });
 
   /** Refuses a file that isn't readable as text, so that no save can damage it. */
-  const currentEtag = async (id: string, name: EditableFile) => readableOf(await snapshot(id, name))?.etag;
+  const currentEtag = async (id: string, name: WrittenFile) => readableOf(await snapshot(id, name))?.etag;
 
   const writeInto = async (
     agent: DirectoryHandle,
     id: string,
-    name: EditableFile,
+    name: WrittenFile,
     bytes: Buffer,
     conditions: WriteConditions,
   ): Promise<FileWritten> => {
     const target = await statTarget(agent, name);
     const etag = target ? await currentEtag(id, name) : undefined;
-    checkConditions(conditions, name, etag);
+    requireConditions(conditions, name, etag);
 
     try {
-      await removeLeftoverTemps(agent, isEditableFile);
+      await removeLeftoverTemps(agent, isWrittenFile);
       await writeFileIn(agent, name, bytes, {
         mode: target?.mode,
         owner: target,
@@ -127,7 +120,7 @@ export const createFilesService = ({ root, nearDisk, ask, agentLock }: FilesDeps
         beforeReplace: async () => {
           await statTarget(agent, name);
           if (conditions.ifMatch !== undefined)
-            checkConditions(conditions, name, await currentEtag(id, name));
+            requireConditions(conditions, name, await currentEtag(id, name));
         },
       });
     } catch (error) {
@@ -145,6 +138,20 @@ export const createFilesService = ({ root, nearDisk, ask, agentLock }: FilesDeps
     },
 
     readText: async (id, name) => readableOf(await snapshot(id, name))?.file.content,
+
+    async readTagged(id, name) {
+      const text = readableOf(await snapshot(id, name));
+      return text && { content: text.file.content, etag: text.etag };
+    },
+
+    remove: (id, name, etag) =>
+      agentLock.run(id, () =>
+        withAgent(root, id, async (agent) => {
+          const target = await statTarget(agent, name);
+          requireConditions({ ifMatch: etag }, name, target ? await currentEtag(id, name) : undefined);
+          await agent.unlink(name);
+        }),
+      ),
 
     inspect: (id) => nearDisk.read(() => readFileInfos(root, id, false)) ?? ofThread({ infosOf: id }),
 

@@ -9,7 +9,7 @@ export const createFiles = ({
   disk,
   agentLock,
 }: Pick<Base, 'root' | 'nearDisk' | 'disk' | 'agentLock'>): Feature &
-  Pick<FilesService, 'write' | 'readText' | 'inspect'> => {
+  Pick<FilesService, 'write' | 'remove' | 'readText' | 'readTagged' | 'inspect'> => {
   const files = createFilesService({ root, nearDisk, ask: disk.ask, agentLock });
   return {
     routes(bind) {
@@ -22,7 +22,9 @@ export const createFiles = ({
       );
     },
     write: files.write,
+    remove: files.remove,
     readText: files.readText,
+    readTagged: files.readTagged,
     inspect: files.inspect,
   };
 };

@@ -77,13 +77,19 @@ const itemAt = ({ isObject, items }: Container, step: string | number): Item | u
   return typeof step === 'number' ? items[step] : items.findLast(({ key }) => key?.name === step);
 };
 
+/** What is between a key and its value, unless that is more than a colon and blanks. */
+const colonOf = (text: string, { items }: Container): string | undefined => {
+  const last = items.at(-1);
+  const colon = last?.key && text.slice(last.key.range.end, rangeOf(last.value).start);
+  return colon !== undefined && /^[ \t]*:[ \t]*$/.test(colon) ? colon : undefined;
+};
+
 const styleOf = (text: string, root: JsonNode): Style => {
-  const [first] = containerOf(root)?.items ?? [];
-  const colon = first?.key && text.slice(first.key.range.end, rangeOf(first.value).start);
+  const container = containerOf(root);
   return {
     indentUnit: /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ',
     lineEnd: /\r?\n/.exec(text)?.[0] ?? '\n',
-    colon: colon !== undefined && /^[ \t]*:[ \t]*$/.test(colon) ? colon : ': ',
+    colon: (container && colonOf(text, container)) ?? ': ',
   };
 };
 
@@ -244,8 +250,9 @@ const walk = (root: JsonNode, path: JsonPath): { container: Container; depth: nu
 };
 
 const set = (parsed: ParsedText, path: JsonPath, value: unknown): string => {
-  const { text, root, style } = parsed;
+  const { text, root } = parsed;
   const { container, depth, item } = walk(root, path);
+  const style = { ...parsed.style, colon: colonOf(text, container) ?? parsed.style.colon };
   if (item) {
     const range = rangeOf(item.value);
     const old = text.slice(range.start, range.end);
@@ -260,7 +267,7 @@ const set = (parsed: ParsedText, path: JsonPath, value: unknown): string => {
   const step = path[depth];
   const name = typeof step === 'string' ? step : undefined;
   const insert = container.items.length === 0 ? insertFirst : insertLast;
-  return spliced(text, insert(parsed, container, name, made));
+  return spliced(text, insert({ ...parsed, style }, container, name, made));
 };
 
 /** The same as often as there are equal keys, because JSON.parse would read the one before. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { AgentPrompt, PromptSource, SectionName } from '../../shared/api/prompt.ts';
 import { countsWithO200k, modelName } from '../../shared/pi/agent-model.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
-import { listedServers, mcpSection, mcpTools } from '../../shared/pi/mcp.ts';
+import { listedServers, mcpSection, mcpShares, mcpTools } from '../../shared/pi/mcp.ts';
 import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
 import { buildPrompt, skillReader, skillText, UNKNOWN_PI_DIRECTORY } from '../../shared/pi/system-prompt.ts';
 import { activeTools } from '../../shared/pi/tools.ts';
@@ -147,6 +147,11 @@ export const buildAgentPrompt = (
     }),
     leftOutSkills: [...leftOut],
     contextFiles: contextFiles.map(({ path, from, text }) => ({ path, from, tokens: countTokens(text) })),
+    mcpServers: mcpShares(mcp).map(({ name, text, isKnown }) => ({
+      name,
+      tokens: text === '' ? 0 : countTokens(text),
+      complete: isKnown,
+    })),
     tools,
     model: facts.model ? { name: modelName(facts.model), source: facts.model.source } : null,
     totalTokens: countTokens(built.text),

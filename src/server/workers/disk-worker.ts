@@ -5,7 +5,7 @@ import { checkAgent, checkSharedSkill, countFindings } from '../../shared/api/ch
 import { listEntries } from '../../shared/api/entries.ts';
 import { readFile } from '../../shared/api/files.ts';
 import { countLinks, getLinkMatrix, links as linkEndpoints } from '../../shared/api/links.ts';
-import type { EditableFile } from '../../shared/api/names.ts';
+import type { WrittenFile } from '../../shared/api/names.ts';
 import { listPresets, readPreset } from '../../shared/api/presets.ts';
 import { listProfiles } from '../../shared/api/profiles.ts';
 import { searchPrompts } from '../../shared/api/search.ts';
@@ -27,6 +27,7 @@ import { type FileSnapshot, fileIn, readAgentFile, readFileInfos } from '../file
 import type { FilesQuestion } from '../files/files.service.ts';
 import { type LinksQuestion, readLinks } from '../links/agent-links.ts';
 import { createLinksScan } from '../links/link-counts.ts';
+import { hasSignIns } from '../mcp/sign-ins.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type BodyAnswer, problemOf } from '../platform/body-thread.ts';
@@ -148,6 +149,7 @@ export type Asked =
   | SkillTextQuestion
   | { readonly entriesOf: string }
   | { readonly requireAgent: string }
+  | { readonly hasSignIns: string }
   | { readonly preset: string };
 
 const listLinks = { extensions: linkEndpoints.extensions.list, skills: linkEndpoints.skills.list };
@@ -169,7 +171,7 @@ const scan = async (name: string): Promise<BodyAnswer> => {
   return { kind: 'value', json, etag: etagOf(json) };
 };
 
-const snapshotOf = (id: string, name: EditableFile): FileSnapshot => {
+const snapshotOf = (id: string, name: WrittenFile): FileSnapshot => {
   const snapshot = readAgentFile(root, id, name, true);
   if (!snapshot) throw new Error('a link was not followed');
   return snapshot;
@@ -211,6 +213,7 @@ const answerTo = async (question: Exclude<Asked, FollowQuestion>): Promise<BodyA
   }
   if ('requireAgent' in question)
     return { kind: 'value', json: encode(requireAgentSync(root, question.requireAgent)) };
+  if ('hasSignIns' in question) return { kind: 'value', json: encode(hasSignIns(root, question.hasSignIns)) };
   if ('skillText' in question)
     return {
       kind: 'value',

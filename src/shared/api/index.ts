@@ -13,6 +13,7 @@ import * as files from './files.ts';
 import { getHealth } from './health.ts';
 import * as keys from './keys.ts';
 import { changeLinks, countLinks, getLinkMatrix, links, undoLinks } from './links.ts';
+import * as mcp from './mcp.ts';
 import { getIndex, getOpenApi } from './openapi.ts';
 import { renewOperatorToken } from './operator-token.ts';
 import { createPageKey, deletePageKey, listPageKeys } from './page-keys.ts';
@@ -52,6 +53,9 @@ export const endpoints: readonly EndpointShape[] = [
   getReadiness,
   files.readFile,
   files.writeFile,
+  mcp.getMcp,
+  mcp.changeMcp,
+  mcp.undoMcp,
   drafts.listDrafts,
   drafts.readDraft,
   drafts.writeDraft,

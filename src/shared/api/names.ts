@@ -45,6 +45,16 @@ export type EditableFile = (typeof EDITABLE_FILES)[number];
 export const isEditableFile = (name: string): name is EditableFile =>
   (EDITABLE_FILES as readonly string[]).includes(name);
 
+/** The files of an agent that dot-mi changes by form, never as text, because they can hold secrets. */
+const FORM_FILES = ['mcp.json'] as const;
+
+/** A file of an agent that dot-mi writes. */
+export type WrittenFile = EditableFile | (typeof FORM_FILES)[number];
+
+/** Whether dot-mi writes a file. */
+export const isWrittenFile = (name: string): name is WrittenFile =>
+  isEditableFile(name) || (FORM_FILES as readonly string[]).includes(name);
+
 /** Whether reading the file succeeds even if it doesn't exist. */
 export const isOptionalFile = (name: EditableFile): boolean => name !== 'pi-args' && name !== 'SYSTEM.md';
 

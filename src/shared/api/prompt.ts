@@ -86,6 +86,16 @@ const contextFile = z
   })
   .meta({ id: 'PromptContextFile' });
 
+const promptMcpServer = z
+  .object({
+    name: z.string().describe('The name of the server.'),
+    tokens: tokens.describe('The tokens of its line in the section `mcp_servers`. 0 without one.'),
+    complete: z
+      .boolean()
+      .describe('False if pi adds more that only the running server knows: its description, or its tools.'),
+  })
+  .meta({ id: 'PromptMcpServer' });
+
 /** The codes of the notes of a prompt. */
 const PROMPT_NOTE_CODES = [
   'default_prompt',
@@ -158,6 +168,7 @@ const agentPrompt = z
     skills: z.array(promptSkill).describe('The skills that pi loads.'),
     leftOutSkills: z.array(leftOutSkill).describe('Files that look like skills, which pi leaves out.'),
     contextFiles: z.array(contextFile).describe('The context files that pi reads, such as AGENTS.md.'),
+    mcpServers: z.array(promptMcpServer).describe('The MCP servers that pi starts, with what each adds.'),
     tools: z.array(z.string()).describe("pi's own tools that the agent starts with."),
     model: z
       .object({

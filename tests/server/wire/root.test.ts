@@ -1,4 +1,4 @@
-import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as agents from '../../../src/shared/api/agents.ts';
@@ -10,6 +10,7 @@ import { getEarnings } from '../../../src/shared/api/earnings.ts';
 import { listEntries } from '../../../src/shared/api/entries.ts';
 import * as files from '../../../src/shared/api/files.ts';
 import { changeLinks, countLinks, getLinkMatrix, links, undoLinks } from '../../../src/shared/api/links.ts';
+import * as mcp from '../../../src/shared/api/mcp.ts';
 import { LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
 import { changePreferences, getPreferences } from '../../../src/shared/api/preferences.ts';
 import { listProfiles } from '../../../src/shared/api/profiles.ts';
@@ -368,6 +369,95 @@ test('the wire of the files is as recorded', () =>
     await ask(server, files.readFile, 'file_not_found', read('scout', 'pi-args'));
   }));
 
+test('the wire of the MCP servers is as recorded', () =>
+  recordWire('mcp', async (ask) => {
+    const outside = join(await makeTempDirectory(), 'outside.json');
+    await writeFile(outside, '{}');
+    const large = 'x'.repeat(MAX_FILE_BYTES + 1);
+    const server = await serve(
+      await makeRoot({
+        'agents/scout/mcp.json': JSON.stringify({
+          mcpServers: {
+            files: {
+              ...{ command: 'npx', args: ['-y', '--token=Zq4T8vW1nB6x'], cwd: '.', timeout: 5, future: 1 },
+              env: { KEY: '$KEY', SECRET: 'Zq4T8vW1nB6x' },
+            },
+            docs: {
+              ...{ url: 'https://docs.example/?key=Zq4T8vW1nB6x', exposure: 'direct', enabled: false },
+              headers: { Authorization: 'Bearer $TOKEN' },
+            },
+            old: { type: 'sse', description: 'Old.' },
+          },
+        }),
+        'agents/outside_root/mcp.json': { link: outside },
+        'agents/file_not_found/mcp.json': { link: 'nowhere' },
+        'agents/linked_file/mcp.json': { link: '../scout/mcp.json' },
+        'agents/not_a_file/mcp.json': null,
+        'agents/not_text/mcp.json': Uint8Array.of(0),
+        'agents/file_too_large/mcp.json': large,
+        'agents/mcp_unreadable/mcp.json': '[]',
+      }),
+    );
+    const docs = { name: 'docs', server: { enabled: true } };
+    const { body } = await ask(server, mcp.getMcp, 'success', { params: scout });
+    await ask(server, mcp.getMcp, 'success', { params: { id: 'mcp_unreadable' }, label: 'unreadable' });
+    const unreadable = [
+      'file_not_found',
+      'outside_root',
+      'not_a_file',
+      'not_text',
+      'file_too_large',
+    ] as const;
+    for (const id of unreadable) {
+      await ask(server, mcp.getMcp, id, { params: { id } });
+      await ask(server, mcp.changeMcp, id, { params: { id }, body: docs });
+    }
+    await ask(server, mcp.getMcp, 'invalid_agent_id', { params: badId });
+    await ask(server, mcp.getMcp, 'agent_not_found', { params: nobody });
+
+    const headers = { 'If-Match': body.etag };
+    const { body: changed } = await ask(server, mcp.changeMcp, 'success', {
+      ...{ params: scout, headers, body: docs },
+    });
+    await ask(server, mcp.changeMcp, 'file_changed', { params: scout, headers, body: docs });
+    await ask(server, mcp.changeMcp, 'mcp_server_refused', {
+      params: scout,
+      body: { name: 'a b', server: { command: 'x' } },
+    });
+    await ask(server, mcp.changeMcp, 'mcp_server_not_found', {
+      params: scout,
+      body: { name: 'none', server: null },
+    });
+    await ask(server, mcp.changeMcp, 'mcp_server_exists', {
+      params: scout,
+      body: { name: 'docs', newName: 'files', server: {} },
+    });
+    for (const id of ['mcp_unreadable', 'linked_file'] as const)
+      await ask(server, mcp.changeMcp, id, {
+        params: { id },
+        body: { name: 'new', server: { command: 'x' } },
+      });
+    await ask(server, mcp.changeMcp, 'invalid_agent_id', { params: badId, body: docs });
+    await ask(server, mcp.changeMcp, 'agent_not_found', { params: nobody, body: docs });
+
+    const undo = { params: scout, body: { etag: changed.etag } };
+    await ask(server, mcp.undoMcp, 'success', undo);
+    await ask(server, mcp.undoMcp, 'nothing_to_undo', undo);
+    await ask(server, mcp.undoMcp, 'invalid_agent_id', { ...undo, params: badId });
+    await ask(server, mcp.undoMcp, 'agent_not_found', { ...undo, params: nobody });
+    for (const id of unreadable) await ask(server, mcp.undoMcp, id, { ...undo, params: { id } });
+
+    const { body: again } = await server.call('PUT', '/api/agents/scout/mcp', docs);
+    const late = { params: scout, body: { etag: again.etag } };
+    const path = join(server.rootPath, 'agents/scout/mcp.json');
+    await writeFile(path, '{}');
+    await ask(server, mcp.undoMcp, 'file_changed', late);
+    await rm(path);
+    await symlink('../linked_file/SYSTEM.md', path);
+    await writeFile(join(server.rootPath, 'agents/linked_file/SYSTEM.md'), '{}');
+    await ask(server, mcp.undoMcp, 'linked_file', late);
+  }));
+
 test('the wire of the links is as recorded', () =>
   recordWire('links', async (ask) => {
     const outside = await makeTempDirectory();
@@ -515,6 +605,9 @@ test('the wire of a missing root is as recorded', () =>
       params: scout,
       body: { path: 'SYSTEM.md', content: '' },
     });
+    await ask(server, mcp.getMcp, 'root_unavailable', { params: scout });
+    await ask(server, mcp.changeMcp, 'root_unavailable', { params: scout, body: { ...name, server: {} } });
+    await ask(server, mcp.undoMcp, 'root_unavailable', { params: scout, body: { etag: '"x"' } });
     await ask(server, catalog.listExtensions, 'root_unavailable');
     await ask(server, catalog.listSkills, 'root_unavailable');
     await ask(server, catalog.readSkillText, 'root_unavailable', { params: { name: 'x' } });

@@ -2,6 +2,7 @@ import { createAgent, deleteAgent, duplicateAgent, getAgent, getRunCommand, list
 import { listExtensions, listSkills, readSkillText } from '../catalog.ts';
 import { readFile, writeFile } from '../files.ts';
 import { countLinks, links } from '../links.ts';
+import { changeMcp, getMcp, undoMcp } from '../mcp.ts';
 import { listPresets } from '../presets.ts';
 import { searchPrompts } from '../search.ts';
 import { listTrash, removeFromTrash, restoreFromTrash } from '../trash.ts';
@@ -9,6 +10,9 @@ import { example, type RequestExample } from './example.ts';
 
 /** The etag of the file that {@link agentExamples} reads. */
 const SCOUT_SYSTEM_ETAG = '"a6cf049977a6e3fc3dd27d497d925753cc87c1cef8323d9924962e225a24b3ad"';
+
+/** The etag of the mcp.json that they make. */
+const SCOUT_MCP_ETAG = '"cf16d74b2b1086bebf395e1ecca31b5fb49343f3609a58a1c206b98f259d5701"';
 
 const scout = { params: { id: 'scout' } };
 
@@ -28,6 +32,25 @@ export const agentExamples: readonly RequestExample[] = [
     headers: { 'if-none-match': '*' },
     body: { path: 'AGENT.md', content: '---\nmodel: gpt-5\n---\n' },
   }),
+  example(changeMcp, 'Add an MCP server', {
+    ...scout,
+    headers: {},
+    body: {
+      name: 'docs',
+      server: {
+        url: 'https://docs.example/mcp',
+        headers: { Authorization: 'Bearer $DOCS_TOKEN' },
+        description: 'Search the documentation.',
+      },
+    },
+  }),
+  example(changeMcp, 'Switch it off', {
+    ...scout,
+    headers: {},
+    body: { name: 'docs', server: { enabled: false } },
+  }),
+  example(getMcp, 'List the MCP servers of scout', scout),
+  example(undoMcp, 'Undo the last change of its MCP servers', { ...scout, body: { etag: SCOUT_MCP_ETAG } }),
   example(listSkills, 'List the shared skills', {}),
   example(readSkillText, 'Read a shared skill', { params: { name: 'git-summary' }, query: {} }),
   example(listExtensions, 'List the shared extensions', {}),

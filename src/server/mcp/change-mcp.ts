@@ -1,0 +1,183 @@
+import type { McpServerChange } from '../../shared/api/mcp.ts';
+import { mcpNameSchema } from '../../shared/api/mcp.ts';
+import { parseMcpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
+import { AppError } from '../platform/app-error.ts';
+import { editJson, type JsonChange, JsonEditError } from '../platform/json-edit.ts';
+import { quoted } from '../platform/words.ts';
+import { isObject } from './mcp-entries.ts';
+
+/** What a request changes in an mcp.json. */
+export interface McpChange {
+  readonly name: string;
+  readonly newName?: string | undefined;
+  /** Null removes the server. */
+  readonly server: McpServerChange | null;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A new mcp.json. */
+const EMPTY = '{\n  "mcpServers": {}\n}\n';
+
+const refuse = (message: string) => new AppError('mcp_server_refused', message);
+
+const nothingToKeep = (place: string) =>
+  refuse(`There is no value to keep at ${quoted(place)}. Read the servers again, or send its text.`);
+
+/** The order in which a new entry is written. */
+const ORDER = [
+  ...(['command', 'args', 'cwd', 'env', 'url', 'headers'] as const),
+  ...(['description', 'exposure', 'timeout', 'enabled'] as const),
+] as const;
+
+const GROUPS = ['env', 'headers'] as const;
+
+const isHidden = (value: unknown): boolean => isObject(value) && 'hidden' in value;
+
+/** The arguments with the texts of those that are kept. */
+const argsWith = (old: unknown, args: NonNullable<McpServerChange['args']>): unknown[] => {
+  const before: readonly unknown[] = Array.isArray(old) ? old : [];
+  return args.map((arg, at) => {
+    if (typeof arg === 'string') return arg;
+    const index = arg.index ?? at;
+    if (index >= before.length) throw nothingToKeep(`args.${index}`);
+    return before[index];
+  });
+};
+
+/** The changes of one group of names and values, such as the environment. */
+function* groupChanges(
+  path: readonly string[],
+  old: unknown,
+  changes: Readonly<Record<string, unknown>>,
+): Generator<JsonChange> {
+  const before = isObject(old) ? old : {};
+  const after = new Map(Object.entries(before));
+  for (const [key, value] of Object.entries(changes)) {
+    if (isHidden(value)) {
+      if (!Object.hasOwn(before, key)) throw nothingToKeep(`${path.at(-1)}.${key}`);
+    } else if (value === null) after.delete(key);
+    else after.set(key, value);
+  }
+  if (after.size === 0) {
+    if (Object.keys(before).length > 0) yield { path, remove: true };
+    return;
+  }
+  if (!isObject(old)) {
+    yield { path, set: Object.fromEntries(after) };
+    return;
+  }
+  for (const key of Object.keys(before)) if (!after.has(key)) yield { path: [...path, key], remove: true };
+  for (const [key, value] of after) if (before[key] !== value) yield { path: [...path, key], set: value };
+}
+
+/** The changes of the fields of a server that exists. */
+function* fieldChanges(path: readonly string[], old: Fields, change: McpServerChange): Generator<JsonChange> {
+  for (const key of ORDER) {
+    const value = change[key];
+    const at = [...path, key];
+    if (value === undefined) continue;
+    if (key === 'env' || key === 'headers') yield* groupChanges(at, old[key], value as Fields);
+    else if (isHidden(value)) {
+      if (old[key] === undefined) throw nothingToKeep(key);
+    } else if (value === null) yield { path: at, remove: true };
+    // pi removes it too.
+    else if (key === 'enabled') yield* old.enabled === value ? [] : [enabledChange(at, value === true)];
+    else yield { path: at, set: key === 'args' ? argsWith(old.args, change.args ?? []) : value };
+  }
+  const { type } = old;
+  const [hasCommand, hasUrl] = (['command', 'url'] as const).map((key) =>
+    change[key] === undefined ? typeof old[key] === 'string' : change[key] !== null,
+  );
+  // A transport that was replaced must not be named any longer.
+  if (type !== undefined && (type === 'stdio' ? !hasCommand && hasUrl : !hasUrl && hasCommand))
+    yield { path: [...path, 'type'], remove: true };
+}
+
+const enabledChange = (path: readonly string[], isOn: boolean): JsonChange =>
+  isOn ? { path, remove: true } : { path, set: false };
+
+/** The fields of a server that doesn't exist yet. */
+const newEntry = (change: McpServerChange): Fields => {
+  const entries = ORDER.flatMap((key): [string, unknown][] => {
+    const value = change[key];
+    if (value === undefined || value === null || (key === 'enabled' && value === true)) return [];
+    if (isHidden(value)) throw nothingToKeep(key);
+    if (key === 'args') return [[key, argsWith([], change.args ?? [])]];
+    if (!GROUPS.some((group) => group === key)) return [[key, value]];
+    const group = Object.entries(value as Fields).filter(([, each]) => each !== null);
+    const hidden = group.find(([, each]) => isHidden(each));
+    if (hidden) throw nothingToKeep(`${key}.${hidden[0]}`);
+    return group.length === 0 ? [] : [[key, Object.fromEntries(group)]];
+  });
+  return Object.fromEntries(entries);
+};
+
+const refusedIn = (text: string) => readMcpConfig([{ text, isProject: false }]).refused;
+
+/** Refuses a change because of which pi would leave out a server that it accepted before, or a new one. */
+const checkResult = (before: string, after: string, { name, newName }: McpChange): void => {
+  const known = refusedIn(before);
+  for (const [refusedName, { message }] of refusedIn(after)) {
+    const earlier = refusedName === newName ? name : refusedName;
+    if (!known.has(earlier)) throw refuse(`${quoted(refusedName)}: ${message}`);
+  }
+};
+
+const edit = (text: string, changes: readonly JsonChange[]): string => {
+  try {
+    return editJson(text, changes);
+  } catch (error) {
+    if (!(error instanceof JsonEditError)) throw error;
+    throw new AppError(
+      'mcp_unreadable',
+      'mcp.json can’t be changed here, because it is too large or nested too deeply. Edit it with another program.',
+      {},
+      error,
+    );
+  }
+};
+
+/**
+ * The text of an mcp.json with one server changed, added or removed. Every other byte stays. Undefined as `text`: there is no
+ * file yet.
+ *
+ * Throws `mcp_unreadable`, `mcp_server_refused`, `mcp_server_exists`, `mcp_server_not_found`.
+ */
+export const changedMcp = (text: string | undefined, change: McpChange): string => {
+  const { name, newName, server } = change;
+  const before = text ?? EMPTY;
+  const parsed = parseMcpFile(before);
+  if (!parsed)
+    throw new AppError(
+      'mcp_unreadable',
+      'mcp.json is not an object of servers, so pi ignores it and dot-mi does not change it. Correct it with another program.',
+    );
+  const path = ['mcpServers', name];
+  const isThere = Object.hasOwn(parsed.servers, name);
+  const old = isThere ? parsed.servers[name] : undefined;
+  if (!isThere && (server === null || newName !== undefined))
+    throw new AppError(
+      'mcp_server_not_found',
+      `mcp.json has no server ${quoted(name)}. Read the servers again.`,
+    );
+  if (server === null) return edit(before, [{ path, remove: true }]);
+  if (newName !== undefined && newName !== name && Object.hasOwn(parsed.servers, newName))
+    throw new AppError(
+      'mcp_server_exists',
+      `mcp.json already has a server ${quoted(newName)}. Choose another name.`,
+    );
+  if (!isThere) {
+    const { error } = mcpNameSchema.safeParse(name);
+    if (error) throw refuse(error.issues[0]?.message ?? 'The name is not valid.');
+  }
+  const changes: JsonChange[] = isObject(old)
+    ? [...fieldChanges(path, old, server)]
+    : isThere && Object.keys(server).length === 0
+      ? []
+      : [{ path, set: newEntry(server) }];
+  if (newName !== undefined && newName !== name) changes.push({ path, rename: newName });
+  const after = edit(before, changes);
+  checkResult(before, after, change);
+  return after;
+};

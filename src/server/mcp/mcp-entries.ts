@@ -1,0 +1,109 @@
+import { type AgentMcp, MCP_EXPOSURES, type McpServerEntry, type McpValue } from '../../shared/api/mcp.ts';
+import { parseMcpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
+import {
+  isOnlyVariables,
+  type McpPath,
+  mayHoldSecret,
+  mcpSecretPaths,
+  variableInstead,
+} from '../../shared/pi/mcp-secrets.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object of JSON. */
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The keys that a form has. `type` follows from the others. */
+const FORM_KEYS = new Set([
+  ...['type', 'enabled', 'command', 'args', 'cwd', 'env', 'url', 'headers'],
+  ...['description', 'exposure', 'timeout'],
+]);
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** What pi reads from the environment, or runs, in a value. */
+const isReplaced = ([group]: McpPath): boolean => group === 'env' || group === 'headers';
+
+/** A value as the API shows it. SECURITY: nothing else of an mcp.json may reach a response. */
+const shownValue = (name: string, path: McpPath, value: string, isSecret: boolean): McpValue => {
+  if (isReplaced(path) ? isOnlyVariables(value) : !isSecret && !mayHoldSecret(value)) return value;
+  if (isReplaced(path) && value.startsWith('!')) return { hidden: 'command' };
+  const instead = variableInstead(name, path, value);
+  const url = path[0] === 'url' && URL.canParse(value) ? new URL(value) : undefined;
+  return {
+    hidden: 'text',
+    ...(url ? { shown: `${url.protocol}//${url.host}` } : {}),
+    ...(instead === undefined ? {} : { instead }),
+  };
+};
+
+/** What pi would do with the exposure. An old name of `codemode` is shown as that. */
+const exposureOf = (value: unknown): McpServerEntry['exposure'] =>
+  value === 'codemode-deferred' ? 'codemode' : MCP_EXPOSURES.find((exposure) => exposure === value);
+
+const entryOf = (name: string, value: unknown, problem: string | undefined): McpServerEntry => {
+  const fields = isObject(value) ? value : {};
+  const secrets = new Set(Array.from(mcpSecretPaths(value), (path) => JSON.stringify(path)));
+  const shown = (path: McpPath, text: unknown): McpValue | undefined =>
+    isText(text) ? shownValue(name, path, text, secrets.has(JSON.stringify(path))) : undefined;
+  const record = (group: 'env' | 'headers') => {
+    const entries = isObject(fields[group]) ? Object.entries(fields[group]) : undefined;
+    return (
+      entries &&
+      Object.fromEntries(
+        entries.flatMap(([key, text]) => {
+          const each = shown([group, key], text);
+          return each === undefined ? [] : [[key, each]];
+        }),
+      )
+    );
+  };
+  const { url, type, command, args, timeout, auth, headers } = fields;
+  const isWebsite = isText(url) && type !== 'stdio';
+  const hasLogin =
+    isObject(headers) && Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
+  return {
+    name,
+    enabled: fields.enabled !== false,
+    transport: isWebsite ? 'http' : isText(command) ? 'stdio' : null,
+    ...(problem === undefined ? {} : { problem }),
+    command: shown(['command'], command),
+    args: Array.isArray(args)
+      ? args.map((text: unknown, index) => shown(['args', index], text) ?? { hidden: 'text' as const })
+      : undefined,
+    cwd: shown(['cwd'], fields.cwd),
+    env: record('env'),
+    url: shown(['url'], url),
+    headers: record('headers'),
+    description: shown(['description'], fields.description),
+    exposure: exposureOf(fields.exposure),
+    timeout: typeof timeout === 'number' && Number.isFinite(timeout) ? timeout : undefined,
+    otherKeys: Object.keys(fields).filter((key) => !FORM_KEYS.has(key)),
+    signsIn: isWebsite && auth === undefined && !hasLogin,
+  };
+};
+
+const NOT_JSON = 'mcp.json is not valid JSON, so pi ignores all of it. Correct it in another program.';
+const NO_SERVERS = 'pi ignores mcp.json unless it is an object with an object "mcpServers". Correct it.';
+
+/** The servers in the text of an mcp.json, without what may be a secret. */
+export const entriesOf = (text: string): Pick<AgentMcp, 'servers' | 'problem'> => {
+  const parsed = parseMcpFile(text);
+  if (!parsed) return { servers: [], problem: /^\uFEFF?\s*[{[]/.test(text) ? brokenBecause(text) : NOT_JSON };
+  const { refused } = readMcpConfig([{ text, isProject: false }]);
+  return {
+    servers: Object.entries(parsed.servers).map(([name, value]) =>
+      entryOf(name, value, refused.get(name)?.message),
+    ),
+  };
+};
+
+const brokenBecause = (text: string): string => {
+  try {
+    JSON.parse(text.replace(/^\uFEFF/, ''));
+    return NO_SERVERS;
+  } catch {
+    return NOT_JSON;
+  }
+};

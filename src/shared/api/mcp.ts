@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import { agentParams } from './agents.ts';
+import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
+import { message } from './fields.ts';
+import { etagHeaderSchema } from './names.ts';
+
+/** The transports that pi has. */
+const TRANSPORTS = ['stdio', 'http'] as const;
+
+/** How the model reaches the tools of a server. */
+export const MCP_EXPOSURES = ['codemode', 'deferred', 'direct', 'hidden'] as const;
+
+const hidden = z
+  .object({
+    hidden: z
+      .enum(['text', 'command'])
+      .describe('`text`: the value is in the file as text. `command`: pi runs a command for it.'),
+    shown: z.string().optional().describe('A part of it that is no secret, such as the origin of a URL.'),
+    instead: z
+      .string()
+      .optional()
+      .describe('What to write, so that pi reads the value from an environment variable.'),
+  })
+  .meta({
+    id: 'HiddenMcpValue',
+    description:
+      'Stands for a value that may be a secret. The API never shows it. Sent back, it keeps the value.',
+  });
+
+/** Stands for a value of an mcp.json that the API never shows. */
+export type HiddenMcpValue = z.infer<typeof hidden>;
+
+const value = z.union([z.string(), hidden]);
+
+/** A value of an mcp.json, or what stands for it. */
+export type McpValue = z.infer<typeof value>;
+
+const mcpServer = z
+  .object({
+    name: z.string().describe('The name of the server.'),
+    enabled: z.boolean().describe('False if pi keeps the entry but does not start the server.'),
+    transport: z
+      .enum(TRANSPORTS)
+      .nullable()
+      .describe('`stdio`: pi starts a command. `http`: pi connects to a URL. Null if it can do neither.'),
+    problem: message.optional().describe('Why pi leaves out the server. Absent if it accepts it.'),
+    command: value.optional().describe('The program.'),
+    args: z.array(value).optional().describe('Its arguments.'),
+    cwd: value.optional().describe('Its directory. A relative one is in that of the session.'),
+    env: z.record(z.string(), value).optional().describe('Its environment variables, by name.'),
+    url: value.optional().describe('The address.'),
+    headers: z.record(z.string(), value).optional().describe('The headers of each request, by name.'),
+    description: value.optional().describe('What the server offers. pi puts its first line into the prompt.'),
+    exposure: z
+      .enum(MCP_EXPOSURES)
+      .optional()
+      .describe('How the model reaches its tools. Default: codemode.'),
+    timeout: z.number().optional().describe('How long pi waits for an answer, in seconds. Default: 60.'),
+    otherKeys: z
+      .array(z.string())
+      .describe('The other keys of the entry, without their values. A change keeps them.'),
+    signsIn: z
+      .boolean()
+      .describe('Whether pi signs in with OAuth if the server wants it: run `pi mcp login <name>`.'),
+  })
+  .meta({ id: 'McpServer' });
+
+/** An entry of an mcp.json. */
+export type McpServerEntry = z.infer<typeof mcpServer>;
+
+const agentMcp = z
+  .object({
+    exists: z.boolean().describe('Whether the agent has an mcp.json.'),
+    etag: z.string().nullable().describe('The etag of mcp.json, for If-Match. Null if it does not exist.'),
+    problem: message.optional().describe('Why pi ignores the whole file. Absent if it reads it.'),
+    servers: z.array(mcpServer).describe('The servers, in the order of the file.'),
+    hasSignIns: z
+      .boolean()
+      .describe(
+        'Whether pi has kept a sign-in to a server in mcp-auth.json. dot-mi never reads it, so it can’t say to which.',
+      ),
+  })
+  .meta({ id: 'AgentMcp' });
+
+/** The MCP servers of an agent. */
+export type AgentMcp = z.infer<typeof agentMcp>;
+
+const etagHeader = {
+  ETag: {
+    description: 'The `etag` of the body, for If-Match. Absent while the file is missing.',
+    from: ({ etag }: AgentMcp) => etag ?? undefined,
+  },
+};
+
+const READ_ERRORS = [
+  'invalid_agent_id',
+  'agent_not_found',
+  'file_not_found',
+  'outside_root',
+  'not_a_file',
+  'not_text',
+  'file_too_large',
+  'root_unavailable',
+] as const;
+
+/** Reads the MCP servers of an agent. */
+export const getMcp = defineEndpoint({
+  id: 'mcp.get',
+  method: 'GET',
+  path: '/api/agents/:id/mcp',
+  summary: 'List the MCP servers of an agent',
+  description:
+    "The entries of the agent's mcp.json, which pi 1.5 reads. Values that may be secrets are hidden: every environment " +
+    'variable and header that is more than a variable such as `$TOKEN`, and what looks like a secret elsewhere.',
+  access: 'api',
+  keys: ['read-agents'],
+  ofRoot: true,
+  params: agentParams,
+  success: { status: 200, body: agentMcp, headers: etagHeader },
+  errors: READ_ERRORS,
+});
+
+const text = z
+  .string()
+  .refine((each) => !each.includes('\0') && each.isWellFormed(), 'Send text without NUL characters.');
+
+/** A value as a change names it: a text, what the list shows for a hidden one, or null to remove it. */
+const changedValue = z.union([text, hidden]).nullable();
+
+/** The name of a server that pi accepts. */
+export const mcpNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,128}$/, 'The name of an MCP server can have only letters, digits, "_" and "-".');
+
+const serverChange = z
+  .strictObject({
+    enabled: z.boolean().optional().describe('False keeps the entry, but pi does not start the server.'),
+    command: changedValue.optional().describe('The program.'),
+    args: z
+      .array(
+        z.union([
+          text,
+          hidden.extend({
+            index: z.int().nonnegative().optional().describe('The place of the argument that is kept.'),
+          }),
+        ]),
+      )
+      .nullable()
+      .optional()
+      .describe('All arguments. A hidden one keeps the argument at its `index`, or else at its own place.'),
+    cwd: changedValue.optional().describe('Its directory.'),
+    env: z.record(z.string().min(1), changedValue).optional().describe('Variables that change, by name.'),
+    url: changedValue.optional().describe('The address.'),
+    headers: z.record(z.string().min(1), changedValue).optional().describe('Headers that change, by name.'),
+    description: changedValue.optional().describe('What the server offers.'),
+    exposure: z.enum(MCP_EXPOSURES).nullable().optional().describe('How the model reaches its tools.'),
+    timeout: z.number().positive().nullable().optional().describe('How long pi waits, in seconds.'),
+  })
+  .meta({
+    id: 'McpServerChange',
+    description: 'The fields that change. Absent ones stay as they are, and null removes one.',
+  });
+
+/** What changes of a server. */
+export type McpServerChange = z.infer<typeof serverChange>;
+
+const WRITE_ERRORS = [...READ_ERRORS, 'file_changed', 'linked_file'] as const;
+
+/** Adds, changes, renames or removes one MCP server of an agent. */
+export const changeMcp = defineEndpoint({
+  id: 'mcp.change',
+  method: 'PUT',
+  path: '/api/agents/:id/mcp',
+  summary: 'Add, change or remove an MCP server of an agent',
+  description:
+    'Changes only the fields that the body names, in one server. Every other byte of mcp.json stays, and `server: null` ' +
+    'removes the entry. Send `If-Match` with the etag you read, so that you don’t overwrite the edit of another program. ' +
+    'The response has the new list. pi reads mcp.json when it starts, and with /reload.',
+  access: 'api',
+  keys: ['write-agent'],
+  ownAgent: true,
+  ofRoot: true,
+  params: agentParams,
+  headers: z.object({
+    [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that the change is for.'),
+    'if-match': etagHeaderSchema.describe('Change only if mcp.json still has one of these etags.'),
+    'if-none-match': etagHeaderSchema.describe('`*`: change only if mcp.json does not exist.'),
+  }),
+  body: z.strictObject({
+    name: z.string().min(1).describe('The server. A new name adds one.'),
+    newName: mcpNameSchema.optional().describe('Renames the server. pi then needs a new sign-in.'),
+    server: serverChange.nullable().describe('What changes. Null removes the server.'),
+  }),
+  success: { status: 200, body: agentMcp, headers: etagHeader },
+  errors: [
+    ...WRITE_ERRORS,
+    'mcp_unreadable',
+    'mcp_server_refused',
+    'mcp_server_exists',
+    'mcp_server_not_found',
+  ],
+});
+
+/** Undoes the last change of an mcp.json. */
+export const undoMcp = defineEndpoint({
+  id: 'mcp.undo',
+  method: 'POST',
+  path: '/api/agents/:id/mcp/undo',
+  summary: 'Undo a change of the MCP servers of an agent',
+  description:
+    'Puts mcp.json back byte for byte, if it has not changed since. dot-mi remembers the last changes until it ends.',
+  access: 'api',
+  keys: ['write-agent'],
+  ownAgent: true,
+  ofRoot: true,
+  params: agentParams,
+  body: z.strictObject({ etag: z.string().describe('The etag that the change answered.') }),
+  success: { status: 200, body: agentMcp, headers: etagHeader },
+  errors: [...WRITE_ERRORS, 'nothing_to_undo'],
+});

@@ -1,0 +1,490 @@
+import { chmod, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { AgentMcp } from '../../src/shared/api/mcp.ts';
+import { plant } from '../support/plant.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
+
+const ROUTE = '/api/agents/scout/mcp';
+const FILE = 'agents/scout/mcp.json';
+
+/** A variable as pi reads it. */
+const inBraces = (name: string) => `$\{${name}}`;
+
+/** A server with this mcp.json. */
+const serveMcp = async (text?: string) => {
+  const rootPath = await makeRoot(text === undefined ? {} : { [FILE]: text });
+  const server = await serve(rootPath);
+  const path = join(rootPath, FILE);
+  return {
+    ...server,
+    path,
+    text: () => readFile(path, 'utf8'),
+    list: async (): Promise<AgentMcp> => (await server.call('GET', ROUTE)).body,
+    change: (body: object, headers: Record<string, string> = {}) => server.call('PUT', ROUTE, body, headers),
+    undo: (etag: string | null) => server.call('POST', `${ROUTE}/undo`, { etag }),
+  };
+};
+
+const SECRETS = Array.from({ length: 14 }, (_, index) => `Zq4T8vW1nB6x${index}z`);
+const [
+  inEnv,
+  inHeader,
+  inCommand,
+  inArg,
+  inFlag,
+  inUrl,
+  inPath,
+  inUnknown,
+  inOauth,
+  inCwd,
+  short,
+  mixed,
+  id,
+  inList,
+] = SECRETS as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+
+const HELD = JSON.stringify({
+  mcpServers: {
+    files: {
+      command: 'npx',
+      args: ['-y', 'x', `--token=${inArg}`, '--api-key', inFlag, '.'],
+      env: {
+        REGION: inEnv,
+        SHORT: short,
+        KEY: inBraces('KEY'),
+        BOTH: `${inBraces('A')}:$B`,
+        MIXED: `${inBraces('A')}${mixed}`,
+        EMPTY: '',
+        RUN: `!echo ${inCommand}`,
+        ODD: { no: inUnknown },
+      },
+      cwd: `ghp_a8Kd73Lq0Zx92Mv51Nb64Cw${inCwd}`,
+      timeout: 5,
+      future: { secret: inUnknown },
+    },
+    docs: {
+      url: `https://docs.example:8443/s/${inPath}aB3dE5gH7/mcp?api_key=${inUrl}`,
+      headers: { Authorization: `Bearer ${inHeader}`, 'X-Team': inEnv, 'X-Key': `Token ${inBraces('K')}` },
+      description: 'Docs.',
+      exposure: 'codemode-deferred',
+      enabled: false,
+    },
+    sentry: { url: 'https://mcp.sentry.dev/mcp', oauth: { clientId: id, clientSecret: inOauth } },
+    broken: { type: 'sse', url: 'https://old.example/sse' },
+    list: [inList],
+  },
+});
+
+test('lists the servers with their variables, and never shows what may be a secret', async () => {
+  const { call, list, operatorToken } = await serveMcp(HELD);
+  const { servers, exists, etag, hasSignIns } = await list();
+  expect({ exists, hasSignIns }).toEqual({ exists: true, hasSignIns: false });
+  expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
+  const text = { hidden: 'text' };
+  expect(servers).toEqual([
+    {
+      name: 'files',
+      enabled: true,
+      transport: 'stdio',
+      problem: '"env" must be an object with a text for each name.',
+      command: 'npx',
+      args: ['-y', 'x', text, '--api-key', text, '.'],
+      env: {
+        REGION: { ...text, instead: inBraces('REGION') },
+        SHORT: { ...text, instead: inBraces('SHORT') },
+        KEY: inBraces('KEY'),
+        BOTH: `${inBraces('A')}:$B`,
+        MIXED: { ...text, instead: inBraces('MIXED') },
+        EMPTY: '',
+        RUN: { hidden: 'command' },
+      },
+      cwd: text,
+      timeout: 5,
+      otherKeys: ['future'],
+      signsIn: false,
+    },
+    {
+      name: 'docs',
+      enabled: false,
+      transport: 'http',
+      url: { ...text, shown: 'https://docs.example:8443' },
+      headers: {
+        Authorization: { ...text, instead: `Bearer ${inBraces('DOCS_TOKEN')}` },
+        'X-Team': { ...text, instead: inBraces('DOCS_X_TEAM') },
+        'X-Key': `Token ${inBraces('K')}`,
+      },
+      description: 'Docs.',
+      exposure: 'codemode',
+      otherKeys: [],
+      signsIn: false,
+    },
+    {
+      name: 'sentry',
+      enabled: true,
+      transport: 'http',
+      url: 'https://mcp.sentry.dev/mcp',
+      otherKeys: ['oauth'],
+      signsIn: true,
+    },
+    {
+      name: 'broken',
+      enabled: true,
+      transport: 'http',
+      problem: 'pi does not support SSE. Use the streamable HTTP address of the server.',
+      url: 'https://old.example/sse',
+      otherKeys: [],
+      signsIn: true,
+    },
+    {
+      name: 'list',
+      enabled: true,
+      transport: null,
+      problem: 'A server must be an object with a "command" or a "url".',
+      otherKeys: [],
+      signsIn: false,
+    },
+  ]);
+
+  // Nor does anything else.
+  for (const route of [
+    ROUTE,
+    '/api/agents/scout/checks',
+    '/api/agents/scout/prompt',
+    '/api/agents/scout/entries',
+    '/api/search?q=Zq4T8vW1',
+    '/api/drafts',
+  ]) {
+    const { status, body } = await call('GET', route, undefined, {
+      Authorization: `Bearer ${operatorToken}`,
+    });
+    expect([route, status]).toEqual([route, 200]);
+    for (const secret of SECRETS) expect(JSON.stringify(body)).not.toContain(secret.slice(0, 13));
+  }
+});
+
+test('an agent without servers has none, with or without a file', async () => {
+  const { list, path, call } = await serveMcp();
+  const none = { exists: false, etag: null, servers: [], hasSignIns: false };
+  expect(await list()).toEqual(none);
+  expect((await call('GET', ROUTE)).headers.get('etag')).toBeNull();
+  await writeFile(path, '{}');
+  expect(await list()).toMatchObject({ exists: true, servers: [] });
+  await writeFile(path, '\uFEFF{"mcpServers": {}}');
+  const { headers, body } = await call('GET', ROUTE);
+  expect(body).toMatchObject({ exists: true, servers: [] });
+  expect(headers.get('etag')).toBe(body.etag);
+});
+
+test('adds the first server, others after it, and undoes both down to no file', async () => {
+  const { change, list, text, undo, path } = await serveMcp();
+  const first = await change({
+    name: 'files',
+    server: { command: 'npx', args: ['-y', 'x'], env: { KEY: inBraces('KEY') }, enabled: true },
+  });
+  expect(first.status).toBe(200);
+  expect(first.body).toEqual(await list());
+  expect(await text()).toBe(`{
+  "mcpServers": {
+    "files": {
+      "command": "npx",
+      "args": ["-y", "x"],
+      "env": {
+        "KEY": "${inBraces('KEY')}"
+      }
+    }
+  }
+}
+`);
+  const before = await text();
+  const second = await change({
+    name: 'docs',
+    server: { url: 'https://docs.example/mcp', description: 'Docs.', exposure: 'direct', enabled: false },
+  });
+  expect(await text()).toBe(
+    before.replace(
+      '    }\n  }\n',
+      '    },\n    "docs": {\n      "url": "https://docs.example/mcp",\n      "description": "Docs.",\n      "exposure": "direct",\n      "enabled": false\n    }\n  }\n',
+    ),
+  );
+
+  expect((await undo(second.body.etag)).body).toEqual(first.body);
+  expect(await text()).toBe(before);
+  expect((await undo(first.body.etag)).body).toEqual({
+    exists: false,
+    etag: null,
+    servers: [],
+    hasSignIns: false,
+  });
+  await expect(stat(path)).rejects.toThrow('ENOENT');
+  expect((await undo(first.body.etag)).body.code).toBe('nothing_to_undo');
+});
+
+/** Written by hand, with keys that nobody knows. */
+const ODD = `{
+\t"other" : [1,2,   3],
+\t"mcpServers": {
+\t\t"a":   {"command": "x" , "future": {"b":1}, "env": {"K": "secret", "V":"$V"} },
+\t\t"my docs": { "command": "kept", "args": [ "--token=Zq4T8vW1nB6x", "b" ] },
+\t\t"z": { "enabled": true, "type": "stdio", "command": "z" }
+\t}, "last": null}`;
+
+test.each<[string, object, [string, string]]>([
+  [
+    'switches a server off',
+    { name: 'a', server: { enabled: false } },
+    ['"$V"} }', '"$V"}, "enabled": false }'],
+  ],
+  ['leaves one that is on', { name: 'z', server: { enabled: true } }, ['', '']],
+  [
+    'switches off one that says it is on',
+    { name: 'z', server: { enabled: false } },
+    ['d": true', 'd": false'],
+  ],
+  ['changes a command', { name: 'a', server: { command: 'y' } }, ['"command": "x"', '"command": "y"']],
+  ['keeps hidden values', { name: 'a', server: { env: { K: { hidden: 'text' } } } }, ['', '']],
+  ['moves a value to a variable', { name: 'a', server: { env: { K: '$K' } } }, ['"secret"', '"$K"']],
+  ['adds a variable', { name: 'a', server: { env: { N: '$N' } } }, ['"$V"}', '"$V", "N":"$N"}']],
+  ['removes a variable', { name: 'a', server: { env: { K: null } } }, ['"K": "secret", ', '']],
+  [
+    'removes all variables',
+    { name: 'a', server: { env: { K: null, V: null } } },
+    [', "env": {"K": "secret", "V":"$V"}', ''],
+  ],
+  [
+    'removes a server',
+    { name: 'z', server: null },
+    [',\n\t\t"z": { "enabled": true, "type": "stdio", "command": "z" }', ''],
+  ],
+  [
+    'renames a server that pi refuses',
+    { name: 'my docs', newName: 'docs', server: {} },
+    ['"my docs"', '"docs"'],
+  ],
+  [
+    'keeps a hidden argument in another place',
+    { name: 'my docs', server: { args: ['b', { hidden: 'text', index: 0 }] } },
+    ['[ "--token=Zq4T8vW1nB6x", "b" ]', '["b", "--token=Zq4T8vW1nB6x"]'],
+  ],
+  [
+    'keeps a hidden argument in its own place',
+    { name: 'my docs', server: { args: [{ hidden: 'text' }, 'c'] } },
+    ['[ "--token=Zq4T8vW1nB6x", "b" ]', '["--token=Zq4T8vW1nB6x", "c"]'],
+  ],
+  [
+    'replaces the transport, with the type that named it',
+    { name: 'z', server: { command: null, url: 'https://z.example' } },
+    ['"type": "stdio", "command": "z"', '"url": "https://z.example"'],
+  ],
+])('%s, and leaves every other byte', async (_, body, [from, to]) => {
+  const { change, text, list, undo } = await serveMcp(ODD);
+  expect(ODD).toContain(from);
+  const answer = await change(body);
+  expect(answer.body.error).toBeUndefined();
+  expect(await text()).toBe(ODD.replace(from, () => to));
+  expect(answer.body).toEqual(await list());
+  if (from !== '') await undo(answer.body.etag);
+  expect(await text()).toBe(ODD);
+});
+
+test('refuses what pi would leave out, and changes nothing', async () => {
+  const { change, text } = await serveMcp(ODD);
+  for (const [body, code] of [
+    [{ name: 'new', server: {} }, 'mcp_server_refused'],
+    [{ name: 'new docs', server: { command: 'x' } }, 'mcp_server_refused'],
+    [{ name: 'new', server: { url: 'ftp://x' } }, 'mcp_server_refused'],
+    [{ name: 'a', server: { command: null } }, 'mcp_server_refused'],
+    [{ name: 'a', server: { url: { hidden: 'text' } } }, 'mcp_server_refused'],
+    [{ name: 'a', server: { env: { NONE: { hidden: 'text' } } } }, 'mcp_server_refused'],
+    [{ name: 'my docs', server: { args: ['a', 'b', { hidden: 'text' }] } }, 'mcp_server_refused'],
+    [{ name: 'new', server: { command: 'x', env: { K: { hidden: 'text' } } } }, 'mcp_server_refused'],
+    [{ name: 'none', server: null }, 'mcp_server_not_found'],
+    [{ name: 'none', newName: 'other', server: {} }, 'mcp_server_not_found'],
+    [{ name: 'a', newName: 'z', server: {} }, 'mcp_server_exists'],
+    [{ name: 'a', newName: 'a b', server: {} }, 'invalid_request'],
+    [{ name: 'a', server: { comand: 'x' } }, 'invalid_request'],
+    [{ name: 'a', server: { enabled: 'no' } }, 'invalid_request'],
+    [{ name: 'a', server: { command: 'a\0b' } }, 'invalid_request'],
+  ] as const) {
+    expect([body, (await change(body)).body.code]).toEqual([body, code]);
+  }
+  expect(await text()).toBe(ODD);
+
+  const { change: clash } = await serveMcp(
+    '{"mcpServers": {"x": {"command": "x"}, "a-b": {"command": "x"}}}',
+  );
+  expect((await clash({ name: 'a_b', server: { command: 'y' } })).body.error).toContain(
+    'pi can\'t tell this name from "a-b"',
+  );
+  // The one before it would win.
+  expect((await clash({ name: 'x', newName: 'a_b', server: {} })).body.error).toContain('"a-b": pi can');
+});
+
+test('repairs a server that pi refuses step by step', async () => {
+  const { change, list } = await serveMcp('{"mcpServers": {"a": "text", "b": {"env": [], "timeout": "x"}}}');
+  const etags = [
+    await change({ name: 'b', server: { env: { K: '$K' } } }),
+    await change({ name: 'b', server: { command: 'x' } }),
+    await change({ name: 'b', server: { timeout: null } }),
+    await change({ name: 'a', server: { command: 'x' } }),
+  ];
+  expect(etags.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const { servers } = await list();
+  expect(servers.map(({ name, problem, env }) => [name, problem, env])).toEqual([
+    ['a', undefined, undefined],
+    ['b', undefined, { K: '$K' }],
+  ]);
+});
+
+test('refuses a change of a file that another program changed, and undoes nothing over it', async () => {
+  const { change, list, path, text, undo } = await serveMcp(ODD);
+  const { etag } = await list();
+  const off = { name: 'a', server: { enabled: false } };
+  const made = await change(off, { 'If-Match': String(etag) });
+  expect(made.status).toBe(200);
+  const late = await change({ name: 'z', server: null }, { 'If-Match': String(etag) });
+  expect([late.status, late.body.code, late.body.etag]).toEqual([412, 'file_changed', made.body.etag]);
+  expect((await change(off, { 'If-None-Match': '*' })).status).toBe(412);
+  expect((await change(off, { 'If-Match': '*' })).status).toBe(200);
+
+  const others = (await text()).replace('"other" : [1,2,   3]', '"other": 5');
+  await writeFile(path, others);
+  expect((await undo(made.body.etag)).status).toBe(412);
+  // Without a condition, a change is made in whatever the file has.
+  expect((await change({ name: 'a', server: { command: 'y' } })).status).toBe(200);
+  expect(await text()).toBe(others.replace('"command": "x"', '"command": "y"'));
+  await rm(path);
+  expect((await change(off, { 'If-Match': '*' })).status).toBe(412);
+});
+
+test('keeps mode and owner, and never writes through a link or into what is not JSON', async () => {
+  const { change, path, rootPath, text } = await serveMcp(ODD);
+  await chmod(path, 0o640);
+  const add = { name: 'new', server: { command: 'x' } };
+  expect((await change(add)).status).toBe(200);
+  expect((await stat(path)).mode & 0o777).toBe(0o640);
+
+  for (const [broken, says] of [
+    ['{ // note\n}', 'not valid JSON'],
+    ['', 'not valid JSON'],
+    ['[]', 'object "mcpServers"'],
+    ['{"mcpServers": []}', 'object "mcpServers"'],
+    ['5', 'not valid JSON'],
+  ] as const) {
+    await writeFile(path, broken);
+    const { call } = await serve(rootPath);
+    expect((await call('GET', ROUTE)).body).toMatchObject({
+      servers: [],
+      exists: true,
+      problem: expect.stringContaining(says),
+    });
+    expect((await change(add)).body.code).toBe('mcp_unreadable');
+    expect(await text()).toBe(broken);
+  }
+
+  await rm(path);
+  await plant(rootPath, { 'shared/mcp.json': ODD });
+  await symlink('../../shared/mcp.json', path);
+  expect((await change(add)).body.code).toBe('linked_file');
+  expect(await readFile(join(rootPath, 'shared/mcp.json'), 'utf8')).toBe(ODD);
+});
+
+test('says that pi keeps sign-ins without reading them, and reads no logins through a link', async () => {
+  const { list, call, path, rootPath } = await serveMcp('{}');
+  await plant(rootPath, {
+    'agents/scout/mcp-auth.json': '{"mcpServers": {"login": {"command": "x"}}}',
+  });
+  await chmod(join(rootPath, 'agents/scout/mcp-auth.json'), 0);
+  expect(await list()).toMatchObject({ hasSignIns: true, servers: [] });
+  await chmod(join(rootPath, 'agents/scout/mcp-auth.json'), 0o600);
+  await rm(path);
+  await symlink('mcp-auth.json', path);
+  const { status, body } = await call('GET', ROUTE);
+  expect([status, body.code]).toEqual([409, 'not_a_file']);
+  expect(JSON.stringify(body)).not.toContain('login"');
+});
+
+test('500 random edits by form and by another program lose nothing unseen', {
+  timeout: 110_000,
+}, async () => {
+  const { call, path, text } = await serveMcp(ODD);
+  // The same in each run.
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: any JSON
+  const parsed = async (): Promise<any> => JSON.parse(await text());
+  const counts = { changed: 0, conflict: 0, refused: 0 };
+  for (let round = 0; round < 500; round++) {
+    const before = await text();
+    const value = JSON.parse(before);
+    const { body: shown } = await call('GET', ROUTE);
+    // Another program edits before us in some rounds, and we must notice.
+    const isLate = random(4) === 0;
+    if (isLate) {
+      const note = `note${round}`;
+      const other = { ...value, [note]: { [`k${round}`]: random(9) } };
+      for (const key of Object.keys(other)
+        .filter((each) => each.startsWith('note'))
+        .slice(0, -3))
+        delete other[key];
+      const indent = [undefined, 2, '\t'][random(3)];
+      await writeFile(path, JSON.stringify(other, null, indent));
+    }
+    const known = await text();
+    const names = Object.keys(value.mcpServers);
+    const name = names[random(names.length)] ?? 'a';
+    const change = [
+      { name, server: { enabled: random(2) === 0 } },
+      { name, server: { env: { [`E${random(3)}`]: random(2) === 0 ? null : `v${round}` } } },
+      { name, server: { description: `Round ${round}` } },
+      { name: `n${random(6)}`, server: { command: `c${round}`, args: [`${round}`] } },
+      { name: names.length > 4 ? name : 'none', server: null },
+      { name, newName: `r${random(50)}`, server: {} },
+      { name, server: { args: Array.from({ length: random(4) }, (_, at) => `${at}`) } },
+    ][random(7)];
+    const { status, body } = await call('PUT', ROUTE, change, { 'If-Match': String(shown.etag) });
+    if (isLate) {
+      expect([status, body.code]).toEqual([412, 'file_changed']);
+      counts.conflict++;
+    }
+    if (status !== 200) {
+      if (!isLate) counts.refused++;
+      expect(await text()).toBe(known);
+      continue;
+    }
+    counts.changed++;
+    const after = await parsed();
+    const { mcpServers: ours, ...rest } = after;
+    const { mcpServers: theirs, ...restBefore } = value;
+    expect(rest).toEqual(restBefore);
+    const gone = new Set([change?.name, change?.newName]);
+    const others = (servers: object) => Object.entries(servers).filter(([each]) => !gone.has(each));
+    expect(others(ours)).toEqual(others(theirs));
+    const server = change && ours[change.newName ?? change.name];
+    if (server && theirs[change.name]?.future) expect(server.future).toEqual(theirs[change.name].future);
+    // Line by line, only lines of that server differ.
+    const lines = (all: string) => all.split('\n').filter((line) => /^\s*"(other|last|note\d+)"/.test(line));
+    expect(lines(await text())).toEqual(lines(before));
+  }
+  expect(counts.changed).toBeGreaterThan(250);
+  expect(counts.conflict).toBeGreaterThan(80);
+});
