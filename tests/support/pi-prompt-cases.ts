@@ -60,8 +60,7 @@ const HOME_SKILLS: Tree = {
 const NOTES = { command: 'node', args: ['notes.mjs'], env: { NOTES_KEY: 'never-in-a-prompt' } };
 
 /** A program that is an MCP server with instructions and one tool. */
-const NOTES_SERVER: Tree = {
-  'work/project/notes.mjs': `import { createInterface } from 'node:readline';
+export const NOTES_PROGRAM = `import { createInterface } from 'node:readline';
 const results = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
@@ -78,8 +77,9 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   const result = results[method]?.(params) ?? {};
   if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
 });
-`,
-};
+`;
+
+const NOTES_SERVER: Tree = { 'work/project/notes.mjs': NOTES_PROGRAM };
 
 /** An entry of `mcpServers` whose program doesn't exist, so that it never says anything about itself. */
 const absent = (fields: object = {}) => ({ command: 'a-program-that-nobody-has', ...fields });

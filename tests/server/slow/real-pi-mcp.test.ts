@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { NOTES_PROGRAM } from '../../support/pi-prompt-cases.ts';
+import { plant } from '../../support/plant.ts';
+import { makeRoot } from '../../support/root.ts';
+import { serve } from '../../support/server.ts';
+import { makeSharedDirectory, makeTempDirectory } from '../../support/temp.ts';
+
+// A real pi starts the servers that the API added, and none that it switched off or removed.
+
+const run = promisify(execFile);
+const PI = '@earendil-works/pi-coding-agent@1.5.2';
+
+let program: string | undefined;
+let reason = '';
+
+beforeAll(async () => {
+  const { directory, remove } = await makeSharedDirectory();
+  try {
+    await run('npm', ['pack', '--silent', PI], { cwd: directory });
+    const [archive = ''] = (await readdir(directory)).filter((name) => name.endsWith('.tgz'));
+    await run('tar', ['-xzf', archive], { cwd: directory });
+    const { bin } = JSON.parse(await readFile(join(directory, 'package/package.json'), 'utf8'));
+    program = join(directory, 'package', bin.pi);
+  } catch (error) {
+    reason = `npm can't get ${PI}: ${(error as Error).message.split('\n')[0]}`;
+  }
+  return remove;
+});
+
+interface PiServer {
+  readonly name: string;
+  readonly state: string;
+  readonly tools?: readonly unknown[];
+}
+
+test('pi starts the MCP servers that the API added, with their variables, and none that is off', async (context) => {
+  if (program === undefined) return context.skip(reason);
+  const pi = program;
+  const rootPath = await makeRoot();
+  const work = await makeTempDirectory();
+  await plant(work, { 'notes.mjs': NOTES_PROGRAM });
+  const { call } = await serve(rootPath);
+
+  /** What `pi mcp list` says of each server, by name. */
+  const listed = async (): Promise<Record<string, string>> => {
+    const { stdout } = await run(process.execPath, [pi, 'mcp', 'list', '--json'], {
+      cwd: work,
+      env: {
+        PATH: process.env.PATH,
+        HOME: work,
+        PI_CODING_AGENT_DIR: join(rootPath, 'agents/scout'),
+        PI_OFFLINE: '1',
+        PI_TELEMETRY: '0',
+        NOTES_KEY: 'from the environment',
+      },
+    }).catch((error: { stdout: string }) => error);
+    const { servers } = JSON.parse(stdout) as { servers: PiServer[] };
+    return Object.fromEntries(servers.map(({ name, state }) => [name, state]));
+  };
+  const change = async (name: string, server: object | null, more: object = {}) => {
+    const { status, body } = await call('PUT', '/api/agents/scout/mcp', { name, server, ...more });
+    expect([status, body.error]).toEqual([200, undefined]);
+    return body.etag as string;
+  };
+
+  const command = { command: process.execPath, args: ['notes.mjs'] };
+  await change('on', { ...command, env: { KEY: '$NOTES_KEY' } });
+  await change('off', { ...command, enabled: false });
+  await change('gone', command);
+  const removed = await change('gone', null);
+  expect(await listed()).toEqual({ on: 'connected', off: 'disabled' });
+
+  // The variable is set, and without it pi doesn't start the server.
+  await change('on', { env: { KEY: '$NOT_SET_ANYWHERE' } });
+  await change('off', { enabled: true });
+  expect(await listed()).toEqual({ on: expect.not.stringMatching('^connected$'), off: 'connected' });
+
+  const renamed = await change('off', { enabled: false, env: { KEY: 'literal' } }, { newName: 'later' });
+  expect(await listed()).toMatchObject({ later: 'disabled' });
+  await call('POST', '/api/agents/scout/mcp/undo', { etag: renamed });
+  expect(await listed()).toMatchObject({ off: 'connected' });
+  expect((await call('POST', '/api/agents/scout/mcp/undo', { etag: removed })).status).toBe(412);
+});
