@@ -189,6 +189,7 @@ const MatrixPage = lazyView(async () => (await import('./features/matrix/matrix-
 const WalletPage = lazyView(async () => (await import('./features/wallet/wallet-page.tsx')).WalletPage);
 const PricingPage = lazyView(async () => (await import('./features/pricing/pricing-page.tsx')).PricingPage);
 const LinksSection = lazyView(async () => (await import('./features/links/links-section.tsx')).LinksSection);
+const McpSection = lazyView(async () => (await import('./features/mcp/mcp-section.tsx')).McpSection);
 const ChecksSection = lazyView(
   async () => (await import('./features/checks/checks-section.tsx')).ChecksSection,
 );
@@ -325,6 +326,8 @@ const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: A
             );
           case 'entries':
             return <EntriesSection agent={agent} />;
+          case 'mcp':
+            return <McpSection key={id} agent={agent} />;
           case 'checks':
             return <ChecksSection id={id} />;
           case 'prompt':

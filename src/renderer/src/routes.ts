@@ -4,6 +4,8 @@ import { EDITABLE_FILES, type EditableFile, LINK_KINDS, type LinkKind } from '..
 export type AgentSection =
   | { readonly kind: 'files'; readonly file: EditableFile }
   | { readonly kind: LinkKind | 'checks' }
+  /** Its MCP servers. */
+  | { readonly kind: 'mcp' }
   /** Everything in the agent's directory. */
   | { readonly kind: 'entries' }
   /** The prompt that pi will send. */
@@ -118,7 +120,7 @@ export const parsePath = (path: string): PageRoute => {
   }
   if (first !== 'agents' || !id || rest.length > 0) return { name: 'unknown' };
   if (section === undefined) return { name: 'agent', id, section: DEFAULT_SECTION };
-  const kind = (['extensions', 'skills', 'prompt', 'checks', 'entries', 'sell'] as const).find(
+  const kind = (['extensions', 'skills', 'mcp', 'prompt', 'checks', 'entries', 'sell'] as const).find(
     (one) => one === section,
   );
   if (kind && file === undefined) return { name: 'agent', id, section: { kind } };

@@ -9,11 +9,13 @@ import { listEntries } from '../../../shared/api/entries.ts';
 import { readFile } from '../../../shared/api/files.ts';
 import { getHealth } from '../../../shared/api/health.ts';
 import { countLinks, getLinkMatrix, links } from '../../../shared/api/links.ts';
+import { getMcp } from '../../../shared/api/mcp.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
 import { listPageKeys } from '../../../shared/api/page-keys.ts';
 import { listPresets } from '../../../shared/api/presets.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
 import { listProfiles } from '../../../shared/api/profiles.ts';
+import { getPrompt } from '../../../shared/api/prompt.ts';
 import { getReadiness } from '../../../shared/api/readiness.ts';
 import { getRootTrust } from '../../../shared/api/root.ts';
 import { listRoots } from '../../../shared/api/roots.ts';
@@ -34,6 +36,8 @@ export const keys = {
   summary: (id: string) => ['agent', id, 'summary'],
   file: (id: string, file: EditableFile) => ['agent', id, 'file', file],
   entries: (id: string) => ['agent', id, 'entries'],
+  // Below the entries: mcp.json is one of them.
+  mcp: (id: string) => ['agent', id, 'entries', 'mcp'],
   runCommand: (id: string) => ['agent', id, 'run-command'],
   allPrompts: ['agent-prompt'],
   prompts: (id: string) => ['agent-prompt', id],
@@ -180,6 +184,20 @@ export const entriesQuery = (id: string) =>
   queryOptions({
     queryKey: keys.entries(id),
     queryFn: ({ signal }) => call(listEntries, { params: { id } }, signal),
+  });
+
+/** The MCP servers of an agent. */
+export const mcpQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.mcp(id),
+    queryFn: ({ signal }) => call(getMcp, { params: { id } }, signal),
+  });
+
+/** The predicted prompt of an agent. Without `cwd`, in its default working directory. */
+export const promptQuery = (id: string, cwd: string | null) =>
+  queryOptions({
+    queryKey: keys.prompt(id, cwd),
+    queryFn: ({ signal }) => call(getPrompt, { params: { id }, query: cwd === null ? {} : { cwd } }, signal),
   });
 
 /** What a call with an agent's prompt costs. */

@@ -43,6 +43,7 @@ export const agents = {
     files: 'Edit',
     extensions: 'Extensions',
     skills: 'Skills',
+    mcp: 'MCP',
     checks: 'Checks',
     entries: 'Folder',
     prompt: 'Preview',

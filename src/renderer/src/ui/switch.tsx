@@ -1,14 +1,17 @@
 import { Switch as BaseSwitch } from '@base-ui/react/switch';
 
-/** Turns something on or off at once. Its name is the label of the field around it. */
+/** Turns something on or off at once. Without a `label`, its name is that of the field around it. */
 export const Switch = ({
+  label,
   checked,
   onCheckedChange,
 }: {
+  readonly label?: string;
   readonly checked: boolean;
   readonly onCheckedChange: (checked: boolean) => void;
 }) => (
   <BaseSwitch.Root
+    aria-label={label}
     checked={checked}
     onCheckedChange={(next) => onCheckedChange(next)}
     className="flex h-5 w-9 shrink-0 items-center rounded-full border border-line-strong bg-sunken p-0.5 transition-colors duration-100 data-checked:border-accent data-checked:bg-accent data-disabled:cursor-not-allowed data-disabled:opacity-50"

@@ -3,7 +3,7 @@ import { FolderX } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
-import { agentChecksQuery, linksQuery, summaryQuery } from '../../api/queries.ts';
+import { agentChecksQuery, linksQuery, mcpQuery, summaryQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { drafts } from '../../drafts/drafts.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
@@ -136,6 +136,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
     files: undefined,
     skills: useQuery(linksQuery(id, 'skills')).data?.length,
     extensions: useQuery(linksQuery(id, 'extensions')).data?.length,
+    mcp: useQuery(mcpQuery(id)).data?.servers.length,
     entries: undefined,
     checks: useQuery(agentChecksQuery(id)).data?.findings.length,
     prompt: undefined,
@@ -148,6 +149,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
     { kind: 'prompt' },
     { kind: 'skills' },
     { kind: 'extensions' },
+    { kind: 'mcp' },
     { kind: 'checks' },
     { kind: 'sessions', session: null },
     { kind: 'activity' },

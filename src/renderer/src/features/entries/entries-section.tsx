@@ -1,9 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { CircleHelp, File, FileKey, FileText, Folder, Link2, Link2Off } from 'lucide-react';
 import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentEntry } from '../../../../shared/api/entries.ts';
 import { EDITABLE_FILES, type EditableFile } from '../../../../shared/api/names.ts';
+import { entriesQuery } from '../../api/queries.ts';
+import { readStatus } from '../../api/read-status.ts';
+import { entryActions } from '../../entry-actions.ts';
 import { paths } from '../../routes.ts';
 import { entries as words } from '../../strings/entries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,7 +18,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useRows } from '../../ui/use-rows.ts';
-import { entryActions, useEntries } from './use-entries.ts';
 
 /** The height of every row. */
 const ROW_HEIGHT_PX = 36;
@@ -34,7 +37,7 @@ const ALWAYS_VISIBLE = 3;
 
 /** Everything in an agent's directory: the files that dot-mi edits, and below them all others. */
 export const EntriesSection = ({ agent }: { readonly agent: AgentSummary }) => {
-  const state = useEntries(agent.id);
+  const state = readStatus(useQuery(entriesQuery(agent.id)));
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;

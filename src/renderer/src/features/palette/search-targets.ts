@@ -127,6 +127,7 @@ export type KnownFiles = (id: string) => readonly EditableFile[];
 const SECTIONS: readonly AgentSection[] = [
   { kind: 'skills' },
   { kind: 'extensions' },
+  { kind: 'mcp' },
   { kind: 'checks' },
   { kind: 'prompt' },
   { kind: 'sessions', session: null },
@@ -140,6 +141,7 @@ const PLACE_KEYWORDS: Readonly<Record<string, string>> = {
   'SYSTEM.md': 'edit prompt',
   'pi-args': 'flags',
   checks: 'fix problems errors warnings',
+  mcp: 'servers tools context protocol',
   prompt: 'prompt predicted',
   sessions: 'history transcripts',
   activity: 'earned spent cost margin payments',

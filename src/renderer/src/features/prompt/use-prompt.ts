@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type AgentPrompt, getPrompt } from '../../../../shared/api/prompt.ts';
-import { call } from '../../api/client.ts';
-import { keys } from '../../api/queries.ts';
+import type { AgentPrompt } from '../../../../shared/api/prompt.ts';
+import { promptQuery } from '../../api/queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
 
 // No event reports a new session, or a context file above the root.
@@ -11,9 +10,7 @@ const INTERVAL_MS = 10_000;
 export const usePrompt = (id: string, cwd: string | null): ReadStatus<AgentPrompt> =>
   readStatus(
     useQuery({
-      queryKey: keys.prompt(id, cwd),
-      queryFn: ({ signal }) =>
-        call(getPrompt, { params: { id }, query: cwd === null ? {} : { cwd } }, signal),
+      ...promptQuery(id, cwd),
       placeholderData: keepPreviousData,
       refetchInterval: INTERVAL_MS,
     }),

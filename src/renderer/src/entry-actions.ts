@@ -1,19 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
-import type { AgentSummary } from '../../../../shared/api/agents.ts';
-import type { AgentEntries, AgentEntry } from '../../../../shared/api/entries.ts';
-import { opensAsText } from '../../../../shared/pi/entry-roles.ts';
-import { isWindowsPath } from '../../../../shared/run-command.ts';
-import { desktopBridge } from '../../api/desktop.ts';
-import { entriesQuery } from '../../api/queries.ts';
-import { type ReadStatus, readStatus } from '../../api/read-status.ts';
-import { common } from '../../strings/common.ts';
-import { entries as words } from '../../strings/entries.ts';
-import { tools as toolWords } from '../../strings/shell.ts';
-import { writeClipboard } from '../../ui/clipboard.ts';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
-
-/** Everything in an agent's directory. */
-export const useEntries = (id: string): ReadStatus<AgentEntries> => readStatus(useQuery(entriesQuery(id)));
+import type { AgentSummary } from '../../shared/api/agents.ts';
+import type { AgentEntry } from '../../shared/api/entries.ts';
+import { opensAsText } from '../../shared/pi/entry-roles.ts';
+import { isWindowsPath } from '../../shared/run-command.ts';
+import { desktopBridge } from './api/desktop.ts';
+import { common } from './strings/common.ts';
+import { entries as words } from './strings/entries.ts';
+import { tools as toolWords } from './strings/shell.ts';
+import { writeClipboard } from './ui/clipboard.ts';
+import { notify, notifyFailure } from './ui/toast.tsx';
 
 /** Something to do with an entry outside this page. */
 interface EntryAction {
@@ -26,7 +20,7 @@ interface EntryAction {
 /** The actions on an entry: a browser can only copy its path. The window can also reveal it and open plain text. */
 export const entryActions = (
   agent: Pick<AgentSummary, 'id' | 'path'>,
-  { name, kind }: AgentEntry,
+  { name, kind }: Pick<AgentEntry, 'name' | 'kind'>,
 ): readonly EntryAction[] => {
   const bridge = desktopBridge();
   const attempt = (action: Promise<void>): void => {

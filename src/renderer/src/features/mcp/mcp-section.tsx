@@ -1,0 +1,199 @@
+import { Plus } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import type { AgentMcp, McpServerEntry, McpValue } from '../../../../shared/api/mcp.ts';
+import { entryActions } from '../../entry-actions.ts';
+import { mcp as words } from '../../strings/mcp.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { LinkArt } from '../../ui/empty-art.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { reportFailure } from '../../ui/failures.ts';
+import { Loading } from '../../ui/loading.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
+import { ServerDialog } from './server-dialog.tsx';
+import { type ServerChange, signInCommand, useChangeMcp, useMcp, useMcpTokens } from './use-mcp.ts';
+
+const FILE = { name: 'mcp.json', kind: 'file' } as const;
+
+const textOf = (value: McpValue): string =>
+  typeof value === 'string' ? value : [value.shown ?? '', words.hidden].filter(Boolean).join('/');
+
+/** What pi starts or connects to, in one line. */
+const targetOf = ({ transport, command, args = [], url }: McpServerEntry): string => {
+  const parts = transport === 'http' ? [url] : [command, ...args];
+  return parts.flatMap((part) => (part === undefined ? [] : [textOf(part)])).join(' ');
+};
+
+interface ServerRowProps {
+  readonly agent: AgentSummary;
+  readonly entry: McpServerEntry;
+  readonly hasSignIns: boolean;
+  readonly tokens: { readonly tokens: number; readonly complete: boolean } | undefined;
+  readonly onEdit: () => void;
+  readonly onChange: (change: Pick<ServerChange, 'server' | 'done'>) => void;
+}
+
+/** One server: a switch, what it is, what is wrong with it, and what it adds to the prompt. */
+const ServerRow = ({ agent, entry, hasSignIns, tokens, onEdit, onChange }: ServerRowProps) => {
+  const { name, enabled, problem, description, otherKeys } = entry;
+  const command = entry.signsIn && enabled && !problem ? signInCommand(agent, name) : undefined;
+  return (
+    <li data-details-row className="flex flex-wrap items-start gap-x-3 gap-y-2 px-6 py-2.5 max-icons:px-4">
+      <span className="pt-0.5">
+        <Switch
+          label={words.switchLabel(name)}
+          checked={enabled}
+          onCheckedChange={(isOn) =>
+            onChange({ server: { enabled: isOn }, done: words.switched(name, isOn) })
+          }
+        />
+      </span>
+      <div className="flex min-w-40 flex-1 flex-col gap-0.5">
+        <span className={cx('font-medium break-words', !enabled && 'text-muted')}>{name}</span>
+        <span data-details="" className="truncate font-mono text-sm text-muted">
+          {targetOf(entry)}
+        </span>
+        {description !== undefined && (
+          <p data-details="" className="line-clamp-2 text-sm">
+            {textOf(description)}
+          </p>
+        )}
+        {problem && <p className="text-sm break-words text-danger">{problem}</p>}
+        {otherKeys.length > 0 && <p className="text-sm text-muted">{words.otherKeys(otherKeys)}</p>}
+        {command !== undefined && (
+          <p className="flex min-w-0 items-center gap-1 text-sm text-muted">
+            <span className="shrink-0">{hasSignIns ? words.signInAgain : words.signIn}</span>
+            <code data-details="" className="min-w-0 truncate">{`pi mcp login ${name}`}</code>
+            <CopyButton label={words.copySignIn(name)} text={command} />
+          </p>
+        )}
+      </div>
+      <div className="flex items-center gap-2">
+        <span
+          data-details={tokens?.complete === false ? words.moreTokens : undefined}
+          className="text-sm text-muted tabular-nums max-icons:order-last"
+        >
+          {tokens && words.tokens(tokens.tokens, tokens.complete)}
+        </span>
+        <Button
+          size="small"
+          data-shows-row
+          data-row-action="edit"
+          aria-label={words.editLabel(name)}
+          onClick={onEdit}
+        >
+          {words.edit}
+        </Button>
+        <Button
+          size="small"
+          data-row-action="remove"
+          aria-label={words.removeLabel(name)}
+          onClick={() => onChange({ server: null, done: words.removed(name) })}
+        >
+          {words.remove}
+        </Button>
+      </div>
+    </li>
+  );
+};
+
+interface ServerListProps {
+  readonly agent: AgentSummary;
+  readonly mcp: AgentMcp;
+  readonly onEdit: (entry: McpServerEntry) => void;
+  readonly onAdd: () => void;
+}
+
+const ServerList = ({ agent, mcp, onEdit, onAdd }: ServerListProps) => {
+  const list = useRef<HTMLDivElement>(null);
+  useFocusAfterRemoval(list);
+  const tokens = useMcpTokens(agent.id);
+  const { mutate } = useChangeMcp(agent.id);
+  const change = (name: string, what: Pick<ServerChange, 'server' | 'done'>): void =>
+    mutate(
+      { name, ...what },
+      { onError: (error) => reportFailure(`MCP server ${name} of ${agent.id}`, words.failed(name), error) },
+    );
+  const isEmpty = mcp.servers.length === 0;
+  return (
+    <div ref={list} tabIndex={-1} className="flex min-h-full flex-col outline-none">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-6 pt-4 pb-2 max-icons:px-4">
+        <h2 className="font-semibold">{words.heading}</h2>
+        <span className="text-sm text-muted">
+          {tokens !== undefined && tokens.total > 0 && words.total(tokens.total)}
+        </span>
+        <span className="ml-auto flex min-h-6 flex-wrap gap-2">
+          {mcp.exists &&
+            entryActions(agent, FILE).map(({ label, fullLabel, run }) => (
+              <Button key={label} variant="quiet" size="small" aria-label={fullLabel} onClick={run}>
+                {label}
+              </Button>
+            ))}
+          {!mcp.problem && !isEmpty && (
+            <Button size="small" data-row-action="add" onClick={onAdd}>
+              <Plus aria-hidden="true" className="size-3.5" />
+              {words.add}
+            </Button>
+          )}
+        </span>
+      </div>
+      {mcp.problem && <Notice tone="danger" title={mcp.problem} />}
+      {isEmpty && !mcp.problem && (
+        <div className="flex-1">
+          <EmptyState level={3} art={<LinkArt />} title={words.none} hint={words.noneHint}>
+            <Button variant="primary" data-row-action="add" onClick={onAdd}>
+              {words.add}
+            </Button>
+          </EmptyState>
+        </div>
+      )}
+      <ul aria-label={words.label(agent.id)} className="divide-y divide-line">
+        {mcp.servers.map((entry) => (
+          <ServerRow
+            key={entry.name}
+            agent={agent}
+            entry={entry}
+            hasSignIns={mcp.hasSignIns}
+            tokens={tokens?.servers.get(entry.name)}
+            onEdit={() => onEdit(entry)}
+            onChange={(what) => change(entry.name, what)}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+};
+
+/** The MCP servers of an agent. */
+export const McpSection = ({ agent }: { readonly agent: AgentSummary }) => {
+  const state = useMcp(agent.id);
+  const [edited, setEdited] = useState<{
+    readonly entry: McpServerEntry | undefined;
+    readonly etag: string | null;
+  }>();
+  const [isOpen, setIsOpen] = useState(false);
+  if (state.status === 'loading') return <Loading />;
+  if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
+  const open = (entry: McpServerEntry | undefined): void => {
+    setEdited({ entry, etag: state.data.etag });
+    setIsOpen(true);
+  };
+  return (
+    <>
+      <ServerList agent={agent} mcp={state.data} onEdit={open} onAdd={() => open(undefined)} />
+      <ServerDialog
+        id={agent.id}
+        entry={edited?.entry}
+        etag={edited?.etag ?? null}
+        taken={state.data.servers.map(({ name }) => name)}
+        open={isOpen}
+        onOpenChange={setIsOpen}
+      />
+    </>
+  );
+};

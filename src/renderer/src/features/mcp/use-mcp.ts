@@ -1,0 +1,80 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import { type AgentMcp, changeMcp, type McpServerChange, undoMcp } from '../../../../shared/api/mcp.ts';
+import type { AgentPrompt } from '../../../../shared/api/prompt.ts';
+import { isWindowsPath } from '../../../../shared/run-command.ts';
+import { quotedPosix, quotedPowerShell } from '../../../../shared/shell-commands.ts';
+import { call } from '../../api/client.ts';
+import { keys, mcpQuery, promptQuery } from '../../api/queries.ts';
+import { lastRead, type ReadStatus, readStatus } from '../../api/read-status.ts';
+import { common } from '../../strings/common.ts';
+import { mcp as words } from '../../strings/mcp.ts';
+import { reportFailure, settleFailure } from '../../ui/failures.ts';
+import { notify } from '../../ui/toast.tsx';
+
+/** The MCP servers of an agent. */
+export const useMcp = (id: string): ReadStatus<AgentMcp> => readStatus(useQuery(mcpQuery(id)));
+
+/** What the servers add to the prompt. Undefined until it is counted. */
+export const useMcpTokens = (
+  id: string,
+):
+  | { readonly total: number; readonly servers: ReadonlyMap<string, AgentPrompt['mcpServers'][number]> }
+  | undefined => {
+  const prompt = lastRead(useQuery(promptQuery(id, null)));
+  return (
+    prompt && {
+      total: prompt.sections.find(({ name }) => name === 'mcp_servers')?.tokens ?? 0,
+      servers: new Map(prompt.mcpServers.map((server) => [server.name, server])),
+    }
+  );
+};
+
+/** A change of one server, and what to say when it is done. */
+export interface ServerChange {
+  readonly name: string;
+  readonly newName?: string | undefined;
+  readonly server: McpServerChange | null;
+  /** The file must still have this etag. */
+  readonly ifMatch?: string | undefined;
+  readonly done: string;
+}
+
+/** Changes a server, and offers to undo that. The caller reports failures. */
+export const useChangeMcp = (id: string) => {
+  const client = useQueryClient();
+  const failure = `mcp.json of ${id}`;
+  const show = (state: AgentMcp): void => {
+    client.setQueryData(keys.mcp(id), state);
+    for (const queryKey of [keys.agentChecks(id), keys.prompts(id), keys.checkCounts, keys.entries(id)])
+      void client.invalidateQueries({ queryKey });
+  };
+  const undo = async (etag: string): Promise<void> => {
+    try {
+      show(await call(undoMcp, { params: { id }, body: { etag } }));
+      notify(words.undone);
+    } catch (error) {
+      reportFailure(failure, words.undoFailed, error);
+    }
+  };
+  return useMutation({
+    mutationFn: ({ name, newName, server, ifMatch }: ServerChange) =>
+      call(changeMcp, {
+        params: { id },
+        headers: ifMatch === undefined ? {} : { 'if-match': ifMatch },
+        body: { name, server, ...(newName === undefined ? {} : { newName }) },
+      }),
+    onSuccess: (state, { done }) => {
+      settleFailure(failure);
+      show(state);
+      const { etag } = state;
+      notify(done, etag === null ? undefined : { label: common.undo, run: () => void undo(etag) });
+    },
+  });
+};
+
+/** The command with which pi signs in to a server. */
+export const signInCommand = ({ path }: Pick<AgentSummary, 'path'>, name: string): string =>
+  isWindowsPath(path)
+    ? `$env:PI_CODING_AGENT_DIR = ${quotedPowerShell(path)}; pi mcp login ${quotedPowerShell(name)}`
+    : `PI_CODING_AGENT_DIR=${quotedPosix(path)} pi mcp login ${quotedPosix(name)}`;
