@@ -42,6 +42,16 @@ test('a missing optional file is empty, a missing pi-args or SYSTEM.md is 404', 
   }
 });
 
+test('reads no logins of pi through a link', async () => {
+  const root = await makeRoot({
+    'agents/scout/auth.json': '{"key":"secret"}',
+    'agents/scout/AGENT.md': { link: 'auth.json' },
+  });
+  const { status, body } = await (await serve(root)).call('GET', `${FILE}?path=AGENT.md`);
+  expect([status, body.code]).toEqual([409, 'not_a_file']);
+  expect(JSON.stringify(body)).not.toContain('secret');
+});
+
 test('refuses every other file name, on reads and writes', async () => {
   const root = await makeRoot({ 'agents/scout/settings.json': '{}' });
   const { call } = await serve(root);

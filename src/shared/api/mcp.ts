@@ -15,11 +15,11 @@ const hidden = z
     hidden: z
       .enum(['text', 'command'])
       .describe('`text`: the value is in the file as text. `command`: pi runs a command for it.'),
-    shown: z.string().optional().describe('A part of it that is no secret, such as the origin of a URL.'),
+    shown: z.string().optional().describe('A part of it that is not a secret, such as the origin of a URL.'),
     instead: z
       .string()
       .optional()
-      .describe('What to write, so that pi reads the value from an environment variable.'),
+      .describe('Write this to make pi read the value from an environment variable.'),
   })
   .meta({
     id: 'HiddenMcpValue',
@@ -50,7 +50,7 @@ const mcpServer = z
     env: z.record(z.string(), value).optional().describe('Its environment variables, by name.'),
     url: value.optional().describe('The address.'),
     headers: z.record(z.string(), value).optional().describe('The headers of each request, by name.'),
-    description: value.optional().describe('What the server offers. pi puts its first line into the prompt.'),
+    description: value.optional().describe('A text about the server. pi puts its first line into the prompt.'),
     exposure: z
       .enum(MCP_EXPOSURES)
       .optional()
@@ -61,7 +61,7 @@ const mcpServer = z
       .describe('The other keys of the entry, without their values. A change keeps them.'),
     signsIn: z
       .boolean()
-      .describe('Whether pi signs in with OAuth if the server wants it: run `pi mcp login <name>`.'),
+      .describe('True if pi signs in with OAuth when the server wants it: run `pi mcp login <name>`.'),
   })
   .meta({ id: 'McpServer' });
 
@@ -70,14 +70,14 @@ export type McpServerEntry = z.infer<typeof mcpServer>;
 
 const agentMcp = z
   .object({
-    exists: z.boolean().describe('Whether the agent has an mcp.json.'),
+    exists: z.boolean().describe('True if the agent has an mcp.json.'),
     etag: z.string().nullable().describe('The etag of mcp.json, for If-Match. Null if it does not exist.'),
     problem: message.optional().describe('Why pi ignores the whole file. Absent if it reads it.'),
     servers: z.array(mcpServer).describe('The servers, in the order of the file.'),
     hasSignIns: z
       .boolean()
       .describe(
-        'Whether pi has kept a sign-in to a server in mcp-auth.json. dot-mi never reads it, so it can’t say to which.',
+        'True if pi has kept a sign-in to a server in mcp-auth.json. dot-mi never reads it, so it can’t say to which.',
       ),
   })
   .meta({ id: 'AgentMcp' });
@@ -152,7 +152,7 @@ const serverChange = z
     env: z.record(z.string().min(1), changedValue).optional().describe('Variables that change, by name.'),
     url: changedValue.optional().describe('The address.'),
     headers: z.record(z.string().min(1), changedValue).optional().describe('Headers that change, by name.'),
-    description: changedValue.optional().describe('What the server offers.'),
+    description: changedValue.optional().describe('A text about the server.'),
     exposure: z.enum(MCP_EXPOSURES).nullable().optional().describe('How the model reaches its tools.'),
     timeout: z.number().positive().nullable().optional().describe('How long pi waits, in seconds.'),
   })
@@ -189,7 +189,7 @@ export const changeMcp = defineEndpoint({
   body: z.strictObject({
     name: z.string().min(1).describe('The server. A new name adds one.'),
     newName: mcpNameSchema.optional().describe('Renames the server. pi then needs a new sign-in.'),
-    server: serverChange.nullable().describe('What changes. Null removes the server.'),
+    server: serverChange.nullable().describe('The fields that change. Null removes the server.'),
   }),
   success: { status: 200, body: agentMcp, headers: etagHeader },
   errors: [
