@@ -50,7 +50,9 @@ const mcpServer = z
     env: z.record(z.string(), value).optional().describe('Its environment variables, by name.'),
     url: value.optional().describe('The address.'),
     headers: z.record(z.string(), value).optional().describe('The headers of each request, by name.'),
-    description: value.optional().describe('A text about the server. pi puts its first line into the prompt.'),
+    description: value
+      .optional()
+      .describe('A text about the server. pi puts its first line into the prompt.'),
     exposure: z
       .enum(MCP_EXPOSURES)
       .optional()
