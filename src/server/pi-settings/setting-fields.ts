@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { PiSetting } from '../../shared/api/pi-settings.ts';
+import { SETTINGS_SCHEMA } from '../checks/pi-schemas.ts';
+
+/** The parts of pi's JSON schema that say how a setting is edited. */
+interface SchemaNode {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly SchemaNode[];
+  readonly items?: SchemaNode;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly patternProperties?: unknown;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly deprecated?: boolean;
+}
+
+/** A setting of pi's schema, and what it accepts. */
+export interface SettingField {
+  readonly setting: Omit<PiSetting, 'value' | 'isHidden' | 'isRefused'>;
+  accepts(value: unknown): boolean;
+}
+
+/** pi writes these itself, and each is of one computer. */
+const WRITTEN_BY_PI: ReadonlySet<string> = new Set([
+  '$schema',
+  'lastChangelogVersion',
+  'extensionChangelogVersions',
+  'deviceId',
+  'trackingId',
+]);
+
+const definitions = SETTINGS_SCHEMA.$defs as unknown as Readonly<Record<string, SchemaNode>>;
+
+const resolved = (node: SchemaNode): SchemaNode => {
+  const name = node.$ref?.replace('#/$defs/', '');
+  return name === undefined ? node : { ...definitions[name], ...node };
+};
+
+/** The values that a schema lists. Undefined if it accepts others too. */
+const listedIn = (node: SchemaNode): unknown[] | undefined => {
+  if (node.const !== undefined) return [node.const];
+  if (node.enum) return [...node.enum];
+  if (node.type === 'boolean') return [true, false];
+  return undefined;
+};
+
+type Editing = Pick<PiSetting, 'kind' | 'options' | 'minimum' | 'maximum' | 'isInteger'>;
+
+const limitsOf = ({ type, minimum, maximum }: SchemaNode): Partial<Editing> => ({
+  ...(minimum === undefined ? {} : { minimum }),
+  ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
+  ...(type === 'integer' ? { isInteger: true } : {}),
+});
+
+const isNumber = ({ type, const: value }: SchemaNode): boolean =>
+  (type === 'number' || type === 'integer') && value === undefined;
+
+const editingOf = (node: SchemaNode): Editing => {
+  if (node.type === 'boolean') return { kind: 'switch' };
+  if (isNumber(node)) return { kind: 'number', ...limitsOf(node) };
+  if (node.type === 'string' && listedIn(node) === undefined) return { kind: 'text' };
+  if (node.type === 'array' && node.items?.type === 'string') return { kind: 'list' };
+  const parts = node.anyOf?.map(resolved) ?? [node];
+  const listed = parts.map(listedIn);
+  if (listed.every((values) => values !== undefined))
+    return { kind: 'choice', options: listed.flat() as PiSetting['options'] };
+  const [number] = parts.filter(isNumber);
+  const words = parts.filter((part) => part !== number).map(listedIn);
+  if (number && words.every((values) => values !== undefined))
+    return { kind: 'number', ...limitsOf(number), options: words.flat() as PiSetting['options'] };
+  return { kind: 'json' };
+};
+
+/** Turns a schema into the settings in it. An object is one setting for each key, unless its keys are free. */
+function* fieldsIn(node: SchemaNode, path: readonly string[]): Generator<SettingField> {
+  const schema = resolved(node);
+  if (schema.properties && !schema.patternProperties && !schema.deprecated) {
+    for (const [key, part] of Object.entries(schema.properties)) {
+      if (path.length === 0 && WRITTEN_BY_PI.has(key)) continue;
+      yield* fieldsIn(part, [...path, key]);
+    }
+    return;
+  }
+  if (schema.deprecated) return;
+  let converted: z.ZodType | undefined;
+  yield {
+    setting: {
+      path: [...path],
+      ...editingOf(schema),
+      ...(schema.description === undefined ? {} : { description: schema.description }),
+      ...(schema.default === undefined ? {} : { default: schema.default as PiSetting['default'] }),
+    },
+    accepts(value) {
+      converted ??= z.fromJSONSchema({ ...schema, $defs: definitions } as z.core.JSONSchema.JSONSchema);
+      return converted.safeParse(value).success;
+    },
+  };
+}
+
+let fields: readonly SettingField[] | undefined;
+
+/** The settings of pi 1.5, from the schema that ships with it, in its order. Without those that pi writes itself or has replaced. */
+export const settingFields = (): readonly SettingField[] => {
+  fields ??= [...fieldsIn(SETTINGS_SCHEMA as unknown as SchemaNode, [])];
+  return fields;
+};

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { agentParams } from './agents.ts';
+import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
+import { message } from './fields.ts';
+import { etagHeaderSchema } from './names.ts';
+
+/** How a setting is edited. */
+export const SETTING_KINDS = ['switch', 'choice', 'number', 'text', 'list', 'json'] as const;
+
+/** The keys from the top of settings.json to a setting, such as `["compaction", "enabled"]`. */
+const path = z.array(z.string().min(1).max(200)).min(1).max(4);
+
+const settingValue = z.json();
+
+const piSetting = z
+  .object({
+    path: path.describe('The keys from the top of settings.json.'),
+    kind: z
+      .enum(SETTING_KINDS)
+      .describe(
+        '`switch`: true or false. `choice`: one of `options`. `number`: a number, or one of `options`. `list`: texts. `json`: anything else.',
+      ),
+    description: z.string().optional().describe('What pi’s own schema says of it.'),
+    options: z.array(settingValue).optional().describe('The values that pi accepts.'),
+    minimum: z.number().optional().describe('The smallest number.'),
+    maximum: z.number().optional().describe('The largest number.'),
+    isInteger: z.literal(true).optional().describe('Only whole numbers.'),
+    default: settingValue.optional().describe('What pi uses while it is not set. Absent if the schema doesn’t say.'),
+    value: settingValue.optional().describe('The value in the file. Absent if it is not set, or hidden.'),
+    isHidden: z
+      .literal(true)
+      .optional()
+      .describe('The value may hold a secret, so the API never shows it. It can be replaced or removed.'),
+    isRefused: z.literal(true).optional().describe('pi does not accept the value in the file.'),
+  })
+  .meta({ id: 'PiSetting' });
+
+/** A setting that pi reads from settings.json, and its value. */
+export type PiSetting = z.infer<typeof piSetting>;
+
+const agentSettings = z
+  .object({
+    exists: z.boolean().describe('Whether the agent has a settings.json.'),
+    etag: z.string().nullable().describe('The etag of settings.json, for If-Match. Null if it does not exist.'),
+    problem: message.optional().describe('Why pi ignores the whole file. Absent if it reads it.'),
+    settings: z.array(piSetting).describe('Every setting that pi 1.5 knows, in the order of its schema.'),
+    otherKeys: z
+      .array(z.string())
+      .describe('Keys of the file that pi does not know, without their values. A change keeps them.'),
+  })
+  .meta({ id: 'AgentPiSettings' });
+
+/** The pi settings of an agent. */
+export type AgentPiSettings = z.infer<typeof agentSettings>;
+
+const etagHeader = {
+  ETag: {
+    description: 'The `etag` of the body, for If-Match. Absent while the file is missing.',
+    from: ({ etag }: AgentPiSettings) => etag ?? undefined,
+  },
+};
+
+const READ_ERRORS = [
+  'invalid_agent_id',
+  'agent_not_found',
+  'outside_root',
+  'not_a_file',
+  'not_text',
+  'file_too_large',
+  'root_unavailable',
+] as const;
+
+/** Reads the pi settings of an agent. */
+export const getPiSettings = defineEndpoint({
+  id: 'pi-settings.get',
+  method: 'GET',
+  path: '/api/agents/:id/settings',
+  summary: 'List the pi settings of an agent',
+  description:
+    "Every setting of pi 1.5's own schema, with its default and the value in the agent's settings.json. " +
+    'A value that may hold a secret is hidden.',
+  access: 'api',
+  keys: ['read-agents'],
+  ofRoot: true,
+  params: agentParams,
+  success: { status: 200, body: agentSettings, headers: etagHeader },
+  errors: READ_ERRORS,
+});
+
+const settingChange = z
+  .strictObject({
+    path,
+    value: settingValue.optional().describe('The new value. Without it, the setting is removed, and pi uses its default.'),
+  })
+  .meta({ id: 'PiSettingChange' });
+
+/** A change of one setting. */
+export type PiSettingChange = z.infer<typeof settingChange>;
+
+const WRITE_ERRORS = [...READ_ERRORS, 'file_changed', 'linked_file'] as const;
+
+/** Changes pi settings of an agent. */
+export const changePiSettings = defineEndpoint({
+  id: 'pi-settings.change',
+  method: 'PUT',
+  path: '/api/agents/:id/settings',
+  summary: 'Change pi settings of an agent',
+  description:
+    'Sets or removes the settings that the body names, all or none. Every other byte of settings.json stays. ' +
+    'Send `If-Match` with the etag you read, so that you don’t overwrite the edit of another program. ' +
+    'The response has all settings. pi reads them when it starts.',
+  access: 'api',
+  keys: ['write-agent'],
+  ownAgent: true,
+  ofRoot: true,
+  params: agentParams,
+  headers: z.object({
+    [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that the change is for.'),
+    'if-match': etagHeaderSchema.describe('Change only if settings.json still has one of these etags.'),
+    'if-none-match': etagHeaderSchema.describe('`*`: change only if settings.json does not exist.'),
+  }),
+  body: z.strictObject({
+    changes: z.array(settingChange).min(1).max(100).describe('The settings to change, in this order.'),
+  }),
+  success: { status: 200, body: agentSettings, headers: etagHeader },
+  errors: [...WRITE_ERRORS, 'pi_settings_unreadable', 'pi_setting_unknown', 'pi_setting_refused'],
+});
+
+/** Undoes a change of an agent's pi settings. */
+export const undoPiSettings = defineEndpoint({
+  id: 'pi-settings.undo',
+  method: 'POST',
+  path: '/api/agents/:id/settings/undo',
+  summary: 'Undo a change of the pi settings of an agent',
+  description:
+    'Puts settings.json back byte for byte, if it has not changed since. dot-mi remembers the last changes until it ends.',
+  access: 'api',
+  keys: ['write-agent'],
+  ownAgent: true,
+  ofRoot: true,
+  params: agentParams,
+  body: z.strictObject({ etag: z.string().describe('The etag in the response of the change.') }),
+  success: { status: 200, body: agentSettings, headers: etagHeader },
+  errors: [...WRITE_ERRORS, 'nothing_to_undo'],
+});
