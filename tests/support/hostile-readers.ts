@@ -147,6 +147,18 @@ export const READERS: readonly Reader[] = [
       words(exists && 'exists', ...servers.map(({ name }: any) => name), problem, hasSignIns && 'signed in'),
   },
   {
+    name: 'the pi settings of an agent',
+    path: '/api/agents/scout/settings',
+    files: ofAgent('settings.json'),
+    directories: AGENT_FOLDERS,
+    told: ({ settings, exists, problem }) =>
+      words(
+        exists && 'exists',
+        ...settings.flatMap(({ path, value }: any) => (value === undefined ? [] : [path.join('.')])),
+        problem,
+      ),
+  },
+  {
     name: 'the predicted prompt',
     path: '/api/agents/scout/prompt',
     files: [

@@ -1,10 +1,10 @@
 import { THINKING_LEVELS } from '../../shared/pi/flags.ts';
 import { memberOf, rangeOf } from '../platform/json-document.ts';
+import { providersIn } from '../platform/pi-schemas.ts';
 import { agentMdModel } from './agent-md.ts';
 import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
 import { lastUse, rangeOfArg, registered } from './pi-args-of-agent.ts';
-import { providersIn } from './pi-schemas.ts';
 
 /**
  * The providers that pi brings (`dist/core/model-resolver.js` of 0.87.1 and 1.5.2). Their models change with each

@@ -12,6 +12,7 @@ import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import { etagOf } from '../platform/etag.ts';
+import type { TaggedText } from '../platform/form-file.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { Root } from '../platform/root.ts';
@@ -38,12 +39,6 @@ interface FilesDeps {
   ask<Body>(question: FilesQuestion): Promise<PreparedBody<Body>>;
   /** Held by agent id during every change inside an agent. */
   readonly agentLock: KeyedLock;
-}
-
-/** The text of a file, and the etag of its bytes. */
-export interface TaggedText {
-  readonly content: string;
-  readonly etag: string;
 }
 
 /** Reads and writes the editable files of agents. All of it throws `agent_not_found`, `root_unavailable`. */

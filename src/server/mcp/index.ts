@@ -1,10 +1,11 @@
 import { changeMcp, getMcp, undoMcp } from '../../shared/api/mcp.ts';
 import type { Base, Feature } from '../feature.ts';
-import { createMcpService, type McpFiles } from './mcp.service.ts';
+import type { FormFiles } from '../platform/form-file.ts';
+import { createMcpService } from './mcp.service.ts';
 
 /** Creates the routes of agents' MCP servers. */
 export const createMcp = (
-  deps: Pick<Base, 'root' | 'nearDisk' | 'disk'> & { readonly files: McpFiles },
+  deps: Pick<Base, 'root' | 'nearDisk' | 'disk'> & { readonly files: FormFiles },
 ): Feature => {
   const mcp = createMcpService(deps);
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PiSetting } from '../../shared/api/pi-settings.ts';
-import { SETTINGS_SCHEMA } from '../checks/pi-schemas.ts';
+import { SETTINGS_SCHEMA } from '../platform/pi-schemas.ts';
 
 /** The parts of pi's JSON schema that say how a setting is edited. */
 interface SchemaNode {
@@ -65,7 +65,9 @@ const editingOf = (node: SchemaNode): Editing => {
   if (isNumber(node)) return { kind: 'number', ...limitsOf(node) };
   if (node.type === 'string' && listedIn(node) === undefined) return { kind: 'text' };
   if (node.type === 'array' && node.items?.type === 'string') return { kind: 'list' };
-  const parts = node.anyOf?.map(resolved) ?? [node];
+  const parts = node.anyOf?.map(resolved).filter(({ deprecated }) => !deprecated) ?? [node];
+  const [only, ...others] = parts;
+  if (only && only !== node && others.length === 0) return editingOf(only);
   const listed = parts.map(listedIn);
   if (listed.every((values) => values !== undefined))
     return { kind: 'choice', options: listed.flat() as PiSetting['options'] };

@@ -17,6 +17,7 @@ import * as mcp from './mcp.ts';
 import { getIndex, getOpenApi } from './openapi.ts';
 import { renewOperatorToken } from './operator-token.ts';
 import { createPageKey, deletePageKey, listPageKeys } from './page-keys.ts';
+import * as piSettings from './pi-settings.ts';
 import { changePreferences, getPreferences } from './preferences.ts';
 import * as prepaidBalances from './prepaid-balances.ts';
 import * as presets from './presets.ts';
@@ -51,6 +52,9 @@ export const endpoints: readonly EndpointShape[] = [
   listEntries,
   getCost,
   getReadiness,
+  piSettings.getPiSettings,
+  piSettings.changePiSettings,
+  piSettings.undoPiSettings,
   files.readFile,
   files.writeFile,
   mcp.getMcp,

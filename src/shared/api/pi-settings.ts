@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
-import { message } from './fields.ts';
+import { message, ok } from './fields.ts';
 import { etagHeaderSchema } from './names.ts';
 
 /** How a setting is edited. */
@@ -20,12 +20,14 @@ const piSetting = z
       .describe(
         '`switch`: true or false. `choice`: one of `options`. `number`: a number, or one of `options`. `list`: texts. `json`: anything else.',
       ),
-    description: z.string().optional().describe('What pi’s own schema says of it.'),
+    description: z.string().optional().describe('The description in pi’s own schema.'),
     options: z.array(settingValue).optional().describe('The values that pi accepts.'),
     minimum: z.number().optional().describe('The smallest number.'),
     maximum: z.number().optional().describe('The largest number.'),
     isInteger: z.literal(true).optional().describe('Only whole numbers.'),
-    default: settingValue.optional().describe('What pi uses while it is not set. Absent if the schema doesn’t say.'),
+    default: settingValue
+      .optional()
+      .describe('The value that pi uses while it is not set. Absent if the schema doesn’t say.'),
     value: settingValue.optional().describe('The value in the file. Absent if it is not set, or hidden.'),
     isHidden: z
       .literal(true)
@@ -40,8 +42,11 @@ export type PiSetting = z.infer<typeof piSetting>;
 
 const agentSettings = z
   .object({
-    exists: z.boolean().describe('Whether the agent has a settings.json.'),
-    etag: z.string().nullable().describe('The etag of settings.json, for If-Match. Null if it does not exist.'),
+    exists: z.boolean().describe('True if the agent has a settings.json.'),
+    etag: z
+      .string()
+      .nullable()
+      .describe('The etag of settings.json, for If-Match. Null if it does not exist.'),
     problem: message.optional().describe('Why pi ignores the whole file. Absent if it reads it.'),
     settings: z.array(piSetting).describe('Every setting that pi 1.5 knows, in the order of its schema.'),
     otherKeys: z
@@ -63,6 +68,7 @@ const etagHeader = {
 const READ_ERRORS = [
   'invalid_agent_id',
   'agent_not_found',
+  'file_not_found',
   'outside_root',
   'not_a_file',
   'not_text',
@@ -89,13 +95,30 @@ export const getPiSettings = defineEndpoint({
 
 const settingChange = z
   .strictObject({
-    path,
-    value: settingValue.optional().describe('The new value. Without it, the setting is removed, and pi uses its default.'),
+    path: path.describe('The keys from the top of settings.json.'),
+    value: settingValue
+      .optional()
+      .describe('The new value. Without it, the setting is removed, and pi uses its default.'),
   })
   .meta({ id: 'PiSettingChange' });
 
 /** A change of one setting. */
 export type PiSettingChange = z.infer<typeof settingChange>;
+
+const written = z.object({
+  ok,
+  etag: z.string().nullable().describe('The etag of settings.json now. Null if it does not exist.'),
+});
+
+/** The response of {@link changePiSettings} and {@link undoPiSettings}. */
+export type PiSettingsWritten = z.infer<typeof written>;
+
+const writtenHeader = {
+  ETag: {
+    description: 'The `etag` of the body, for If-Match. Absent while the file is missing.',
+    from: ({ etag }: PiSettingsWritten) => etag ?? undefined,
+  },
+};
 
 const WRITE_ERRORS = [...READ_ERRORS, 'file_changed', 'linked_file'] as const;
 
@@ -108,7 +131,7 @@ export const changePiSettings = defineEndpoint({
   description:
     'Sets or removes the settings that the body names, all or none. Every other byte of settings.json stays. ' +
     'Send `If-Match` with the etag you read, so that you don’t overwrite the edit of another program. ' +
-    'The response has all settings. pi reads them when it starts.',
+    'pi reads them when it starts.',
   access: 'api',
   keys: ['write-agent'],
   ownAgent: true,
@@ -122,7 +145,7 @@ export const changePiSettings = defineEndpoint({
   body: z.strictObject({
     changes: z.array(settingChange).min(1).max(100).describe('The settings to change, in this order.'),
   }),
-  success: { status: 200, body: agentSettings, headers: etagHeader },
+  success: { status: 200, body: written, headers: writtenHeader },
   errors: [...WRITE_ERRORS, 'pi_settings_unreadable', 'pi_setting_unknown', 'pi_setting_refused'],
 });
 
@@ -140,6 +163,6 @@ export const undoPiSettings = defineEndpoint({
   ofRoot: true,
   params: agentParams,
   body: z.strictObject({ etag: z.string().describe('The etag in the response of the change.') }),
-  success: { status: 200, body: agentSettings, headers: etagHeader },
+  success: { status: 200, body: written, headers: writtenHeader },
   errors: [...WRITE_ERRORS, 'nothing_to_undo'],
 });

@@ -4,6 +4,7 @@ import { findSecrets } from '../../../shared/pi/secrets.ts';
 import { isInsideWorkspace } from '../../../shared/run-command.ts';
 import { type JsonDocument, nodeAt, rangeOf, type TextRange } from '../../platform/json-document.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
+import { providersIn } from '../../platform/pi-schemas.ts';
 import { quoted } from '../../platform/words.ts';
 import { aboutShown, aboutSkillTokens, aboutTokens } from '../about-tokens.ts';
 import { agentMdTools, readsAgentMd } from '../agent-md.ts';
@@ -11,7 +12,6 @@ import type { AgentContext } from '../context.ts';
 import { usableSkills } from '../entries-of-agent.ts';
 import { customProviderOf, knownModels, modelReferences } from '../models.ts';
 import { lastUse, rangeOfArg, registered } from '../pi-args-of-agent.ts';
-import { providersIn } from '../pi-schemas.ts';
 import { agentRule, type Rule, type RuleFinding } from '../rule.ts';
 import { CHECKED_FILES } from '../snapshot.ts';
 

@@ -3,6 +3,7 @@ import { listExtensions, listSkills, readSkillText } from '../catalog.ts';
 import { readFile, writeFile } from '../files.ts';
 import { countLinks, links } from '../links.ts';
 import { changeMcp, getMcp, undoMcp } from '../mcp.ts';
+import { changePiSettings, getPiSettings, undoPiSettings } from '../pi-settings.ts';
 import { listPresets } from '../presets.ts';
 import { searchPrompts } from '../search.ts';
 import { listTrash, removeFromTrash, restoreFromTrash } from '../trash.ts';
@@ -10,6 +11,9 @@ import { example, type RequestExample } from './example.ts';
 
 /** The etag of the file that {@link agentExamples} reads. */
 const SCOUT_SYSTEM_ETAG = '"a6cf049977a6e3fc3dd27d497d925753cc87c1cef8323d9924962e225a24b3ad"';
+
+/** The etag of the settings.json that they make. */
+const SCOUT_SETTINGS_ETAG = '"31746f455da2990bea94cbc993f1471608a319101954c939ea9c008199fec509"';
 
 /** The etag of the mcp.json that they make. */
 const SCOUT_MCP_ETAG = '"cf16d74b2b1086bebf395e1ecca31b5fb49343f3609a58a1c206b98f259d5701"';
@@ -51,6 +55,21 @@ export const agentExamples: readonly RequestExample[] = [
   }),
   example(getMcp, 'List the MCP servers of scout', scout),
   example(undoMcp, 'Undo the last change of its MCP servers', { ...scout, body: { etag: SCOUT_MCP_ETAG } }),
+  example(changePiSettings, 'Change pi settings of scout', {
+    ...scout,
+    headers: {},
+    body: {
+      changes: [
+        { path: ['defaultThinkingLevel'], value: 'low' },
+        { path: ['compaction', 'keepRecentTokens'], value: 30_000 },
+      ],
+    },
+  }),
+  example(getPiSettings, 'List the pi settings of scout', scout),
+  example(undoPiSettings, 'Undo the last change of its pi settings', {
+    ...scout,
+    body: { etag: SCOUT_SETTINGS_ETAG },
+  }),
   example(listSkills, 'List the shared skills', {}),
   example(readSkillText, 'Read a shared skill', { params: { name: 'git-summary' }, query: {} }),
   example(listExtensions, 'List the shared extensions', {}),

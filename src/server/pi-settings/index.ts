@@ -1,0 +1,147 @@
+import type { AgentPiSettings, PiSetting, PiSettingChange } from '../../shared/api/pi-settings.ts';
+import { changePiSettings, getPiSettings, undoPiSettings } from '../../shared/api/pi-settings.ts';
+import { mayHoldSecret } from '../../shared/pi/mcp-secrets.ts';
+import type { Feature } from '../feature.ts';
+import { AppError } from '../platform/app-error.ts';
+import { createFormFile, type FormFiles, type TaggedText } from '../platform/form-file.ts';
+import { editJson, JsonEditError } from '../platform/json-edit.ts';
+import { quoted } from '../platform/words.ts';
+import { type SettingField, settingFields } from './setting-fields.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** pi reads a settings.json that can begin with a byte order mark, and ignores one that isn't an object. */
+const parse = (text: string): Fields | undefined => {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const valueAt = (settings: Fields, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    settings,
+  );
+
+/** Whether an address has a password, as that of a proxy can. */
+const hasPassword = (text: string): boolean => URL.canParse(text) && new URL(text).password !== '';
+
+/** Whether a text in a value may hold a secret. */
+const hasSecret = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? mayHoldSecret(value) || hasPassword(value)
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasSecret);
+
+const shown = ({ setting, accepts }: SettingField, settings: Fields): PiSetting => {
+  const value = valueAt(settings, setting.path);
+  if (value === undefined) return setting;
+  return {
+    ...setting,
+    ...(hasSecret(value) ? { isHidden: true } : { value: value as PiSetting['value'] }),
+    ...(accepts(value) ? {} : { isRefused: true }),
+  };
+};
+
+const toAnswer = (file: TaggedText | undefined): AgentPiSettings => {
+  const settings = file && parse(file.content);
+  const known = new Set(settingFields().map(({ setting }) => setting.path[0]));
+  return {
+    exists: file !== undefined,
+    etag: file?.etag ?? null,
+    ...(file && !settings
+      ? {
+          problem:
+            'settings.json is not an object in JSON, so pi ignores it. Correct it with another program.',
+        }
+      : {}),
+    settings: settingFields().map((field) => shown(field, settings ?? {})),
+    otherKeys: Object.keys(settings ?? {}).filter((key) => !known.has(key)),
+  };
+};
+
+const unreadable = (message: string, cause?: unknown) =>
+  new AppError('pi_settings_unreadable', message, {}, cause);
+
+/** What a field accepts, for a person. */
+const acceptedBy = ({ kind, options, minimum, maximum, isInteger }: PiSetting): string => {
+  const listed = options?.map((option) => JSON.stringify(option)).join(', ');
+  if (kind === 'switch') return 'true or false';
+  if (kind === 'list') return 'a list of texts';
+  if (kind === 'text') return 'a text';
+  if (kind === 'choice') return `one of ${listed}`;
+  if (kind === 'json') return 'a value that fits pi’s schema';
+  const limits = [
+    ...(minimum === undefined ? [] : [`from ${minimum}`]),
+    ...(maximum === undefined ? [] : [`to ${maximum}`]),
+  ];
+  return [`a ${isInteger ? 'whole ' : ''}number`, ...limits, ...(listed ? [`or ${listed}`] : [])].join(' ');
+};
+
+const requireAccepted = ({ path, value }: PiSettingChange): void => {
+  const name = path.join('.');
+  const field = settingFields().find(({ setting }) => setting.path.join('\0') === path.join('\0'));
+  if (!field)
+    throw new AppError(
+      'pi_setting_unknown',
+      `pi has no setting ${quoted(name)} that can be changed here. GET /api/agents/:id/settings lists them.`,
+    );
+  if (value !== undefined && !field.accepts(value))
+    throw new AppError('pi_setting_refused', `${name} must be ${acceptedBy(field.setting)}.`, {
+      setting: path,
+    });
+};
+
+/**
+ * The text of a settings.json with these changes. Every other byte stays. Undefined as `text`: there is no file yet. An object
+ * that a change empties stays, because pi reads it like none.
+ *
+ * Throws `pi_settings_unreadable`, `pi_setting_unknown`, `pi_setting_refused`.
+ */
+export const changedSettings = (text: string | undefined, changes: readonly PiSettingChange[]): string => {
+  for (const change of changes) requireAccepted(change);
+  const before = text ?? '{}\n';
+  if (!parse(before))
+    throw unreadable(
+      'settings.json is not an object in JSON, so pi ignores it and dot-mi does not change it. Correct it with another program.',
+    );
+  try {
+    return editJson(
+      before,
+      changes.map(({ path, value }) => (value === undefined ? { path, remove: true } : { path, set: value })),
+    );
+  } catch (error) {
+    if (!(error instanceof JsonEditError)) throw error;
+    throw unreadable(
+      'settings.json can’t be changed here: it is too large, or has something else where pi expects an object. Edit it with another program.',
+      error,
+    );
+  }
+};
+
+const written = (file: TaggedText | undefined) => ({ ok: true as const, etag: file?.etag ?? null });
+
+/** Creates the routes of agents' pi settings. */
+export const createPiSettings = ({ files }: { readonly files: FormFiles }): Feature => {
+  const form = createFormFile(files, 'settings.json');
+  return {
+    routes(bind) {
+      bind(getPiSettings, async ({ params }) => toAnswer(await form.read(params.id)));
+      bind(changePiSettings, async ({ params, headers, body }) =>
+        written(
+          await form.change(
+            params.id,
+            { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
+            (text) => changedSettings(text, body.changes),
+          ),
+        ),
+      );
+      bind(undoPiSettings, async ({ params, body }) => written(await form.undo(params.id, body.etag)));
+    },
+  };
+};

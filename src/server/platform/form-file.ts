@@ -1,0 +1,107 @@
+import { LRUCache } from 'lru-cache';
+import type { WrittenFile } from '../../shared/api/names.ts';
+import { AppError } from './app-error.ts';
+import { requireConditions, type WriteConditions } from './write-conditions.ts';
+
+/** The text of a file, and the etag of its bytes. */
+export interface TaggedText {
+  readonly content: string;
+  readonly etag: string;
+}
+
+/** The part of the files feature that a form needs. All of it throws `agent_not_found` and `root_unavailable`. */
+export interface FormFiles {
+  /** Undefined if there is no such file. Throws if dot-mi refuses to read it. */
+  readTagged(id: string, name: WrittenFile): Promise<TaggedText | undefined>;
+  write(
+    id: string,
+    name: WrittenFile,
+    content: string,
+    conditions: WriteConditions,
+  ): Promise<{ readonly etag: string }>;
+  remove(id: string, name: WrittenFile, etag: string): Promise<void>;
+}
+
+/** A file of agents that dot-mi changes by form and not as text. */
+export interface FormFile {
+  read(id: string): Promise<TaggedText | undefined>;
+  /**
+   * Writes what `edit` makes of the text, which is undefined while there is no file. Another program may write the file
+   * meanwhile: `edit` then runs again with the new text, if the conditions still hold.
+   *
+   * Throws `file_changed`, and what `edit` throws.
+   */
+  change(
+    id: string,
+    conditions: WriteConditions,
+    edit: (text: string | undefined) => string,
+  ): Promise<TaggedText | undefined>;
+  /** Puts the file back as it was before the change that made this etag. Throws `nothing_to_undo`, `file_changed`. */
+  undo(id: string, etag: string): Promise<TaggedText | undefined>;
+}
+
+/** How many changes can be undone, and how much text of them is kept, in UTF-16 code units. */
+const MAX_UNDO = 100;
+const MAX_UNDO_TEXT = 4 * 1024 * 1024;
+
+/** Another program may write the file between our read and our write. */
+const ATTEMPTS = 4;
+
+/** Creates a {@link FormFile}. */
+export const createFormFile = (files: FormFiles, name: WrittenFile): FormFile => {
+  /** The texts before changes, by agent and etag after it. SECURITY: they can hold secrets, so they stay in memory. */
+  const earlier = new LRUCache<string, { readonly text: string | undefined }>({
+    max: MAX_UNDO,
+    maxSize: MAX_UNDO_TEXT,
+    sizeCalculation: ({ text }) => 1 + (text?.length ?? 0),
+  });
+  const keyOf = (id: string, etag: string) => `${id} ${etag}`;
+  const read = (id: string) => files.readTagged(id, name);
+
+  const changeOnce: FormFile['change'] = async (id, conditions, edit) => {
+    const file = await read(id);
+    requireConditions(conditions, name, file?.etag);
+    const content = edit(file?.content);
+    if (content === file?.content) return file;
+    // Only what was read may be replaced, whatever the caller's conditions allow.
+    const { etag } = await files.write(
+      id,
+      name,
+      content,
+      file ? { ifMatch: file.etag } : { ifNoneMatch: '*' },
+    );
+    earlier.set(keyOf(id, etag), { text: file?.content });
+    return { content, etag };
+  };
+
+  return {
+    read,
+
+    async change(id, conditions, edit) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await changeOnce(id, conditions, edit);
+        } catch (error) {
+          // The next attempt sees whether the caller's conditions still hold.
+          const isRetried = error instanceof AppError && error.code === 'file_changed' && attempt < ATTEMPTS;
+          if (!isRetried) throw error;
+        }
+      }
+    },
+
+    async undo(id, etag) {
+      const before = earlier.get(keyOf(id, etag));
+      // Also says if there is no such agent.
+      await read(id);
+      if (!before)
+        throw new AppError(
+          'nothing_to_undo',
+          'dot-mi does not remember this change. It forgets changes when it ends.',
+        );
+      if (before.text === undefined) await files.remove(id, name, etag);
+      else await files.write(id, name, before.text, { ifMatch: etag });
+      earlier.delete(keyOf(id, etag));
+      return read(id);
+    },
+  };
+};

@@ -1,0 +1,95 @@
+import { rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'vitest';
+import { MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
+import * as piSettings from '../../../src/shared/api/pi-settings.ts';
+import { makeRoot } from '../../support/root.ts';
+import { serve } from '../../support/server.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+import { recordWire } from './record.ts';
+
+const scout = { id: 'scout' };
+const badId = { id: '-x' };
+const nobody = { id: 'nobody' };
+
+test('the wire of the pi settings is as recorded', () =>
+  recordWire('pi-settings', async (ask) => {
+    const outside = join(await makeTempDirectory(), 'outside.json');
+    await writeFile(outside, '{}');
+    const server = await serve(
+      await makeRoot({
+        'agents/scout/settings.json': JSON.stringify({
+          mine: 1,
+          defaultModel: 'gpt-5.4',
+          transport: 'pigeon',
+          httpProxy: 'http://me:Zq4T8vW1nB6x@proxy.example:3128',
+        }),
+        'agents/outside_root/settings.json': { link: outside },
+        'agents/file_not_found/settings.json': { link: 'nowhere' },
+        'agents/linked_file/settings.json': { link: '../scout/settings.json' },
+        'agents/not_a_file/settings.json': null,
+        'agents/not_text/settings.json': Uint8Array.of(0),
+        'agents/file_too_large/settings.json': 'x'.repeat(MAX_FILE_BYTES + 1),
+        'agents/pi_settings_unreadable/settings.json': '[]',
+      }),
+    );
+    const light = { changes: [{ path: ['theme'], value: 'light' }] };
+    const dark = { changes: [{ path: ['theme'], value: 'dark' }] };
+    const { body } = await ask(server, piSettings.getPiSettings, 'success', { params: scout });
+    const unreadable = [
+      'file_not_found',
+      'outside_root',
+      'not_a_file',
+      'not_text',
+      'file_too_large',
+    ] as const;
+    for (const id of unreadable) {
+      await ask(server, piSettings.getPiSettings, id, { params: { id } });
+      await ask(server, piSettings.changePiSettings, id, { params: { id }, body: dark });
+    }
+    await ask(server, piSettings.getPiSettings, 'invalid_agent_id', { params: badId });
+    await ask(server, piSettings.getPiSettings, 'agent_not_found', { params: nobody });
+
+    const headers = { 'If-Match': body.etag };
+    const { body: changed } = await ask(server, piSettings.changePiSettings, 'success', {
+      params: scout,
+      headers,
+      body: dark,
+    });
+    await ask(server, piSettings.changePiSettings, 'file_changed', { params: scout, headers, body: dark });
+    await ask(server, piSettings.changePiSettings, 'pi_setting_refused', {
+      params: scout,
+      body: { changes: [{ path: ['transport'], value: 'owl' }] },
+    });
+    await ask(server, piSettings.changePiSettings, 'pi_setting_unknown', {
+      params: scout,
+      body: { changes: [{ path: ['mine'], value: 1 }] },
+    });
+    for (const id of ['pi_settings_unreadable', 'linked_file'] as const)
+      await ask(server, piSettings.changePiSettings, id, { params: { id }, body: light });
+    await ask(server, piSettings.changePiSettings, 'invalid_agent_id', { params: badId, body: dark });
+    await ask(server, piSettings.changePiSettings, 'agent_not_found', { params: nobody, body: dark });
+
+    const undo = { params: scout, body: { etag: changed.etag } };
+    await ask(server, piSettings.undoPiSettings, 'success', undo);
+    await ask(server, piSettings.undoPiSettings, 'nothing_to_undo', undo);
+    await ask(server, piSettings.undoPiSettings, 'invalid_agent_id', { ...undo, params: badId });
+    await ask(server, piSettings.undoPiSettings, 'agent_not_found', { ...undo, params: nobody });
+    for (const id of unreadable)
+      await ask(server, piSettings.undoPiSettings, id, { ...undo, params: { id } });
+
+    const { body: again } = await server.call('PUT', '/api/agents/scout/settings', dark);
+    const late = { params: scout, body: { etag: again.etag } };
+    const path = join(server.rootPath, 'agents/scout/settings.json');
+    await writeFile(path, '{}');
+    await ask(server, piSettings.undoPiSettings, 'file_changed', late);
+    await rm(path);
+    await symlink('../linked_file/SYSTEM.md', path);
+    await writeFile(join(server.rootPath, 'agents/linked_file/SYSTEM.md'), '{}');
+    await ask(server, piSettings.undoPiSettings, 'linked_file', late);
+
+    await rm(server.rootPath, { recursive: true });
+    await ask(server, piSettings.getPiSettings, 'root_unavailable', { params: scout });
+    await ask(server, piSettings.changePiSettings, 'root_unavailable', { params: scout, body: dark });
+    await ask(server, piSettings.undoPiSettings, 'root_unavailable', undo);
+  }));
