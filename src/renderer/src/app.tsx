@@ -174,6 +174,9 @@ const FilesSection = lazyView(async () => (await import('./features/files/files-
 const EntriesSection = lazyView(
   async () => (await import('./features/entries/entries-section.tsx')).EntriesSection,
 );
+const PiSettingsSection = lazyView(
+  async () => (await import('./features/pi-settings/pi-settings-section.tsx')).PiSettingsSection,
+);
 const PromptSection = lazyView(
   async () => (await import('./features/prompt/prompt-section.tsx')).PromptSection,
 );
@@ -328,6 +331,8 @@ const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: A
             return <EntriesSection agent={agent} />;
           case 'mcp':
             return <McpSection key={id} agent={agent} />;
+          case 'settings':
+            return <PiSettingsSection key={id} agent={agent} />;
           case 'checks':
             return <ChecksSection id={id} />;
           case 'prompt':

@@ -8,6 +8,8 @@ export type AgentSection =
   | { readonly kind: 'mcp' }
   /** Everything in the agent's directory. */
   | { readonly kind: 'entries' }
+  /** What pi reads from its settings.json. */
+  | { readonly kind: 'settings' }
   /** The prompt that pi will send. */
   | { readonly kind: 'prompt' }
   /** All sessions, or one of them. */
@@ -120,7 +122,9 @@ export const parsePath = (path: string): PageRoute => {
   }
   if (first !== 'agents' || !id || rest.length > 0) return { name: 'unknown' };
   if (section === undefined) return { name: 'agent', id, section: DEFAULT_SECTION };
-  const kind = (['extensions', 'skills', 'mcp', 'prompt', 'checks', 'entries', 'sell'] as const).find(
+  const kind = (
+    ['extensions', 'skills', 'mcp', 'prompt', 'checks', 'entries', 'sell', 'settings'] as const
+  ).find(
     (one) => one === section,
   );
   if (kind && file === undefined) return { name: 'agent', id, section: { kind } };

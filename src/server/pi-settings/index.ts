@@ -92,9 +92,7 @@ const requireAccepted = ({ path, value }: PiSettingChange): void => {
       `pi has no setting ${quoted(name)} that can be changed here. GET /api/agents/:id/settings lists them.`,
     );
   if (value !== undefined && !field.accepts(value))
-    throw new AppError('pi_setting_refused', `${name} must be ${acceptedBy(field.setting)}.`, {
-      setting: path,
-    });
+    throw new AppError('pi_setting_refused', `${name} must be ${acceptedBy(field.setting)}.`);
 };
 
 /**

@@ -12,6 +12,7 @@ import { countLinks, getLinkMatrix, links } from '../../../shared/api/links.ts';
 import { getMcp } from '../../../shared/api/mcp.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
 import { listPageKeys } from '../../../shared/api/page-keys.ts';
+import { getPiSettings } from '../../../shared/api/pi-settings.ts';
 import { listPresets } from '../../../shared/api/presets.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
 import { listProfiles } from '../../../shared/api/profiles.ts';
@@ -38,6 +39,7 @@ export const keys = {
   entries: (id: string) => ['agent', id, 'entries'],
   // Below the entries: mcp.json is one of them.
   mcp: (id: string) => ['agent', id, 'entries', 'mcp'],
+  piSettings: (id: string) => ['agent', id, 'entries', 'settings'],
   runCommand: (id: string) => ['agent', id, 'run-command'],
   allPrompts: ['agent-prompt'],
   prompts: (id: string) => ['agent-prompt', id],
@@ -218,6 +220,13 @@ export const readinessQuery = (id: string) =>
       await new Promise((resolve) => setTimeout(resolve, REST_MS));
       return call(getReadiness, { params: { id } }, signal);
     },
+  });
+
+/** What pi reads from an agent's settings.json. */
+export const piSettingsQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.piSettings(id),
+    queryFn: ({ signal }) => call(getPiSettings, { params: { id } }, signal),
   });
 
 /** The entries in an agent's extensions or skills directory. */

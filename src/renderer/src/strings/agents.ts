@@ -46,6 +46,7 @@ export const agents = {
     mcp: 'MCP',
     checks: 'Checks',
     entries: 'Folder',
+    settings: 'Settings',
     prompt: 'Preview',
     sessions: 'Sessions',
     activity: 'Activity',

@@ -138,6 +138,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
     extensions: useQuery(linksQuery(id, 'extensions')).data?.length,
     mcp: useQuery(mcpQuery(id)).data?.servers.length,
     entries: undefined,
+    settings: undefined,
     checks: useQuery(agentChecksQuery(id)).data?.findings.length,
     prompt: undefined,
     sessions: undefined,
@@ -154,6 +155,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
     { kind: 'sessions', session: null },
     { kind: 'activity' },
     { kind: 'sell' },
+    { kind: 'settings' },
     { kind: 'entries' },
   ];
   return (

@@ -133,6 +133,7 @@ const SECTIONS: readonly AgentSection[] = [
   { kind: 'sessions', session: null },
   { kind: 'activity' },
   { kind: 'sell' },
+  { kind: 'settings' },
   { kind: 'entries' },
 ];
 
@@ -147,6 +148,7 @@ const PLACE_KEYWORDS: Readonly<Record<string, string>> = {
   activity: 'earned spent cost margin payments',
   sell: 'price customers',
   entries: 'files directory',
+  settings: 'pi settings.json options theme compaction retry',
 };
 
 const placesOf = ({ id, workspace }: AgentListEntry, knownFiles: KnownFiles): FileTarget[] => {

@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import type { PiSetting } from '../../../../shared/api/pi-settings.ts';
+import { piSettingsQuery } from '../../api/queries.ts';
+import { readStatus } from '../../api/read-status.ts';
+import { piSettings as words } from '../../strings/pi-settings.ts';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { CheckboxField } from '../../ui/field.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { matcher } from '../../ui/matches.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { SettingRow } from './setting-row.tsx';
+
+/** Settings at the top of the file that are about the model. The others there are general. */
+const OF_MODEL: ReadonlySet<string> = new Set([
+  'defaultProvider',
+  'defaultModel',
+  'defaultThinkingLevel',
+  'modelThinkingLevels',
+  'thinkingBudgets',
+  'enabledModels',
+  'defaultTools',
+]);
+
+/** The heading of a setting: what it is about, or the object that it is in. */
+export const groupOf = ([first = '', ...rest]: readonly string[]): string => {
+  if (OF_MODEL.has(first)) return words.model;
+  return rest.length === 0 ? words.general : first;
+};
+
+/** The settings that match a search, by heading: the model's first, then general ones, then objects in pi's order. */
+export const groupedSettings = (
+  settings: readonly PiSetting[],
+  { query, changedOnly }: { readonly query: string; readonly changedOnly: boolean },
+): readonly (readonly [heading: string, settings: readonly PiSetting[]])[] => {
+  const matches = matcher(query);
+  const shown = settings.filter(
+    ({ path, description = '', value, isHidden }) =>
+      matches(path.join('.'), description) && (!changedOnly || value !== undefined || isHidden),
+  );
+  const groups = [...Map.groupBy(shown, ({ path }) => groupOf(path))];
+  const rank = (heading: string): number => [words.model, words.general].indexOf(heading as never);
+  return groups.sort(([a], [b]) => (rank(a) < 0 ? 2 : rank(a)) - (rank(b) < 0 ? 2 : rank(b)));
+};
+
+/** The settings that pi reads from an agent's settings.json. Each is saved at once, and can be undone. */
+export const PiSettingsSection = ({ agent: { id } }: { readonly agent: AgentSummary }) => {
+  const state = readStatus(useQuery(piSettingsQuery(id)));
+  const [query, setQuery] = useState('');
+  const [changedOnly, setChangedOnly] = useState(false);
+  const settings = state.status === 'ready' ? state.data.settings : undefined;
+  const groups = useMemo(
+    () => groupedSettings(settings ?? [], { query, changedOnly }),
+    [settings, query, changedOnly],
+  );
+  if (state.status === 'loading') return <Loading />;
+  if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
+  const { etag, problem, otherKeys } = state.data;
+  if (problem !== undefined)
+    return (
+      <Notice tone="warn" title={words.unreadable}>
+        {problem}
+      </Notice>
+    );
+  return (
+    <section aria-label={words.label(id)} className="flex max-w-200 flex-col gap-4 px-6 py-4 max-icons:px-4">
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <div className="min-w-48 flex-1">
+          <SearchField isMain label={words.search} value={query} onValueChange={setQuery} />
+        </div>
+        <CheckboxField label={words.changedOnly} checked={changedOnly} onCheckedChange={setChangedOnly} />
+      </div>
+      {groups.length === 0 && (
+        <p className="text-muted">{query === '' ? words.noneChanged : words.noMatch}</p>
+      )}
+      {groups.map(([heading, each]) => (
+        <section key={heading} aria-label={heading} className="flex flex-col">
+          <h2 className="pb-1 font-semibold">{heading}</h2>
+          {each.map((setting) => (
+            <SettingRow key={setting.path.join('.')} id={id} etag={etag} setting={setting} />
+          ))}
+        </section>
+      ))}
+      {otherKeys.length > 0 && <p className="text-sm text-muted">{words.others(otherKeys.length)}</p>}
+    </section>
+  );
+};

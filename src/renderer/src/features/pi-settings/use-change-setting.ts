@@ -1,0 +1,51 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  changePiSettings,
+  type PiSettingChange,
+  undoPiSettings,
+} from '../../../../shared/api/pi-settings.ts';
+import { call } from '../../api/client.ts';
+import { keys } from '../../api/queries.ts';
+import { common } from '../../strings/common.ts';
+import { piSettings as words } from '../../strings/pi-settings.ts';
+import { reportFailure, settleFailure } from '../../ui/failures.ts';
+import { notify } from '../../ui/toast.tsx';
+
+/** Changes one pi setting of an agent if its file still has `etag`, and offers to undo that. */
+export const useChangeSetting = (id: string, etag: string | null) => {
+  const client = useQueryClient();
+  const refresh = () =>
+    Promise.all(
+      [keys.entries(id), keys.prompts(id)].map((queryKey) => client.invalidateQueries({ queryKey })),
+    );
+  const failureOf = (name: string) => `setting ${name} of ${id}`;
+  return useMutation({
+    mutationFn: (change: PiSettingChange) =>
+      call(changePiSettings, {
+        params: { id },
+        headers: etag === null ? { 'if-none-match': '*' } : { 'if-match': etag },
+        body: { changes: [change] },
+      }),
+    async onSuccess(written, { path }) {
+      const name = path.join('.');
+      settleFailure(failureOf(name));
+      const undo = async (): Promise<void> => {
+        try {
+          await call(undoPiSettings, { params: { id }, body: { etag: written.etag ?? '' } });
+          notify(words.undone);
+        } catch (error) {
+          reportFailure(failureOf(name), words.undoFailed, error);
+        }
+        await refresh();
+      };
+      notify(words.saved(name), { label: common.undo, run: () => void undo() });
+      await refresh();
+    },
+    onError(error, { path }) {
+      const name = path.join('.');
+      reportFailure(failureOf(name), words.failed(name), error);
+      // Another program may have changed the file.
+      void refresh();
+    },
+  });
+};
