@@ -69,10 +69,13 @@ test('the model of an agent is chosen by keyboard alone, with the price of a cal
   await expect(popup).toContainText(`Price of one call with ${answer.promptTokens} prompt tokens`);
   await page.keyboard.press('Enter');
   await expect(popup).toHaveCount(0);
-  await expect(chip).toHaveText('Modelclaude-opus-5:high');
+  await expect(chip).toHaveText('Modelanthropic/claude-opus-5:high');
   await expect(chip).toBeFocused();
-  await expect(page.getByText('scout uses claude-opus-5')).toBeVisible();
-  expect(await piArgs(served, 'scout')).toBe(PI_ARGS.replace('gpt-5.4', 'claude-opus-5'));
+  await page.keyboard.press('Enter');
+  await expect(options.filter({ hasText: 'claude-opus-5' })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('scout uses anthropic/claude-opus-5')).toBeVisible();
+  expect(await piArgs(served, 'scout')).toBe(PI_ARGS.replace('gpt-5.4', 'anthropic/claude-opus-5'));
   await page.keyboard.press('Control+z');
   await expect(chip).toHaveText('Modelgpt-5.4:high');
   expect(await piArgs(served, 'scout')).toBe(PI_ARGS);
@@ -137,7 +140,7 @@ test('says which other file names the model, and that pi-args counts once it doe
   await expect(options.filter({ hasText: 'gpt-5.4' })).toHaveAttribute('aria-selected', 'true');
   await search.fill('opus');
   await options.filter({ hasText: 'claude-opus-5' }).click();
-  await expect(chip).toHaveText('Modelclaude-opus-5');
+  await expect(chip).toHaveText('Modelanthropic/claude-opus-5');
   expect(await readFile(served.agent('writer/settings.json'), 'utf8')).toBe('{"defaultModel":"gpt-5.4"}');
 });
 
@@ -156,7 +159,7 @@ test('where a call can’t have a cost without a model, the sentence leads to th
   await expect(search).toBeFocused();
   await page.keyboard.type('opus');
   await page.keyboard.press('Enter');
-  await expect(chip).toHaveText('Modelclaude-opus-5');
+  await expect(chip).toHaveText('Modelanthropic/claude-opus-5');
   await expect(cost).toContainText('sat per call');
 });
 
@@ -178,10 +181,10 @@ test('several agents get a model at once, and one Undo gives each its own back',
   // 2.50 USD a million at 64,000 USD a BTC.
   await expect(page.getByRole('option', { name: 'gpt-5.4' })).toContainText('3.906 sat');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('2 agents use gpt-5.4')).toBeVisible();
+  await expect(page.getByText('2 agents use openai/gpt-5.4')).toBeVisible();
   await expect(bar).toHaveCount(0);
-  expect(await piArgs(served, 'writer')).toBe('# nothing\n--model\ngpt-5.4\n');
-  expect(await piArgs(served, 'zebra')).toBe('--model\ngpt-5.4');
+  expect(await piArgs(served, 'writer')).toBe('# nothing\n--model\nopenai/gpt-5.4\n');
+  expect(await piArgs(served, 'zebra')).toBe('--model\nopenai/gpt-5.4');
   expect(await piArgs(served, 'scout')).toBe(PI_ARGS);
   await expect(page.locator('body')).not.toBeFocused();
   await page.keyboard.press('Control+z');
@@ -201,7 +204,7 @@ test('a new agent starts with the model that was chosen, by keyboard alone', asy
   await expect(search).toBeFocused();
   await page.keyboard.type('opus');
   await page.keyboard.press('Enter');
-  await expect(field).toHaveText(/^claude-opus-5.* per 1,000 input tokens$/);
+  await expect(field).toHaveText(/^anthropic\/claude-opus-5.* per 1,000 input tokens$/);
   await expect(field).toBeFocused();
   await expect(dialog.getByLabel('Agent id')).toHaveValue('poet');
   await pressOn(page, dialog.getByRole('button', { name: 'Clear model' }), 'by keys');
@@ -212,8 +215,8 @@ test('a new agent starts with the model that was chosen, by keyboard alone', asy
   await page.keyboard.type('gpt');
   await page.keyboard.press('Enter');
   await pressOn(page, dialog.getByRole('button', { name: 'Create agent' }), 'by keys');
-  await expect(partsOf(page, 'poet').chip).toHaveText('Modelgpt-5.4');
-  expect(await piArgs(served, 'poet')).toBe('--model\ngpt-5.4\n');
+  await expect(partsOf(page, 'poet').chip).toHaveText('Modelopenai/gpt-5.4');
+  expect(await piArgs(served, 'poet')).toBe('--model\nopenai/gpt-5.4\n');
 });
 
 test('unsaved text of pi-args gets the model too, so that saving it brings nothing back', async ({
@@ -229,9 +232,9 @@ test('unsaved text of pi-args gets the model too, so that saving it brings nothi
   await chip.click();
   await search.fill('gpt-5.4');
   await options.first().click();
-  await expect(chip).toHaveText('Modelgpt-5.4');
-  expect(await piArgs(served, 'zebra')).toBe('--model\ngpt-5.4');
-  await expect(editor).toHaveText('# mine--modelgpt-5.4');
+  await expect(chip).toHaveText('Modelopenai/gpt-5.4');
+  expect(await piArgs(served, 'zebra')).toBe('--model\nopenai/gpt-5.4');
+  await expect(editor).toHaveText('# mine--modelopenai/gpt-5.4');
   await expect(page.getByRole('button', { name: 'Compare' })).toHaveCount(0);
   await chip.focus();
   await page.keyboard.press('Control+z');
@@ -250,9 +253,9 @@ test('pi-args completes flags and models while it is edited', async ({ page, ser
   await expect(offers.getByRole('option').first()).toHaveText('--model');
   await page.keyboard.press('Enter');
   // The value comes on the next line, and is offered at once.
-  await expect(offers.getByRole('option').filter({ hasText: 'gpt-5.4' })).toBeVisible();
+  await expect(offers.getByRole('option').filter({ hasText: 'claude-opus-5' })).toBeVisible();
   await page.keyboard.type('opus');
-  await expect(offers.getByRole('option')).toHaveText(['claude-opus-5']);
+  await expect(offers.getByRole('option')).toHaveText(['anthropic/claude-opus-5']);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Control+s');
   await expect.poll(() => piArgs(served, 'writer')).toBe('# nothing\n--model\nclaude-opus-5');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toggleFavorite } from '../../src/renderer/src/models/favorites.ts';
-import { modelRows } from '../../src/renderer/src/models/model-rows.ts';
+import { choiceOf, modelRows } from '../../src/renderer/src/models/model-rows.ts';
 
 const choices = ['gpt-5.10', 'claude-opus-5', 'gpt-5.9', 'unheard-of', 'acme/one', 'With spaces'].map(
   (name) => ({
@@ -39,6 +39,35 @@ test('the search finds words of the name and of the maker, and offers what was t
   expect(shown(' gpt-5 ')).toEqual(['# OpenAI', 'gpt-5.9', 'gpt-5.10', '+ gpt-5']);
   expect(shown('ollama/qwen3:8b')).toEqual(['+ ollama/qwen3:8b']);
   expect(shown('two words')).toEqual([]);
+});
+
+const picked = (query: string, current?: string) =>
+  modelRows({ choices, query, favorites: NONE, current }).flatMap((row) =>
+    row.kind === 'heading' ? [] : [row.picks],
+  );
+
+test('a row is picked with its maker’s provider, so that pi finds one model, and a typed name as it is', () => {
+  expect(picked('')).toEqual([
+    'acme/one',
+    'anthropic/claude-opus-5',
+    'openai/gpt-5.9',
+    'openai/gpt-5.10',
+    'unheard-of',
+  ]);
+  expect(picked('gpt-5')).toEqual(['openai/gpt-5.9', 'openai/gpt-5.10', 'gpt-5']);
+  expect(picked('haiku', 'claude-haiku-of-mine')).toEqual(['claude-haiku-of-mine', 'haiku']);
+});
+
+test('the search finds a model by the name that is picked, and offers it once', () => {
+  expect(shown('anthropic/claude-opus-5')).toEqual(['# Anthropic', 'claude-opus-5']);
+  expect(shown('openai/gpt')).toEqual(['# OpenAI', 'gpt-5.9', 'gpt-5.10', '+ openai/gpt']);
+  expect(shown('azure/gpt-5.9')).toEqual(['+ azure/gpt-5.9']);
+});
+
+test('a model that was picked is found in the list', () => {
+  expect(choiceOf(choices, 'openai/gpt-5.9')?.name).toBe('gpt-5.9');
+  expect(choiceOf(choices, 'acme/one')?.name).toBe('acme/one');
+  expect(choiceOf(choices, 'openai/gpt-4')).toBeUndefined();
 });
 
 test('a favorite is kept by name, newest first, and a damaged text is none', () => {

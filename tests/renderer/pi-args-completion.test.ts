@@ -33,11 +33,13 @@ test('flags are offered where an argument begins with a dash, and by Ctrl+Space 
 });
 
 test('the values of a flag are offered after it, on the same line or the next', () => {
-  expect(offered('--model\ngp|')).toEqual({ replaces: 'gp', labels: ['gpt-5', 'claude-opus-5'] });
+  const models = ['openai/gpt-5', 'anthropic/claude-opus-5'];
+  expect(offered('--model\ngp|')).toEqual({ replaces: 'gp', labels: models });
+  expect(offered('--provider azure\n--model\ngp|')?.labels).toEqual(['gpt-5', 'claude-opus-5']);
   expect(offered('--model\n# which?\ngp|')?.replaces).toBe('gp');
   expect(offered('--model g|')?.replaces).toBe('g');
   expect(offered('--model\n|')).toBeNull();
-  expect(offered('--model\n|', true)?.labels).toEqual(['gpt-5', 'claude-opus-5']);
+  expect(offered('--model\n|', true)?.labels).toEqual(models);
   expect(offered('--thinking\nh|')?.labels).toContain('xhigh');
   expect(offered('--tools\nread,b|')).toMatchObject({
     replaces: 'b',

@@ -1,5 +1,5 @@
 import { thinkingIn } from './agent-model.ts';
-import { makerOf } from './model-maker.ts';
+import { makerOf, withMakersProvider } from './model-maker.ts';
 import { type PiArg, type PiArgUse, parsePiArgs, piArgsLines } from './pi-args.ts';
 
 type FlagUse = Extract<PiArgUse, { kind: 'flag' }>;
@@ -62,13 +62,21 @@ const withoutProvider = (text: string, uses: readonly PiArgUse[], provider: Flag
 const lastProvider = (uses: readonly PiArgUse[]): FlagUse | undefined =>
   usesOfFlag(uses, '--provider').findLast(({ value }) => value !== undefined);
 
+const modelIn = (uses: readonly PiArgUse[]): string | undefined =>
+  meantValue(usesOfFlag(uses, '--model').at(-1))?.text;
+
 /** The provider that also offers the new model: the one in its name, or any that offers models of its maker. */
 const providerToKeep = (uses: readonly PiArgUse[], name: string): string | undefined => {
   const provider = meantValue(lastProvider(uses))?.text;
   if (provider === undefined || name.startsWith(`${provider}/`)) return provider;
-  const before = meantValue(usesOfFlag(uses, '--model').at(-1))?.text ?? `${provider}/`;
   const maker = makerOf(name);
-  return maker !== undefined && makerOf(before) === maker ? provider : undefined;
+  return maker !== undefined && makerOf(modelIn(uses) ?? `${provider}/`) === maker ? provider : undefined;
+};
+
+/** The name under which another provider offers a maker's model: with the maker in front only if it has the model in use so. */
+const nameAtProvider = (uses: readonly PiArgUse[], name: string): string => {
+  const bare = name.slice(name.indexOf('/') + 1);
+  return withMakersProvider(bare) === name && !modelIn(uses)?.includes('/') ? bare : name;
 };
 
 const withProvider = (text: string, kept: string | undefined): string => {
@@ -116,10 +124,12 @@ const withValue = (text: string, fullName: string): string => {
  * stay, and so does the thinking level. Of several `--model`, the last counts, as in pi. The model of `--model=name`,
  * which pi refuses, is written as pi reads it. A `--provider` goes unless it also offers the new model.
  *
- * `name` is one that {@link isModelArgument} accepts.
+ * `fullName` is one that {@link isModelArgument} accepts.
  */
-export const withModel = (text: string, name: string): string => {
-  const kept = providerToKeep(parsePiArgs(text), name);
+export const withModel = (text: string, fullName: string): string => {
+  const uses = parsePiArgs(text);
+  const kept = providerToKeep(uses, fullName);
+  const name = kept === undefined ? fullName : nameAtProvider(uses, fullName);
   let before: string;
   let after = text;
   // A flag that was the value of another one is a flag once that has a value of its own.

@@ -1,27 +1,25 @@
-/** How the names of a maker's models begin. */
-const PREFIXES: readonly (readonly [prefix: RegExp, maker: string])[] = [
-  [/^claude/, 'Anthropic'],
-  [/^(gpt|chatgpt|codex|o\d)/, 'OpenAI'],
-  [/^(gemini|gemma)/, 'Google'],
-  [/^grok/, 'xAI'],
-  [/^deepseek/, 'DeepSeek'],
-  [/^(mistral|ministral|magistral|devstral|codestral|pixtral)/, 'Mistral'],
-  [/^glm/, 'Z.ai'],
-  [/^kimi/, 'Moonshot AI'],
-  [/^minimax/, 'MiniMax'],
+/** How the names of a maker's models begin, and pi's id of the maker's own provider if that offers them (pi 1.5.2). */
+const PREFIXES: readonly (readonly [prefix: RegExp, maker: string, provider?: string])[] = [
+  [/^claude/, 'Anthropic', 'anthropic'],
+  [/^gpt-oss/, 'OpenAI'],
+  [/^(gpt|chatgpt|codex|o\d)/, 'OpenAI', 'openai'],
+  [/^gemini/, 'Google', 'google'],
+  [/^gemma/, 'Google'],
+  [/^grok/, 'xAI', 'xai'],
+  [/^deepseek/, 'DeepSeek', 'deepseek'],
+  [/^(mistral|ministral|magistral|devstral|codestral|pixtral)/, 'Mistral', 'mistral'],
+  [/^glm/, 'Z.ai', 'zai'],
+  [/^kimi/, 'Moonshot AI', 'moonshotai'],
+  [/^minimax/, 'MiniMax', 'minimax'],
   [/^(qwen|qwq)/, 'Qwen'],
   [/^(llama|meta-llama)/, 'Meta'],
 ];
 
 /** Names of makers in lists that write `provider/model`, where they differ from a name above. */
 const ALIASES: Readonly<Record<string, string>> = {
-  anthropic: 'Anthropic',
-  openai: 'OpenAI',
-  google: 'Google',
   'x-ai': 'xAI',
   mistralai: 'Mistral',
   'z-ai': 'Z.ai',
-  moonshotai: 'Moonshot AI',
 };
 
 /** Who makes a model, as its name says: `anthropic/…`, `claude-…`. Undefined if it doesn't say. */
@@ -33,5 +31,17 @@ export const makerOf = (name: string): string | undefined => {
   if (slash <= 0) return undefined;
   const owner = lower.slice(0, slash);
   const alias = Object.hasOwn(ALIASES, owner) ? ALIASES[owner] : undefined;
-  return alias ?? PREFIXES.find(([prefix]) => prefix.test(owner))?.[1] ?? name.slice(0, slash);
+  const named = PREFIXES.find(([prefix, , provider]) => provider === owner || prefix.test(owner))?.[1];
+  return alias ?? named ?? name.slice(0, slash);
+};
+
+/**
+ * The name of a model with its maker's own provider in front, such as `anthropic/claude-opus-5`. pi refuses a name
+ * without one that several providers offer. Unchanged if it has a provider, or if the maker's isn't built into pi.
+ */
+export const withMakersProvider = (name: string): string => {
+  if (name.includes('/')) return name;
+  const lower = name.toLowerCase();
+  const provider = PREFIXES.find(([prefix]) => prefix.test(lower))?.[2];
+  return provider === undefined ? name : `${provider}/${name}`;
 };

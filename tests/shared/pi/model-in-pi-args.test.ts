@@ -56,6 +56,18 @@ describe('a provider', () => {
       '--provider\nopenrouter\n--model\nclaude-opus-5\n',
     ],
     [
+      'stays, and gets the name with the maker if it has the old one so',
+      'anthropic/claude-opus-5',
+      '--provider\nopenrouter\n--model\nanthropic/claude-haiku-4-5\n',
+      '--provider\nopenrouter\n--model\nanthropic/claude-opus-5\n',
+    ],
+    [
+      'stays, and gets the name without the maker if it has the old one so',
+      'anthropic/claude-opus-5',
+      '--provider\namazon-bedrock\n--model\nclaude-haiku-4-5:low\n',
+      '--provider\namazon-bedrock\n--model\nclaude-opus-5:low\n',
+    ],
+    [
       'stays if it is the maker',
       'claude-opus-5',
       '--provider anthropic\n',
@@ -189,8 +201,10 @@ test('with providers too, pi starts with the model, and a second time changes no
     fc.property(fileOf(fc.oneof(WORD, PROVIDER)), NAME, (before, name) => {
       const after = withModel(before, name);
       const plain = name.replace(/:low$/, '');
-      // A provider that also offers it stays before the name.
-      expect(`/${modelIn(after)}`.endsWith(`/${plain}`)).toBe(true);
+      // A provider that also offers it stays before the name, and may have it without its maker.
+      const bare = plain.replace(/^(openai|anthropic)\//, '');
+      const names = before.includes('--provider') ? [plain, bare] : [plain];
+      expect(names.some((one) => `/${modelIn(after)}`.endsWith(`/${one}`))).toBe(true);
       expect(withModel(after, name)).toBe(after);
       expect(commentsIn(after)).toEqual(commentsIn(before));
     }),

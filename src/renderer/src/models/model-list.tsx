@@ -1,7 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Check, Star } from 'lucide-react';
 import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
-import { parseModelName, priceNames } from '../../../shared/pi/agent-model.ts';
 import type { ReadStatus } from '../api/read-status.ts';
 import { models as words } from '../strings/models.ts';
 import { buttonClass } from '../ui/button.tsx';
@@ -10,7 +9,7 @@ import { Loading } from '../ui/loading.tsx';
 import { ACTIVE_OPTION_CLASS, SearchList } from '../ui/search-list.tsx';
 import { useActiveOption } from '../ui/use-active-option.ts';
 import { toggleFavorite, useFavorites } from './favorites.ts';
-import { type ModelChoice, type ModelRow, modelRows, priceText } from './model-rows.ts';
+import { choiceOf, type ModelChoice, type ModelRow, modelRows, priceText } from './model-rows.ts';
 import type { PricedChoices } from './use-model-choices.ts';
 
 const ROW_HEIGHT_PX = 32;
@@ -21,6 +20,7 @@ interface ModelListProps {
   readonly read: ReadStatus<PricedChoices>;
   /** The name of the model in use, without a thinking level. */
   readonly current: string | undefined;
+  /** Gets the name that pi-args gets, which can differ from the one in the list. */
   readonly onPick: (name: string) => void;
 }
 
@@ -35,12 +35,10 @@ export const ModelList = ({ read, current, onPick }: ModelListProps) => {
   const [firstNames] = useState(favorites);
   const isReady = read.status === 'ready';
   const choices = isReady ? read.data.choices : NONE;
-  // As in the cost of a call: the first of the names under which the list can have it.
-  const inUse = useMemo(() => {
-    if (current === undefined) return undefined;
-    const listed = new Set(choices.map(({ name }) => name));
-    return priceNames(parseModelName(current)).find((name) => listed.has(name)) ?? current;
-  }, [choices, current]);
+  const inUse = useMemo(
+    () => (current === undefined ? undefined : (choiceOf(choices, current)?.name ?? current)),
+    [choices, current],
+  );
   const rowsFor = (text: string): readonly ModelRow[] =>
     isReady ? modelRows({ choices, query: text, favorites: firstNames, current: inUse }) : [];
   // biome-ignore lint/correctness/useExhaustiveDependencies: `rowsFor` reads nothing else
@@ -61,7 +59,11 @@ export const ModelList = ({ read, current, onPick }: ModelListProps) => {
     if (index === 0) virtual.scrollToOffset(0);
     else virtual.scrollToIndex(options[index]?.index ?? 0);
   };
-  const option = useActiveOption(names, inUse ?? null, scrollTo, onPick);
+  const pick = (name: string): void => {
+    const picked = options.find(({ row }) => row.choice.name === name);
+    if (picked) onPick(picked.row.picks);
+  };
+  const option = useActiveOption(names, inUse ?? null, scrollTo, pick);
   const active = options[option.index];
   const optionId = (index: number): string => `${listId}-${index}`;
 
@@ -134,7 +136,7 @@ export const ModelList = ({ read, current, onPick }: ModelListProps) => {
                 aria-posinset={names.indexOf(name) + 1}
                 // Keeps the focus on the search field.
                 onMouseDown={(event) => event.preventDefault()}
-                onClick={() => onPick(name)}
+                onClick={() => pick(name)}
                 style={place}
                 className={cx(
                   'group/row absolute inset-x-0 top-0 flex items-center gap-2 rounded-md px-2 ring-accent ring-inset',

@@ -1,6 +1,7 @@
 import type { CostAmount } from '../../../shared/api/cost.ts';
+import { parseModelName, priceNames } from '../../../shared/pi/agent-model.ts';
 import { isModelArgument } from '../../../shared/pi/model-in-pi-args.ts';
-import { makerOf } from '../../../shared/pi/model-maker.ts';
+import { makerOf, withMakersProvider } from '../../../shared/pi/model-maker.ts';
 import { formatSats, formatUsd } from '../format-price.ts';
 import { models as words } from '../strings/models.ts';
 import { matcher } from '../ui/matches.ts';
@@ -12,6 +13,14 @@ export interface ModelChoice {
   readonly price: CostAmount | null;
 }
 
+/** The choice that a model is in the list. As in the cost of a call, its full name counts before the shorter ones. */
+export const choiceOf = (choices: readonly ModelChoice[], name: string): ModelChoice | undefined => {
+  const byName = new Map(choices.map((choice) => [choice.name, choice]));
+  return priceNames(parseModelName(name))
+    .map((one) => byName.get(one))
+    .find((choice) => choice !== undefined);
+};
+
 /** A price in sats, or in USD without a BTC price. */
 export const priceText = (price: CostAmount | null): string =>
   !price ? words.noPrice : price.sats === null ? formatUsd(price.usd) : words.sats(formatSats(price.sats));
@@ -19,9 +28,13 @@ export const priceText = (price: CostAmount | null): string =>
 /** A row of the list: a model, or the heading of those below it. */
 export type ModelRow =
   | { readonly kind: 'heading'; readonly title: string }
-  | { readonly kind: 'model'; readonly choice: ModelChoice }
-  /** A name that was typed and isn't in the list. */
-  | { readonly kind: 'typed'; readonly choice: ModelChoice };
+  | {
+      /** `typed`: a name that was typed and isn't in the list. */
+      readonly kind: 'model' | 'typed';
+      readonly choice: ModelChoice;
+      /** The name that pi gets. */
+      readonly picks: string;
+    };
 
 /** What the rows depend on. */
 interface ListedModels {
@@ -43,7 +56,7 @@ export const modelRows = ({ choices, query, favorites, current }: ListedModels):
   const isListed = choices.some(({ name }) => name === current);
   const all = current === undefined || isListed ? choices : [{ name: current, price: null }, ...choices];
   const found = all
-    .filter(({ name }) => isModelArgument(name) && matches(name, makerName(name)))
+    .filter(({ name }) => isModelArgument(name) && matches(withMakersProvider(name), makerName(name)))
     .sort((a, b) => names.compare(a.name, b.name));
   const groups = Map.groupBy(found, ({ name }) => {
     if (name === current && !isListed) return '';
@@ -55,10 +68,17 @@ export const modelRows = ({ choices, query, favorites, current }: ListedModels):
     .sort(([a], [b]) => rank(a) - rank(b) || names.compare(a, b))
     .flatMap(([title, group]): ModelRow[] => [
       ...(title === '' ? [] : [{ kind: 'heading', title } as const]),
-      ...group.map((choice): ModelRow => ({ kind: 'model', choice })),
+      ...group.map(
+        (choice): ModelRow => ({
+          kind: 'model',
+          choice,
+          picks: title === '' ? choice.name : withMakersProvider(choice.name),
+        }),
+      ),
     ]);
   const typed = query.trim();
-  if (!isModelArgument(typed) || all.some(({ name }) => name.toLowerCase() === typed.toLowerCase()))
-    return rows;
-  return [...rows, { kind: 'typed', choice: { name: typed, price: null } }];
+  const isFound = ({ name }: ModelChoice): boolean =>
+    [name, withMakersProvider(name)].some((one) => one.toLowerCase() === typed.toLowerCase());
+  if (!isModelArgument(typed) || all.some(isFound)) return rows;
+  return [...rows, { kind: 'typed', choice: { name: typed, price: null }, picks: typed }];
 };

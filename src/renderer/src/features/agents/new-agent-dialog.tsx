@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { readDetails } from '../../../../shared/api/errors.ts';
 import type { ApiError } from '../../api/client.ts';
 import { ModelPicker } from '../../models/model-picker.tsx';
-import { priceText } from '../../models/model-rows.ts';
+import { choiceOf, priceText } from '../../models/model-rows.ts';
 import { useModelChoices } from '../../models/use-model-choices.ts';
 import { PresetSelect } from '../../presets/preset-select.tsx';
 import { useUsablePresets } from '../../presets/use-presets.ts';
@@ -105,7 +105,7 @@ const ModelField = ({ value, onChange }: ModelFieldProps) => {
   const labelId = useId();
   const read = useModelChoices(undefined);
   const choices = read.status === 'ready' ? read.data.choices : [];
-  const price = choices.find(({ name }) => name === value)?.price;
+  const price = value === undefined ? undefined : choiceOf(choices, value)?.price;
   return (
     <div className="flex flex-col gap-1.5">
       <span id={labelId} className="font-medium">

@@ -8,7 +8,8 @@ import { type EditorState, type Extension, Prec } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { BUILT_IN_TOOLS, PI_FLAGS, type PiFlag } from '../../../../../shared/pi/flags.ts';
 import { isModelArgument } from '../../../../../shared/pi/model-in-pi-args.ts';
-import { piArgsLines, usesOf } from '../../../../../shared/pi/pi-args.ts';
+import { withMakersProvider } from '../../../../../shared/pi/model-maker.ts';
+import { parsePiArgs, piArgsLines, usesOf } from '../../../../../shared/pi/pi-args.ts';
 
 /** What can be written at a place in pi-args: a flag, or the value of one. */
 interface PiArgsPlace {
@@ -39,8 +40,17 @@ export const piArgsPlace = (text: string, position: number): PiArgsPlace | null 
 /** Returns the names of the models to offer. */
 export type ModelNames = () => readonly string[];
 
-const valuesOf = ({ name, values }: PiFlag, models: ModelNames): readonly string[] => {
-  if (name === '--model' || name === '--models') return models().filter(isModelArgument);
+/** The names as pi finds them. A `--provider` in the text offers them by names of its own. */
+const modelNames = (models: ModelNames, text: string): readonly string[] => {
+  const names = models().filter(isModelArgument);
+  const namesProvider = parsePiArgs(text).some(
+    (use) => use.kind === 'flag' && use.flag.name === '--provider',
+  );
+  return namesProvider ? names : [...new Set(names.map(withMakersProvider))];
+};
+
+const valuesOf = ({ name, values }: PiFlag, models: ModelNames, text: string): readonly string[] => {
+  if (name === '--model' || name === '--models') return modelNames(models, text);
   if (name === '--tools' || name === '--exclude-tools') return BUILT_IN_TOOLS;
   return values ?? [];
 };
@@ -82,7 +92,7 @@ export const completePiArgs =
     if (!place || (!explicit && place.from === pos)) return null;
     const { from, flag } = place;
     if (flag && (flag.value === 'any' || !state.sliceDoc(from, pos).startsWith('-'))) {
-      const options = valuesOf(flag, models).map((label) => ({ label }));
+      const options = valuesOf(flag, models, state.doc.toString()).map((label) => ({ label }));
       return options.length === 0 ? null : { from, options, validFor: /^[^\s,]*$/ };
     }
     if (!explicit && !state.sliceDoc(from, pos).startsWith('-')) return null;
