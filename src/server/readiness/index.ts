@@ -50,15 +50,17 @@ export const createReadiness = ({
     model: string | undefined,
     pi: Awaited<ReturnType<typeof findPi>>,
   ): Promise<AgentSignIn> => {
-    const { provider, id: modelId } = model === undefined ? {} : parseModelName(model);
+    const provider = model === undefined ? undefined : parseModelName(model).provider;
     const unknown = (reason: NonNullable<AgentSignIn['reason']>): AgentSignIn => ({
       state: 'unknown',
-      provider: provider ?? modelId ?? null,
+      provider: provider ?? null,
       reason,
     });
     if (!pi) return unknown('pi_missing');
     if (!hasAuthCheck(pi.version)) return unknown('pi_too_old');
-    if (modelId === undefined) return unknown('no_model');
+    if (model === undefined) return unknown('no_model');
+    // For a model, pi reports "invalid" as if the credentials couldn't be read.
+    if (provider === undefined) return unknown('no_provider');
     // SECURITY: models.json can name a command, which pi runs to get a key.
     if (!(await isRootTrusted())) return unknown('root_not_trusted');
     const [realRoot, { entries }] = await Promise.all([
@@ -68,7 +70,7 @@ export const createReadiness = ({
     return checkSignIn({
       directory: join(realRoot, 'agents', id),
       pi,
-      of: provider === undefined ? { model: modelId } : { provider },
+      provider,
       fingerprint: entries
         .filter(({ name }) => SIGN_IN_FILES.has(name))
         .map(({ name, size, modifiedAt }) => `${name} ${size} ${modifiedAt}`)

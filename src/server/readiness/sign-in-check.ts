@@ -8,8 +8,8 @@ export interface SignInQuestion {
   /** The real path of the agent's directory. */
   readonly directory: string;
   readonly pi: InstalledPi;
-  /** The provider of the agent's model, or the model if no file names the provider. */
-  readonly of: { readonly provider: string } | { readonly model: string };
+  /** The provider of the agent's model. */
+  readonly provider: string;
   /** Changes when the credentials or the models may have changed. */
   readonly fingerprint: string;
 }
@@ -69,7 +69,7 @@ const environmentFor = (directory: string, searchPath: string): Record<string, s
   PI_OFFLINE: '1',
 });
 
-/** Names of providers and models. SECURITY: pi would take one that begins with a dash for an option. */
+/** Names of providers. SECURITY: pi would take one that begins with a dash for an option. */
 const SAFE_NAME = /^[A-Za-z0-9][\w.:@/+-]{0,199}$/;
 
 const UNKNOWN = { state: 'unknown', reason: 'check_failed' } as const;
@@ -109,9 +109,8 @@ export const createSignInCheck = ({
   const kept = new Map<string, { readonly at: number; readonly result: Promise<AgentSignIn> }>();
   let last: Promise<unknown> = Promise.resolve();
 
-  const run = async ({ directory, pi, of }: SignInQuestion): Promise<AgentSignIn> => {
-    const [option, name] = 'provider' in of ? ['--provider', of.provider] : ['--model', of.model];
-    const args = ['auth', 'check', option, name, '--json', '--no-refresh'];
+  const run = async ({ directory, pi, provider }: SignInQuestion): Promise<AgentSignIn> => {
+    const args = ['auth', 'check', '--provider', provider, '--json', '--no-refresh'];
     const { exitCode, stdoutTail } = await runProcess({
       // Windows starts no command file without a shell, which would interpret the arguments.
       ...(process.platform === 'win32' && pi.script !== undefined
@@ -123,17 +122,16 @@ export const createSignInCheck = ({
       systemRoot,
       signal,
     });
-    return readResult(name, exitCode, stdoutTail);
+    return readResult(provider, exitCode, stdoutTail);
   };
 
   return (question) => {
-    const { directory, pi, of, fingerprint } = question;
-    const name = 'provider' in of ? of.provider : of.model;
-    if (!SAFE_NAME.test(name)) return Promise.resolve({ ...UNKNOWN, provider: name });
-    const key = JSON.stringify([directory, pi.version, of, fingerprint]);
+    const { directory, pi, provider, fingerprint } = question;
+    if (!SAFE_NAME.test(provider)) return Promise.resolve({ ...UNKNOWN, provider });
+    const key = JSON.stringify([directory, pi.version, provider, fingerprint]);
     const before = kept.get(key);
     if (before && now() - before.at < KEPT_MS) return before.result;
-    const result = last.then(() => (signal.aborted ? { ...UNKNOWN, provider: name } : run(question)));
+    const result = last.then(() => (signal.aborted ? { ...UNKNOWN, provider } : run(question)));
     last = result;
     kept.delete(key);
     kept.set(key, { at: now(), result });

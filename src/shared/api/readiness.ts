@@ -6,6 +6,7 @@ import { defineEndpoint } from './endpoint.ts';
 /** Why nobody knows whether the agent is signed in. */
 export const SIGN_IN_UNKNOWN_REASONS = [
   'no_model',
+  'no_provider',
   'pi_missing',
   'pi_too_old',
   'root_not_trusted',
@@ -22,12 +23,14 @@ const agentSignIn = z
       .describe(
         '`missing`: pi has no credentials for the provider. `invalid`: pi can’t read the credentials or models.json. `unknown`: dot-mi did not ask pi, or pi did not say.',
       ),
-    provider: z
-      .string()
-      .nullable()
-      .describe('The provider or model that was checked. Null if no file names one.'),
+    provider: z.string().nullable().describe('The provider that was checked. Null if no file names one.'),
     method: z.enum(['api_key', 'oauth']).optional().describe('How the agent signs in. Only if `ready`.'),
-    reason: z.enum(SIGN_IN_UNKNOWN_REASONS).optional().describe('Why the state is `unknown`.'),
+    reason: z
+      .enum(SIGN_IN_UNKNOWN_REASONS)
+      .optional()
+      .describe(
+        'Why the state is `unknown`. `no_provider`: the model’s name has none, and pi refuses a name that several providers offer.',
+      ),
   })
   .meta({ id: 'AgentSignIn' });
 

@@ -127,6 +127,7 @@ test('pi is asked again when the credentials change, or after ten minutes, and n
 
 test.each([
   ['no_model', { tree: {} }],
+  ['no_provider', { tree: { 'agents/scout/pi-args': '--model\ngpt-5.4\n' } }],
   ['pi_too_old', { version: '0.84.0' }],
   ['root_not_trusted', { trusted: false }],
 ] as const)('pi is not run, and the reason is %s', async (reason, options) => {

@@ -17,6 +17,7 @@ export const readiness = {
     `${provider}${method === undefined ? '' : method === 'oauth' ? ', account' : ', API key'}`,
   reasons: {
     no_model: 'Choose a model to check its sign-in.',
+    no_provider: 'The model’s name has no provider. Choose the model again.',
     pi_missing: 'dot-mi didn’t find pi on its PATH.',
     pi_too_old: 'The check needs pi 0.84.1 or later.',
     root_not_trusted: 'Trust this folder to check the sign-in.',

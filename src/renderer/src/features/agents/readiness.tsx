@@ -76,7 +76,7 @@ const Details = ({ id, readiness }: { readonly id: string; readonly readiness: A
       {signIn.state === 'missing' && <p className="text-sm text-muted">{words.signInHint}</p>}
       {signIn.state === 'invalid' && <p className="text-sm text-muted">{words.invalidHint}</p>}
       {signIn.reason && <p className="text-sm text-muted">{words.reasons[signIn.reason]}</p>}
-      {signIn.reason === 'no_model' && (
+      {(signIn.reason === 'no_model' || signIn.reason === 'no_provider') && (
         <Popover.Close onClick={() => requestAction({ kind: 'set-model', id })} className={LINK}>
           {modelWords.title}
         </Popover.Close>
