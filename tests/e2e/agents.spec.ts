@@ -154,7 +154,7 @@ test.describe('agents', () => {
     const dialog = page.getByRole('dialog', { name: 'New agent' });
     await dialog.getByLabel('Agent id').fill('a..b');
     await dialog.getByLabel('Agent id').press('Enter');
-    await expect(dialog.getByText(/An agent id starts with a letter or digit/)).toBeVisible();
+    await expect(dialog.getByText('An id can’t have “..”. Try “a.b”.')).toBeVisible();
     await dialog.getByLabel('Agent id').fill('scout');
     await dialog.getByRole('button', { name: 'Create agent' }).click();
     await expect(dialog.getByText(/named "scout" already/)).toBeVisible();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { agentIdProblem } from '../../src/renderer/src/features/agents/agent-id-problem.ts';
 import { freeCopyId, neighborOf } from '../../src/renderer/src/features/agents/use-agents.ts';
 import { matcher } from '../../src/renderer/src/ui/matches.ts';
 import { isAgentId, nextFreeId } from '../../src/shared/api/names.ts';
@@ -22,6 +23,26 @@ describe('nextFreeId', () => {
     expect(nextFreeId('scout', new Set(['scout', 'scout-2', 'scout-3']))).toBe('scout-4');
     const next = nextFreeId('x'.repeat(64), new Set());
     expect([next.length, isAgentId(next)]).toEqual([64, true]);
+  });
+});
+
+describe('agentIdProblem', () => {
+  it.each([
+    ['Blue Otter', 'An id has no spaces. Try “blue-otter”.'],
+    ['scout ', 'An id has no spaces. Try “scout”.'],
+    ['Café/Bot!', 'An id can’t have “é”. Try “cafe-bot”.'],
+    ['a..b', 'An id can’t have “..”. Try “a.b”.'],
+    ['-x', 'An id starts with a letter or digit. Try “x”.'],
+    ['gpt-5.', 'An id can’t end with “.”. Try “gpt-5”.'],
+    ['x'.repeat(70), `An id has at most 64 characters. Try “${'x'.repeat(64)}”.`],
+    ['nul', 'Windows reserves this name.'],
+    ['日本', 'An id can’t have “日”.'],
+  ])('says what is wrong with %s, in a line with a suggestion', (id, problem) => {
+    expect(agentIdProblem(id)).toBe(problem);
+  });
+
+  it('has nothing against an id, or an empty field', () => {
+    expect(['', 'scout', 'Scout_2.0'].map(agentIdProblem)).toEqual([undefined, undefined, undefined]);
   });
 });
 

@@ -4,7 +4,7 @@ const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|
 const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** One sentence that describes an agent id. */
-export const AGENT_ID_RULE =
+const AGENT_ID_RULE =
   'An agent id starts with a letter or digit, followed by up to 63 letters, digits, ".", "_" or "-". It must not contain "..", end with ".", or be a Windows device name.';
 
 /** Whether `text` can be an agent id on every operating system that we ship for. */

@@ -1,4 +1,3 @@
-import { AGENT_ID_RULE } from '../../../shared/api/names.ts';
 import { TRASH_DAYS } from '../../../shared/api/trash.ts';
 import { list, many, number } from './words.ts';
 
@@ -66,7 +65,13 @@ export const newAgent = {
   title: 'New agent',
   id: 'Agent id',
   idHint: 'Letters, digits, “.”, “_” and “-”, such as “scout”.',
-  idRule: AGENT_ID_RULE,
+  noSpaces: 'An id has no spaces.',
+  notInIds: (text: string): string => `An id can’t have “${text}”.`,
+  idStart: 'An id starts with a letter or digit.',
+  idEnd: 'An id can’t end with “.”.',
+  idLength: (most: number): string => `An id has at most ${most} characters.`,
+  windowsName: 'Windows reserves this name.',
+  tryId: (id: string): string => `Try “${id}”.`,
   workspace: 'Add a workspace',
   workspaceHint: 'Each run gets a new folder.',
   create: 'Create agent',

@@ -5,6 +5,7 @@ import { common } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { agentIdProblem } from './agent-id-problem.ts';
 
 interface AgentIdDialogProps {
   readonly open: boolean;
@@ -27,7 +28,6 @@ interface AgentIdDialogProps {
 export const AgentIdDialog = (props: AgentIdDialogProps) => {
   const { open, onOpenChange, title, description, label, id, onIdChange, error } = props;
   const { submitLabel, isPending, onSubmit, children } = props;
-  const isWrong = id !== '' && !isAgentId(id);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isAgentId(id) && !isPending) onSubmit();
@@ -45,7 +45,7 @@ export const AgentIdDialog = (props: AgentIdDialogProps) => {
           value={id}
           onValueChange={onIdChange}
           hint={words.idHint}
-          error={isWrong ? words.idRule : error}
+          error={agentIdProblem(id) ?? error}
         />
         {children}
         <DialogActions>
