@@ -24,7 +24,7 @@ test.describe('the first run', () => {
     await expect(steps.getByRole('link')).toHaveText([
       'Edit its prompt',
       'Give it a skill',
-      'Run it',
+      'Copy its run command',
       'Get paid',
     ]);
     await expect(editor(page)).toBeVisible();

@@ -76,7 +76,7 @@ test.describe('from an empty start', () => {
       await expect(steps.getByRole('link')).toHaveText([
         'Edit its prompt',
         'Give it a skill',
-        'Run it',
+        'Copy its run command',
         'Get paid',
       ]);
       await expect(main).toBeFocused();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stepsDone } from '../../src/renderer/src/features/first-run/first-steps.tsx';
+import { promptsOf, stepsDone } from '../../src/renderer/src/features/first-run/first-steps.tsx';
 import { lastRun, reportRun } from '../../src/renderer/src/intents.ts';
 
 const BEGINNING = { texts: 'a -', skills: ['code-review'] };
@@ -27,4 +27,20 @@ it('a copied run command doesn’t count as a run, and doesn’t hide one', () =
   reportRun('scout', 'opened');
   reportRun('scout', 'copied');
   expect([lastRun('scout'), lastRun('writer')]).toEqual(['opened', undefined]);
+});
+
+it('only the files of the prompt count as an edit of it, not a change of the model', () => {
+  const files = (changed: Partial<Record<string, string>>) =>
+    promptsOf({
+      files: {
+        'pi-args': { exists: true, etag: changed['pi-args'] ?? 'p' },
+        'SYSTEM.md': { exists: true, etag: changed['SYSTEM.md'] ?? 's' },
+        'APPEND_SYSTEM.md': { exists: false, etag: changed['APPEND_SYSTEM.md'] ?? null },
+        'AGENT.md': { exists: false, etag: null },
+        'workspace.conf': { exists: false, etag: null },
+      },
+    });
+  expect(files({ 'pi-args': 'changed' })).toBe(files({}));
+  expect(files({ 'SYSTEM.md': 'changed' })).not.toBe(files({}));
+  expect(files({ 'APPEND_SYSTEM.md': 'new' })).not.toBe(files({}));
 });

@@ -26,6 +26,8 @@ export const firstSteps = {
   label: (id: string): string => `First steps with ${id}`,
   heading: 'First steps',
   steps: { edit: 'Edit its prompt', link: 'Give it a skill', run: 'Run it', pay: 'Get paid' },
+  /** Where dot-mi can't open a terminal. */
+  copyRun: 'Copy its run command',
   done: '(done)',
   /** The copied command hasn't run yet. */
   copiedRun: 'Copied the run command: paste it into a terminal',

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { createStore } from 'zustand/vanilla';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
+import { desktopBridge } from '../../api/desktop.ts';
 import { linksQuery, summaryQuery } from '../../api/queries.ts';
 import { paymentsQuery } from '../../api/wallet-queries.ts';
 import { type AgentRun, followCreated, followRuns, lastCreated, lastRun } from '../../intents.ts';
@@ -55,11 +56,9 @@ export const beginFirstSteps = (id: string): void => store.setState({ id, texts:
 /** Ends the steps. */
 const endFirstSteps = (): void => store.setState(null, true);
 
-/** Changes with each text of an agent. */
-const textsOf = ({ files }: Pick<AgentSummary, 'files'>): string =>
-  Object.values(files)
-    .map(({ etag }) => etag ?? '-')
-    .join(' ');
+/** Changes with each text of an agent's prompt, and not with its model. */
+export const promptsOf = ({ files }: Pick<AgentSummary, 'files'>): string =>
+  [files['SYSTEM.md'], files['APPEND_SYSTEM.md']].map((file) => file?.etag ?? '-').join(' ');
 
 /** What an agent is like now. Its parts are undefined until they are read. */
 interface Now {
@@ -94,7 +93,7 @@ interface FirstSteps {
 const useFirstSteps = (id: string): FirstSteps | null => {
   const beginning = useSyncExternalStore(store.subscribe, store.getState);
   const isOurs = beginning?.id === id;
-  const texts = useQuery({ ...summaryQuery(id), enabled: isOurs, select: textsOf }).data;
+  const texts = useQuery({ ...summaryQuery(id), enabled: isOurs, select: promptsOf }).data;
   const skills = useQuery({ ...linksQuery(id, 'skills'), enabled: isOurs, select: namesOf }).data;
   const payments = useQuery({ ...paymentsQuery(id), enabled: isOurs }).data;
   const ran = useSyncExternalStore(followRuns, () => lastRun(id));
@@ -126,6 +125,12 @@ const pathOf = (step: Step, id: string): string => {
   return step === 'pay' ? paths.agent(id, { kind: 'activity' }) : paths.agent(id);
 };
 
+const labelOf = (step: Step, run: AgentRun | undefined): string => {
+  if (step !== 'run') return words.steps[step];
+  if (run === 'copied') return words.copiedRun;
+  return desktopBridge()?.runInTerminal ? words.steps.run : words.copyRun;
+};
+
 /** A short checklist above the first agent that a person opens. Each step ticks once it is really done. */
 export const FirstStepsBar = ({ id }: { readonly id: string }) => {
   const steps = useFirstSteps(id);
@@ -135,7 +140,7 @@ export const FirstStepsBar = ({ id }: { readonly id: string }) => {
   return (
     <section
       aria-label={words.label(id)}
-      className="relative flex min-h-10 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-accent-soft py-1.5 pr-12 pl-4"
+      className="relative flex min-h-10 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-accent-soft py-1.5 pr-10 pl-4"
     >
       <p role="status" className="font-medium">
         {isAll ? words.allDone[run ?? 'opened'] : words.heading}
@@ -143,12 +148,7 @@ export const FirstStepsBar = ({ id }: { readonly id: string }) => {
       {!isAll && (
         <ol className="flex flex-wrap gap-x-1">
           {STEPS.map((step) => (
-            <StepItem
-              key={step}
-              label={step === 'run' && run === 'copied' ? words.copiedRun : words.steps[step]}
-              path={pathOf(step, id)}
-              isDone={done.has(step)}
-            />
+            <StepItem key={step} label={labelOf(step, run)} path={pathOf(step, id)} isDone={done.has(step)} />
           ))}
         </ol>
       )}
