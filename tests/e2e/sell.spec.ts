@@ -101,6 +101,13 @@ test('a running service takes other terms, and starts again with dot-mi if its o
   expect(await (await fetch(url)).json()).toMatchObject({ price: { perRequest: 8 } });
   await page.getByLabel('Price for a request, in sat').fill('9');
   await page.getByLabel('Sentence for customers').fill('German, and nothing else.');
+  // What is typed waits while another agent is looked at.
+  await page.getByRole('option', { name: /^writer/ }).click();
+  await expect(page.getByRole('heading', { name: 'writer', exact: true })).toBeVisible();
+  await page.getByRole('option', { name: /^translator/ }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Sell', exact: true }).click();
+  await expect(page.getByLabel('Price for a request, in sat')).toHaveValue('9');
+  await expect(page.getByLabel('Sentence for customers')).toHaveValue('German, and nothing else.');
   await page.getByRole('checkbox', { name: 'Start with dot-mi' }).check();
   await apply.click();
   await expect(apply).toBeDisabled();

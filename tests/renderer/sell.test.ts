@@ -11,6 +11,7 @@ import {
   toTerms,
 } from '../../src/renderer/src/features/sell/sale-terms.ts';
 import { sellCommands } from '../../src/renderer/src/features/sell/sell-commands.ts';
+import { forgetSaved, keepTyped, typedFor } from '../../src/renderer/src/features/sell/typed-terms.ts';
 import type { PageRoute } from '../../src/renderer/src/routes.ts';
 import { type Service, startService } from '../../src/shared/api/services.ts';
 
@@ -77,6 +78,20 @@ describe('the terms of a sale', () => {
       port: undefined,
       description: undefined,
     });
+  });
+});
+
+describe('typed terms', () => {
+  it('wait for the person, and are forgotten once they are saved', () => {
+    const typed = { ...NEW_TERMS, margin: '55' };
+    keepTyped('root scout', typed);
+    expect([typedFor('root scout'), typedFor('root writer')]).toEqual([typed, undefined]);
+    const later = { ...typed, margin: '60' };
+    keepTyped('root scout', later);
+    forgetSaved('root scout', typed);
+    expect(typedFor('root scout')).toBe(later);
+    forgetSaved('root scout', later);
+    expect(typedFor('root scout')).toBeUndefined();
   });
 });
 

@@ -86,6 +86,10 @@ export const isRight = (typed: TypedTerms, field: TermField): boolean => {
   return shape[NAMES[field]].safeParse(enteredIn(typed, field)).success;
 };
 
+/** The first field that {@link isRight} refuses. */
+export const wrongField = (typed: TypedTerms): TermField | undefined =>
+  (Object.keys(NAMES) as TermField[]).find((field) => !isRight(typed, field));
+
 const integerOf = (typed: TypedTerms, field: TermField): number | undefined =>
   parseInteger(typed[field].trim()) ?? undefined;
 
@@ -101,9 +105,8 @@ export const priceTermsOf = (typed: TypedTerms): PriceTerms | undefined => {
 
 /** All terms for the API. Undefined while one of them is wrong. */
 export const toTerms = (typed: TypedTerms): Terms | undefined => {
-  const fields = Object.keys(NAMES) as TermField[];
   const price = priceTermsOf(typed);
-  if (!price || !fields.every((field) => isRight(typed, field))) return undefined;
+  if (!price || wrongField(typed) !== undefined) return undefined;
   const description = typed.description.trim();
   return {
     ...price,

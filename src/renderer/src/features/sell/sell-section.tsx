@@ -3,6 +3,8 @@ import { Store } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Service } from '../../../../shared/api/services.ts';
+import { healthQuery } from '../../api/queries.ts';
+import { lastRead } from '../../api/read-status.ts';
 import { balanceQuery } from '../../api/wallet-queries.ts';
 import { paths } from '../../routes.ts';
 import { sell as words } from '../../strings/sell.ts';
@@ -21,6 +23,7 @@ import { SellProblem } from './sell-problem.tsx';
 import { ServicePanel } from './service-panel.tsx';
 import { TermsFields } from './terms-form.tsx';
 import { ToolsQuestion } from './tools-question.tsx';
+import { keepTyped, useTypedTerms } from './typed-terms.ts';
 import { useEstimate, useService, useStart, type Wanted } from './use-sell.ts';
 
 /** Sells an agent: its price and limits, the running service, and what customers asked for. */
@@ -57,7 +60,9 @@ const isSame = (a: TypedTerms, b: TypedTerms): boolean => JSON.stringify(a) === 
 
 const TermsSection = ({ agent, service }: TermsSectionProps) => {
   const kept = service ? termsOf(service) : NEW_TERMS;
-  const [changed, setChanged] = useState<TypedTerms>();
+  // Another root can have an agent of this id.
+  const key = `${lastRead(useQuery(healthQuery()))?.rootId} ${agent}`;
+  const changed = useTypedTerms(key);
   const [areLimitsOpen, setAreLimitsOpen] = useState(false);
   const [question, setQuestion] = useState<'tools' | 'trust' | null>(null);
   const typed = changed ?? kept;
@@ -65,7 +70,7 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
   const price = priceTermsOf(typed);
   const estimate = useEstimate(agent, price);
   const hasTestMoney = useQuery(balanceQuery()).data?.devMode === true;
-  const start = useStart(agent);
+  const start = useStart(agent, key);
   const { error } = start;
   const lastTools = useRef<Wanted['tools']>('none');
   const isRunning = service?.state === 'running' || service?.state === 'starting';
@@ -76,12 +81,9 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
     if (!terms || start.isPending) return;
     lastTools.current = answer;
     start.mutate(
-      { terms, tools: answer },
+      { terms, typed, tools: answer },
       {
-        onSuccess: () => {
-          setQuestion(null);
-          setChanged(undefined);
-        },
+        onSuccess: () => setQuestion(null),
         onError: ({ code }) => {
           if (code === 'root_not_trusted') setQuestion('trust');
           if (code === 'tools_not_accepted') setQuestion('tools');
@@ -104,7 +106,7 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
   };
   const change = (next: TypedTerms): void => {
     if (error) start.reset();
-    setChanged(isSame(next, kept) ? undefined : next);
+    keepTyped(key, isSame(next, kept) ? undefined : next);
   };
   const isUnchanged = isRunning && changed === undefined;
   return (

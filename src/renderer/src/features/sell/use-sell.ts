@@ -9,7 +9,8 @@ import { estimateQuery, servicesQuery } from '../../api/service-queries.ts';
 import { sell as words } from '../../strings/sell.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify } from '../../ui/toast.tsx';
-import type { Terms } from './sale-terms.ts';
+import type { Terms, TypedTerms } from './sale-terms.ts';
+import { forgetSaved } from './typed-terms.ts';
 
 /** The service of an agent. Null if it was never for sale. */
 export const useService = (agent: string): ReadStatus<Service | null> =>
@@ -35,6 +36,8 @@ export const useSettled = <T>(value: T): T => {
 /** How a person wants to sell: on these terms, with the tools or without them. */
 export interface Wanted {
   readonly terms: Terms;
+  /** What the terms were made from. */
+  readonly typed: TypedTerms;
   /** `keep` only after the person accepted what strangers can do with them. */
   readonly tools: 'none' | 'keep' | 'remove';
 }
@@ -56,15 +59,19 @@ const removeTools = async (client: QueryClient, id: string): Promise<void> => {
     void client.invalidateQueries({ queryKey });
 };
 
-/** Puts an agent up for sale, or sells it on other terms. */
-export const useStart = (agent: string) => {
+/** Puts an agent up for sale, or sells it on other terms. `key` names it in {@link forgetSaved}. */
+export const useStart = (agent: string, key: string) => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ terms, tools }: Wanted) => {
       if (tools === 'remove') await removeTools(client, agent);
       return call(startService, { body: { agent, ...terms, acceptTools: tools === 'keep' } });
     },
-    onSuccess: () => notify(words.started(agent)),
+    // Also if another page is open by now.
+    onSuccess: (_, { typed }) => {
+      forgetSaved(key, typed);
+      notify(words.started(agent));
+    },
     onSettled: () => client.invalidateQueries({ queryKey: keys.services }),
   });
 };
