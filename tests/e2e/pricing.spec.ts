@@ -219,6 +219,15 @@ test('shows models in USD alone while there has never been a BTC price', async (
   await expect(at(page).btc).toContainText('Prices are in USD until a source responds');
   await expect(at(page).row('m')).toContainText('$3.00');
   await expect(at(page).row('m').getByText('no BTC price')).toHaveCount(2);
+  await at(page).btc.getByRole('button', { name: 'Refresh' }).click();
+  const refused = at(page).btc.getByRole('alert');
+  await expect(refused).toContainText('No source returned a BTC price');
+  await expect(refused).toContainText('HTTP 503');
+  await expect(refused).not.toContainText('old price');
+  await expect(at(page).btc.getByRole('link', { name: 'Change sources' })).toHaveAttribute(
+    'href',
+    '/settings/pricing',
+  );
   await page.unroute('**/api/pricing/btc');
   source.price = 64_000;
   await at(page).btc.getByRole('button', { name: 'Refresh' }).click();

@@ -94,7 +94,9 @@ export const createBtcPriceKeeper = ({
         'refresh_failed',
         finding.kind === 'unconfirmed'
           ? 'The BTC price moved by more than 10% and no second source confirmed it. dot-mi keeps the old price.'
-          : 'No source returned a plausible BTC price. dot-mi keeps the old price.',
+          : history.latest()
+            ? 'No source returned a plausible BTC price. dot-mi keeps the old price.'
+            : 'No source returned a plausible BTC price. Check the network and the sources, or try again later.',
         { success: false, sources: finding.failures },
       );
     }

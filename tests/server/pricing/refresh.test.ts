@@ -69,6 +69,8 @@ describe('without sources', () => {
     const failed = await refresh();
     expect(failed.status).toBe(503);
     expect(failed.body).toMatchObject({ success: false, code: 'refresh_failed' });
+    // There is no old price to keep.
+    expect(failed.body.error).not.toContain('old price');
     expect(Object.keys(failed.body.sources)).toEqual([...SOURCES]);
     expect((await get('/api/pricing/history')).body).toEqual({ points: [] });
     expect((await get('/api/pricing/models')).status).toBe(200);

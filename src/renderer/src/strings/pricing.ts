@@ -23,9 +23,11 @@ export const pricing = {
     refreshing: 'Refreshing…',
     refreshed: (price: string, source: string): string => `${price}, from ${source}`,
     failed: 'No new price',
+    noSource: 'No source returned a BTC price',
+    changeSources: 'Change sources',
     failedSources: 'Source errors',
     unavailable: 'No BTC price yet',
-    unavailableHint: 'Prices are in USD until a source responds. You can change the sources in Settings.',
+    unavailableHint: 'Prices are in USD until a source responds.',
   },
 
   chart: {

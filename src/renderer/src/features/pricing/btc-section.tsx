@@ -1,18 +1,21 @@
 import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { readDetails } from '../../../../shared/api/errors.ts';
 import type { BtcPrice } from '../../../../shared/api/pricing.ts';
 import type { ApiError } from '../../api/client.ts';
 import { formatBtcUsd } from '../../format-price.ts';
+import type { BtcPriceRefresh } from '../../refresh-btc-price.ts';
+import { paths } from '../../routes.ts';
 import { common } from '../../strings/common.ts';
 import { pricing as words } from '../../strings/pricing.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { Hint } from '../../ui/hint.tsx';
 import { Section } from '../../ui/section.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import type { BtcStatus, Refresh } from './use-pricing.ts';
+import type { BtcStatus } from './use-pricing.ts';
 
 /** Why a price source returned no price. */
 interface RefusedSource {
@@ -31,7 +34,7 @@ export const refusedSources = ({
 
 interface BtcSectionProps {
   readonly btc: BtcStatus;
-  readonly refresh: Refresh;
+  readonly refresh: BtcPriceRefresh;
 }
 
 /** The BTC price in use: its amount, source and age, and a button to refresh it. */
@@ -51,7 +54,7 @@ export const BtcSection = ({ btc, refresh }: BtcSectionProps) => (
     <p role="status" className="sr-only">
       {refresh.found}
     </p>
-    {refresh.error && <Refused error={refresh.error} />}
+    {refresh.error && <Refused error={refresh.error} hasPrice={btc.status !== 'unavailable'} />}
   </Section>
 );
 
@@ -87,11 +90,26 @@ const Price = ({ price }: { readonly price: BtcPrice }) => (
   </>
 );
 
-const Refused = ({ error }: { readonly error: ApiError }) => {
+const Refused = ({ error, hasPrice }: { readonly error: ApiError; readonly hasPrice: boolean }) => {
   const sources = refusedSources(error);
+  // Without a price there is none to keep.
+  const isFirst = !hasPrice && error.code === 'refresh_failed';
   return (
-    <Callout tone="danger" title={words.btc.failed} announce="alert">
-      <p className="text-sm">{error.message}</p>
+    <Callout
+      tone="danger"
+      title={isFirst ? words.btc.noSource : words.btc.failed}
+      announce="alert"
+      actions={
+        isFirst && (
+          <div className="pt-1">
+            <Link href={paths.settingsOf('pricing')} className={buttonClass('secondary', 'small')}>
+              {words.btc.changeSources}
+            </Link>
+          </div>
+        )
+      }
+    >
+      {!isFirst && <p className="text-sm">{error.message}</p>}
       {sources.length > 0 && (
         <dl
           aria-label={words.btc.failedSources}

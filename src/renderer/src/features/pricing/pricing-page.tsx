@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useRefreshBtcPrice } from '../../refresh-btc-price.ts';
 import { pricing as words } from '../../strings/pricing.ts';
 import { Page } from '../../ui/page.tsx';
 import { BtcSection } from './btc-section.tsx';
@@ -6,12 +7,12 @@ import { CalculatorSection } from './calculator-section.tsx';
 import { PriceHistorySection } from './chart/price-history-section.tsx';
 import { hasTypedImport, ImportDialog } from './import/import-dialog.tsx';
 import { ModelsSection } from './models/models-section.tsx';
-import { useBtcPrice, useModels, useRefresh } from './use-pricing.ts';
+import { useBtcPrice, useModels } from './use-pricing.ts';
 
 /** The BTC price, its price history, and each model's token prices. */
 export const PricingPage = () => {
   const btc = useBtcPrice();
-  const refresh = useRefresh();
+  const refresh = useRefreshBtcPrice();
   const models = useModels();
   const btcUsd = btc.status === 'ready' ? btc.price.btc_price_usd : null;
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);

@@ -1,14 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { type BtcPrice, type PricePoint, refreshPrice } from '../../../../shared/api/pricing.ts';
+import type { BtcPrice, PricePoint } from '../../../../shared/api/pricing.ts';
 import type { AgentProfile } from '../../../../shared/api/profiles.ts';
 import { parseModelName, priceNames } from '../../../../shared/pi/agent-model.ts';
-import { type ApiError, call } from '../../api/client.ts';
 import type { PricedModel, ReadModels } from '../../api/models.ts';
-import { btcPriceQuery, keys, modelsQuery, priceHistoryQuery, profilesQuery } from '../../api/queries.ts';
+import { btcPriceQuery, modelsQuery, priceHistoryQuery, profilesQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
-import { formatBtcUsd } from '../../format-price.ts';
-import { pricing as words } from '../../strings/pricing.ts';
 import { type ChartPeriod, PERIOD_HOURS } from './chart/price-history.ts';
 
 /** The BTC price. `unavailable`: there never was one. Once read, it stays shown while the API is offline. */
@@ -23,36 +20,6 @@ export const useBtcPrice = (): BtcStatus => {
   if (read.status === 'ready') return { status: 'ready', price: read.data };
   if (read.status === 'error' && read.error.code === 'price_unavailable') return { status: 'unavailable' };
   return read;
-};
-
-/** Asking the price sources now. */
-export interface Refresh {
-  readonly run: () => void;
-  readonly isPending: boolean;
-  /** Why the last refresh failed. */
-  readonly error: ApiError | null;
-  /** What the last refresh found, for screen readers. Empty before it. */
-  readonly found: string;
-}
-
-/** Asks for a new BTC price. */
-export const useRefresh = (): Refresh => {
-  const client = useQueryClient();
-  const { mutate, isPending, error, data } = useMutation({
-    mutationFn: () => call(refreshPrice, {}),
-    onSuccess: ({ btc_price_usd, source, updated_at }) => {
-      client.setQueryData<BtcPrice>(keys.btcPrice, {
-        btc_price_usd,
-        age_seconds: 0,
-        source,
-        updated_at,
-        stale: false,
-      });
-      void client.invalidateQueries({ queryKey: keys.allPriceHistory });
-    },
-  });
-  const found = data ? words.btc.refreshed(formatBtcUsd(data.btc_price_usd), data.source) : '';
-  return { run: () => !isPending && mutate(), isPending, error, found };
 };
 
 /** The models of the models file. `lastRead`: those from the last successful read. */
