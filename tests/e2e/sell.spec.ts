@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { freePort } from '../support/free-port.ts';
 import { violationsInBothThemes } from './axe.ts';
@@ -92,6 +93,7 @@ test('a running service takes other terms, and starts again with dot-mi if its o
   await page.getByLabel('Price for a request, in sat').fill('0');
   await expect(page.getByText('Enter a whole number of sat from 1 to 1,000,000.')).toBeVisible();
   await expect(sell).toBeDisabled();
+  await expect(sell).toHaveAccessibleDescription('Correct “Price for a request, in sat” first.');
   await page.getByLabel('Price for a request, in sat').fill('7');
   await expect(preview).toContainText('A customer pays 7 sat for each request');
   await usePort(page);
@@ -270,10 +272,41 @@ test('test money sells nothing and leads to the settings', async ({ page, served
   await openSell(page, served, 'translator');
   await expect(page.getByText('Test money can’t pay for work')).toBeVisible();
   await expect(sellPage(page).sell).toBeDisabled();
+  await expect(sellPage(page).sell).toHaveAccessibleDescription('You can’t sell with test money.');
   await expect(page.getByRole('link', { name: 'Open the wallet’s settings' })).toHaveAttribute(
     'href',
     '/settings/wallet',
   );
+});
+
+test('without a BTC price, the Sell tab asks for one and says why nothing is sold', async ({
+  page,
+  served,
+  source,
+}) => {
+  await served.kill();
+  await rm(join(served.root, '..', 'data', 'btc_price_history.jsonl'), { force: true });
+  source.price = null;
+  await served.startAgain();
+  await openSell(page, served, 'translator');
+  const { preview, sell } = sellPage(page);
+  await expect(preview.getByRole('alert')).toHaveText('There’s no BTC price yet.');
+  await expect(sell).toBeDisabled();
+  await expect(sell).toHaveAccessibleDescription('There’s no BTC price yet.');
+  const again = preview.getByRole('button', { name: 'Try again' });
+  await tabTo(page, again);
+  await page.keyboard.press('Enter');
+  await expect(preview.getByRole('alert')).toHaveText('No source returned a BTC price.');
+  await expect(preview.getByRole('link', { name: 'Change sources' })).toHaveAttribute(
+    'href',
+    '/settings/pricing',
+  );
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  source.price = 64_000;
+  await again.press('Enter');
+  await expect(preview).toContainText('A customer pays 106 sat in advance');
+  await expect(sell).toBeEnabled();
+  await expect(page.locator('body')).not.toBeFocused();
 });
 
 for (const width of [390, 1_600])

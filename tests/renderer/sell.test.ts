@@ -2,6 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import { staleKeys } from '../../src/renderer/src/api/invalidations.ts';
 import { servicesQuery } from '../../src/renderer/src/api/service-queries.ts';
+import { saleBlocker } from '../../src/renderer/src/features/sell/sale-blocker.ts';
 import {
   isRight,
   NEW_TERMS,
@@ -78,6 +79,22 @@ describe('the terms of a sale', () => {
       port: undefined,
       description: undefined,
     });
+  });
+});
+
+describe('what stops a sale', () => {
+  const free = { hasTestMoney: false, hasNoBtcPrice: false };
+
+  it('is said in a sentence', () => {
+    expect(saleBlocker(NEW_TERMS, free)).toBeUndefined();
+    expect(saleBlocker(NEW_TERMS, { ...free, hasTestMoney: true })).toBe('You can’t sell with test money.');
+    expect(saleBlocker({ ...NEW_TERMS, port: '80' }, free)).toBe('Correct “Port” first.');
+    expect(saleBlocker(NEW_TERMS, { ...free, hasNoBtcPrice: true })).toBe('There’s no BTC price yet.');
+  });
+
+  it('is no BTC price only if the price is made from one', () => {
+    const flat = { ...NEW_TERMS, pricing: 'flat' } as const;
+    expect(saleBlocker(flat, { ...free, hasNoBtcPrice: true })).toBeUndefined();
   });
 });
 

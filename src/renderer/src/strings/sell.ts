@@ -62,9 +62,15 @@ export const sell = {
   stopped: (id: string): string => `${id} is no longer for sale`,
   startFailed: 'The agent isn’t for sale',
   stopFailed: (id: string): string => `${id} is still for sale`,
+  /** Why the agent can't be sold, next to the button. */
+  blocked: {
+    testMoney: 'You can’t sell with test money.',
+    noPrice: 'There’s no BTC price yet.',
+    field: (label: string): string => `Correct “${label}” first.`,
+  },
   testMoney: 'Test money can’t pay for work',
   testMoneyHint:
-    'Customers would pay nothing. To try it without real money, use a test mint: see docs/sell.md.',
+    'Customers would pay nothing. To try a sale, set Mint to a test mint and turn Test money off.',
   openMoney: 'Open the wallet’s settings',
   openPricing: 'Add a model price',
   openPiArgs: 'Open pi-args',
@@ -87,7 +93,8 @@ export const sell = {
     curl: 'Try it in a terminal',
     copyCurl: 'Copy command',
     curlHint: 'It returns the price, because it pays nothing.',
-    onlyHere: 'Only programs on this computer can reach this address. See docs/sell.md for others.',
+    onlyHere:
+      'Only programs on this computer can reach this address. For others, forward a public address to it, such as with Caddy or Tailscale.',
   },
 
   chip: 'For sale',

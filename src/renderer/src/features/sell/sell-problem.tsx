@@ -1,11 +1,16 @@
 import { Link } from 'wouter';
 import type { ApiError } from '../../api/client.ts';
 import { requestAction } from '../../intents.ts';
+import { useRefreshBtcPrice } from '../../refresh-btc-price.ts';
 import { paths } from '../../routes.ts';
+import { common } from '../../strings/common.ts';
 import { models as modelWords } from '../../strings/models.ts';
+import { pricing as pricingWords } from '../../strings/pricing.ts';
 import { sell as words } from '../../strings/sell.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
+
+const priceWords = pricingWords.btc;
 
 const pricing = { href: paths.pricing, label: words.openPricing };
 const money = { href: paths.settingsOf('wallet'), label: words.openMoney };
@@ -14,7 +19,6 @@ const money = { href: paths.settingsOf('wallet'), label: words.openMoney };
 const WAYS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
   agent_not_priced: pricing,
   pricing_config_invalid: pricing,
-  price_unavailable: pricing,
   dev_mode: money,
   too_many_keys: { href: paths.settingsOf('keys'), label: words.openKeys },
 };
@@ -28,7 +32,39 @@ interface SellProblemProps {
 }
 
 /** Why an agent has no price or isn't for sale, with the ways on. */
-export const SellProblem = ({ agent, error, title, onFlat }: SellProblemProps) => {
+export const SellProblem = (props: SellProblemProps) =>
+  props.error.code === 'price_unavailable' ? <NoBtcPrice /> : <OtherProblem {...props} />;
+
+/** Asks the price sources, and once they failed too, leads to their setting. */
+const NoBtcPrice = () => {
+  const { run, isPending, error } = useRefreshBtcPrice();
+  return (
+    <Callout
+      tone="warn"
+      announce="alert"
+      actions={
+        <div className="flex flex-wrap gap-2 pt-1">
+          <Button size="small" disabled={isPending} onClick={run}>
+            {isPending ? priceWords.refreshing : common.tryAgain}
+          </Button>
+          {error && (
+            <Link href={paths.settingsOf('pricing')} className={buttonClass('secondary', 'small')}>
+              {priceWords.changeSources}
+            </Link>
+          )}
+        </div>
+      }
+    >
+      <p>
+        {error?.code === 'refresh_failed'
+          ? `${priceWords.noSource}.`
+          : (error?.message ?? words.blocked.noPrice)}
+      </p>
+    </Callout>
+  );
+};
+
+const OtherProblem = ({ agent, error, title, onFlat }: SellProblemProps) => {
   const isUnpriced = error.code === 'agent_not_priced';
   const way = WAYS[error.code];
   return (

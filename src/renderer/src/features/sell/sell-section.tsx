@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Store } from 'lucide-react';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Service } from '../../../../shared/api/services.ts';
 import { healthQuery } from '../../api/queries.ts';
@@ -17,6 +17,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { PricePreview } from './price-preview.tsx';
+import { saleBlocker } from './sale-blocker.ts';
 import { NEW_TERMS, priceTermsOf, type TypedTerms, termsOf, toTerms } from './sale-terms.ts';
 import { SalesLog } from './sales-log.tsx';
 import { SellProblem } from './sell-problem.tsx';
@@ -97,7 +98,7 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!terms) return;
+    if (!terms || blocker !== undefined) return;
     if (tools.length === 0) begin('none');
     else {
       start.reset();
@@ -108,6 +109,11 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
     if (error) start.reset();
     keepTyped(key, isSame(next, kept) ? undefined : next);
   };
+  const blocker = saleBlocker(typed, {
+    hasTestMoney,
+    hasNoBtcPrice: estimate.error?.code === 'price_unavailable',
+  });
+  const blockerId = useId();
   const isUnchanged = isRunning && changed === undefined;
   return (
     <Section heading={words.terms}>
@@ -152,15 +158,19 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
           {error && question === null && (
             <SellProblem agent={agent} error={error} title={words.startFailed} />
           )}
-          <div>
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <Button
               type="submit"
               variant="primary"
-              disabled={!terms || start.isPending || isUnchanged || hasTestMoney}
+              aria-describedby={blockerId}
+              disabled={blocker !== undefined || start.isPending || isUnchanged}
             >
               <Store aria-hidden="true" className="size-4" />
               {start.isPending ? words.starting : isRunning ? words.apply : words.sell}
             </Button>
+            <p id={blockerId} role="status" className="text-sm text-muted">
+              {blocker}
+            </p>
           </div>
         </div>
       </form>
