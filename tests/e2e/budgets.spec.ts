@@ -49,14 +49,14 @@ test.describe('the budget of an agent', () => {
 test.describe('the budget of an agent in a root with the guard', () => {
   test.use({ tree: { 'shared/extensions/budget-guard.ts': 'export default () => {};\n' } });
 
-  test('offers to link the guard with a first budget, and says no more once it is linked', async ({
+  test('links the guard with a first budget, and unlinks it when its box is unchecked', async ({
     page,
     served,
   }) => {
     await page.goto(served.pageAt('/agents/scout/files/SYSTEM.md'));
     const linked = () => lstat(served.agent('scout/extensions/budget-guard.ts')).catch(() => null);
     const dialog = page.getByRole('dialog', { name: 'Budget of scout', exact: true });
-    const guard = dialog.getByRole('checkbox', { name: 'Stop pi before its next call, too' });
+    const guard = dialog.getByRole('checkbox', { name: 'Also stop a run at its limit' });
     const save = async (dollars: string) => {
       await dialog.getByLabel('Dollars a day').fill(dollars);
       await expect(dialog.getByRole('button', { name: 'Save budget' })).toBeEnabled();
@@ -74,10 +74,15 @@ test.describe('the budget of an agent in a root with the guard', () => {
     await expect(guard).not.toBeChecked();
     await guard.press('Space');
     await save('3');
-    await expect(page.getByText('Linked budget-guard.ts')).toBeVisible();
+    await expect(page.getByText('budget-guard.ts')).toHaveCount(0);
     expect((await linked())?.isSymbolicLink()).toBe(true);
     await choose(page, 'scout', 'Budget…', 'by keys');
     await expect(dialog.getByLabel('Dollars a day')).toHaveValue('3');
-    await expect(guard).toHaveCount(0);
+    await expect(guard).toBeChecked();
+    await guard.press('Space');
+    await save('4');
+    expect(await linked()).toBeNull();
+    await choose(page, 'scout', 'Budget…', 'by keys');
+    await expect(guard).not.toBeChecked();
   });
 });

@@ -10,9 +10,9 @@ const amount = (unit: BudgetLimit['unit'], value: number): string =>
 export const budgets = {
   open: 'Budget…',
   title: (id: string): string => `Budget of ${id}`,
-  description: 'The run command and setup.sh run won’t start an agent over budget.',
-  linkGuard: 'Stop pi before its next call, too',
-  linkGuardHint: 'setup.sh run then needs dot-mi to be running.',
+  description: 'An agent over budget can’t start.',
+  linkGuard: 'Also stop a run at its limit',
+  linkGuardHint: 'The agent then starts only while dot-mi runs.',
   fields: {
     usdPerDay: 'Dollars a day',
     satsPerDay: 'Sats a day',

@@ -7,7 +7,7 @@ import { cost as costWords } from '../../strings/cost.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { CheckboxField, TextField } from '../../ui/field.tsx';
-import { useBudget, useGuardOffer, useSetBudget } from './use-agents.ts';
+import { useBudget, useGuard, useSetBudget } from './use-budget.ts';
 
 const NAMES: readonly LimitName[] = ['usdPerDay', 'usdPerMonth', 'satsPerDay', 'satsPerMonth'];
 
@@ -46,15 +46,12 @@ interface BudgetDialogProps {
 /** Shows and sets the limits of an agent. Needs the operator token to save. */
 export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
   const budget = useBudget(id, open);
-  const linkGuard = useGuardOffer(id, open);
+  const guard = useGuard(id, open);
   const [typed, setTyped] = useState<Typed>();
   const [ticked, setTicked] = useState<boolean>();
-  const { mutate, reset, isPending, error } = useSetBudget(id, ({ limits }) => {
-    if (isGuarded && limits.length > 0) linkGuard?.();
-    onOpenChange(false);
-  });
+  const { mutate, reset, isPending, error } = useSetBudget(id, () => onOpenChange(false));
   // With a first budget, because a limit is meant to hold. Whoever saved one without the guard has decided.
-  const isGuarded = ticked ?? budget?.limits.length === 0;
+  const isGuarded = ticked ?? (guard === 'linked' || budget?.limits.length === 0);
   const begin = useEffectEvent(() => {
     setTyped(undefined);
     setTicked(undefined);
@@ -70,7 +67,14 @@ export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
   const isWrong = amounts.some(([, amount]) => amount === undefined);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!isWrong && !isPending && budget) mutate(Object.fromEntries(amounts));
+    if (isWrong || isPending || !budget) return;
+    // Without a limit there is nothing to guard.
+    const links = guard === 'unlinked' && isGuarded && amounts.some(([, amount]) => amount !== null);
+    const unlinks = guard === 'linked' && !isGuarded;
+    mutate({
+      limits: Object.fromEntries(amounts),
+      guard: links ? 'link' : unlinks ? 'unlink' : undefined,
+    });
   };
   return (
     <Modal
@@ -102,7 +106,7 @@ export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
             );
           })}
         </div>
-        {linkGuard && (
+        {guard && (
           <CheckboxField
             label={words.linkGuard}
             hint={words.linkGuardHint}

@@ -6,27 +6,16 @@ import {
   deleteAgent,
   duplicateAgent,
 } from '../../../../shared/api/agents.ts';
-import { type AgentBudget, type BudgetLimits, setBudget } from '../../../../shared/api/budgets.ts';
 import type { AgentCheckCounts, FindingCounts } from '../../../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import { applyPreset } from '../../../../shared/api/presets.ts';
 import { setUpRoot } from '../../../../shared/api/root.ts';
 import { restoreFromTrash } from '../../../../shared/api/trash.ts';
-import { extensionsQuery } from '../../api/catalog-queries.ts';
 import { call } from '../../api/client.ts';
-import {
-  agentListQuery,
-  budgetQuery,
-  checkCountsQuery,
-  keys,
-  linkCountsQuery,
-  linksQuery,
-} from '../../api/queries.ts';
-import { lastRead, readStatus, type Unread } from '../../api/read-status.ts';
-import { useLinkActions } from '../../link-changes.ts';
+import { agentListQuery, checkCountsQuery, keys, linkCountsQuery } from '../../api/queries.ts';
+import { readStatus, type Unread } from '../../api/read-status.ts';
 import { changeModel } from '../../models/change-model.ts';
 import { deleteAgentWords, duplicateAgentWords, newAgent as words } from '../../strings/agents.ts';
-import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { common } from '../../strings/common.ts';
 import { models as modelWords } from '../../strings/models.ts';
 import { presets as presetWords } from '../../strings/presets.ts';
@@ -214,34 +203,4 @@ export const useCreateAgent = (onCreated: (id: string) => void) => {
       onCreated(id);
     },
   });
-};
-
-/** Reads the budget of an agent while it is shown. */
-export const useBudget = (id: string, isShown: boolean): AgentBudget | undefined =>
-  lastRead(useQuery({ ...budgetQuery(id), enabled: isShown }));
-
-/** Sets the limits of an agent. Needs the operator token. */
-export const useSetBudget = (id: string, onSaved: (saved: AgentBudget) => void) => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: BudgetLimits) => call(setBudget, { params: { id }, body }),
-    onSuccess: (saved) => {
-      client.setQueryData(keys.budget(id), saved);
-      void client.invalidateQueries({ queryKey: keys.budgets });
-      notify(budgetWords.saved(id));
-      onSaved(saved);
-    },
-  });
-};
-
-const GUARD = 'budget-guard.ts';
-
-/** Links the extension that stops pi at a limit. Undefined if the root lacks it, or the agent has its name. */
-export const useGuardOffer = (id: string, isShown: boolean): (() => void) | undefined => {
-  const shared = lastRead(useQuery({ ...extensionsQuery(), enabled: isShown }));
-  const entries = lastRead(useQuery({ ...linksQuery(id, 'extensions'), enabled: isShown }));
-  const { link } = useLinkActions(id, 'extensions');
-  const isOffered =
-    shared?.some(({ name }) => name === GUARD) && entries?.every(({ name }) => name !== GUARD);
-  return isOffered ? () => link(GUARD) : undefined;
 };

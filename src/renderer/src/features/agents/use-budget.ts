@@ -1,0 +1,73 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type AgentBudget, type BudgetLimits, setBudget } from '../../../../shared/api/budgets.ts';
+import { type LinkEntry, links } from '../../../../shared/api/links.ts';
+import { extensionsQuery } from '../../api/catalog-queries.ts';
+import { call } from '../../api/client.ts';
+import { budgetQuery, keys, linksQuery } from '../../api/queries.ts';
+import { lastRead } from '../../api/read-status.ts';
+import { budgets as words } from '../../strings/budgets.ts';
+import { linkWords } from '../../strings/links.ts';
+import { notify, notifyFailure } from '../../ui/toast.tsx';
+
+/** Reads the budget of an agent while it is shown. */
+export const useBudget = (id: string, isShown: boolean): AgentBudget | undefined =>
+  lastRead(useQuery({ ...budgetQuery(id), enabled: isShown }));
+
+const GUARD = 'budget-guard.ts';
+
+/** Whether the extension that stops pi at a limit is linked. Undefined if it can't be linked or unlinked. */
+export const guardState = (
+  shared: readonly { readonly name: string }[] | undefined,
+  entries: readonly Pick<LinkEntry, 'name' | 'linksToShared' | 'broken'>[] | undefined,
+): 'linked' | 'unlinked' | undefined => {
+  if (!shared?.some(({ name }) => name === GUARD) || !entries) return undefined;
+  const entry = entries.find(({ name }) => name === GUARD);
+  if (!entry) return 'unlinked';
+  return entry.linksToShared && !entry.broken ? 'linked' : undefined;
+};
+
+/** Follows {@link guardState} of an agent while it is shown. */
+export const useGuard = (id: string, isShown: boolean): ReturnType<typeof guardState> =>
+  guardState(
+    lastRead(useQuery({ ...extensionsQuery(), enabled: isShown })),
+    lastRead(useQuery({ ...linksQuery(id, 'extensions'), enabled: isShown })),
+  );
+
+/** Limits, and what to do with the link to the guard. */
+interface WantedBudget {
+  readonly limits: BudgetLimits;
+  readonly guard: 'link' | 'unlink' | undefined;
+}
+
+/** Sets the limits of an agent, and links or unlinks the guard. Needs the operator token. */
+export const useSetBudget = (id: string, onSaved: () => void) => {
+  const client = useQueryClient();
+  const changeGuard = async (guard: WantedBudget['guard']): Promise<void> => {
+    if (guard === undefined) return;
+    try {
+      if (guard === 'link') await call(links.extensions.create, { params: { id }, body: { name: GUARD } });
+      else await call(links.extensions.remove, { params: { id, name: GUARD } });
+    } catch (error) {
+      notifyFailure(linkWords[guard === 'link' ? 'linkFailed' : 'unlinkFailed'](GUARD), error);
+    }
+    for (const queryKey of [
+      keys.links(id, 'extensions'),
+      ...[keys.linkCounts, keys.allUsage, keys.agentChecks(id), keys.checkCounts],
+    ])
+      void client.invalidateQueries({ queryKey });
+  };
+  return useMutation({
+    mutationFn: async ({ limits, guard }: WantedBudget) => {
+      const saved = await call(setBudget, { params: { id }, body: limits });
+      // The limits are saved by now, so a link that fails is only reported.
+      await changeGuard(guard);
+      return saved;
+    },
+    onSuccess: (saved) => {
+      client.setQueryData(keys.budget(id), saved);
+      void client.invalidateQueries({ queryKey: keys.budgets });
+      notify(words.saved(id));
+      onSaved();
+    },
+  });
+};
