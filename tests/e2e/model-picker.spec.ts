@@ -66,7 +66,7 @@ test('the model of an agent is chosen by keyboard alone, with the price of a cal
   expect(sats).toBeGreaterThan(0);
   const shown = (await options.textContent())?.match(/claude-opus-5([\d.,]+) sat/)?.[1];
   expect(Number(shown?.replace(',', ''))).toBeCloseTo(sats, 3);
-  await expect(popup).toContainText(`Price of one call with ${answer.promptTokens} prompt tokens`);
+  await expect(popup).toContainText(`Price of the prompt alone, ${answer.promptTokens} tokens`);
   await page.keyboard.press('Enter');
   await expect(popup).toHaveCount(0);
   await expect(chip).toHaveText('Modelanthropic/claude-opus-5:high');

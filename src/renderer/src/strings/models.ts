@@ -16,8 +16,7 @@ export const models = {
   use: (name: string): string => `Use “${name}”`,
   noPrice: 'no price',
   sats: (sats: string): string => `${sats} sat`,
-  perCall: (tokens: number): string =>
-    `Price of one call with ${many(tokens, 'prompt token', 'prompt tokens')}`,
+  perCall: (tokens: number): string => `Price of the prompt alone, ${many(tokens, 'token', 'tokens')}`,
   uncounted: 'dot-mi can’t read this agent’s prompt, so it can’t say what a call costs.',
   perThousand: 'Price of 1,000 input tokens',
   perThousandOf: (price: string): string => `${price} per 1,000 input tokens`,
