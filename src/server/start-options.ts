@@ -8,6 +8,7 @@ import type { TrustService } from './root/root-trust.ts';
 import type { StartProgram } from './services/service-process.ts';
 import type { ServicesDeps } from './services/services.service.ts';
 import type { SettingsHost } from './settings/settings-host.ts';
+import type { StatusListener } from './status/status.service.ts';
 import type { WalletDeps } from './wallet/open-wallet.ts';
 import type { SeedVault } from './wallet/seed/seed-vault.ts';
 import type { OnWalletEvent } from './wallet/wallet-events.ts';
@@ -60,6 +61,8 @@ export interface StartOptions {
   onWalletEvent?: OnWalletEvent;
   /** Hears that an agent reached 80 or 100 percent of a limit, for notifications of the host. */
   onBudgetReached?: OnBudgetReached;
+  /** Hears what agents do, for notifications and the tray of the host. */
+  statusListener?: StatusListener;
   /** Hears of each sale of a service, for notifications of the host. */
   onSale?: ServicesDeps['onSale'];
   /** Starts a program of ours as a process of its own. Default: as Node does. */

@@ -66,6 +66,7 @@ import { isPortFree } from './settings/port-free.ts';
 import { createSignIn } from './sign-in/index.ts';
 import type { RunningServer, StartOptions } from './start-options.ts';
 import { ensureStarterRoot } from './starter-root.ts';
+import { createStatus } from './status/index.ts';
 import { createTrash } from './trash/index.ts';
 import { createUsage } from './usage/index.ts';
 import { createWallet } from './wallet/index.ts';
@@ -179,9 +180,13 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
 
   const links = add(createLinks(base));
   const presetsFolder = createPresetsFolder(root);
-  const trash = add(
-    createTrash({ ...base, revokeKeysOf: keys.revokeKeysOf, placePreset: presetsFolder.place }),
-  );
+  const status = add(createStatus({ ...base, listener: options.statusListener }));
+  /** So that a later agent of this id gets nothing of this one. */
+  const forgetAgent = async (id: string): Promise<void> => {
+    status.forget(id);
+    await keys.revokeKeysOf(id);
+  };
+  const trash = add(createTrash({ ...base, revokeKeysOf: forgetAgent, placePreset: presetsFolder.place }));
   add(createPresets({ disk, folder: presetsFolder, changeLinks: links.change, trash }));
 
   const sessionFiles = add(createSessionsService(base, pricing));
@@ -203,7 +208,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       budgetState: budgets.stateOf,
       apiUrl: () => listening?.url,
       hasKey: keys.hasKey,
-      revokeKeysOf: keys.revokeKeysOf,
+      revokeKeysOf: forgetAgent,
     }),
   );
   add(

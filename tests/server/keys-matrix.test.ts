@@ -41,6 +41,7 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
     'profiles.list',
     'budgets.list',
     'budgets.get',
+    'status.list',
     'agents.runCommand',
     'prompt.get',
     'files.entries',
@@ -87,20 +88,21 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
   spend: ['wallet.send', 'wallet.operation', 'wallet.balance', 'wallet.mint'],
 };
 
-/** Each key may ask what it is. A scope that lets a key read something also lets it follow that. */
+/** Each key may ask what it is, and report what its agent does. A scope that lets a key read something also lets it follow that. */
 const OPENED = Object.fromEntries(
   KEY_SCOPES.map((scope) => [
     scope,
     [
       ...OPENED_ALONE[scope],
       'keys.own',
+      'status.report',
       ...(scope === 'write-agent' || scope === 'charge' ? [] : ['events.stream']),
     ],
   ]),
 ) as Record<KeyScope, string[]>;
 
 /** Of those, the routes about an agent that only its own key may use. */
-const OF_OWN_AGENT = ['usage.sessions', ...OPENED_ALONE['write-agent']];
+const OF_OWN_AGENT = ['usage.sessions', 'status.report', ...OPENED_ALONE['write-agent']];
 
 const guarded = endpoints.filter(({ access }) => access !== 'open');
 

@@ -51,6 +51,7 @@ export const serve = async (
     readSearchPath,
     onWalletEvent,
     onBudgetReached,
+    statusListener,
     startProgram,
     dataDirectory: givenDirectory,
     ...testing
@@ -74,6 +75,7 @@ export const serve = async (
     readSearchPath,
     ...(onWalletEvent ? { onWalletEvent } : {}),
     ...(onBudgetReached ? { onBudgetReached } : {}),
+    ...(statusListener ? { statusListener } : {}),
     startProgram,
     testing,
   });

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { deleteAgent } from '../../shared/api/agents.ts';
 import type { ErrorCode } from '../../shared/api/errors.ts';
+import { getHealth } from '../../shared/api/health.ts';
 import { isAgentId } from '../../shared/api/names.ts';
 import {
   type CallerKind,
@@ -9,6 +10,7 @@ import {
   listRequests,
   type RequestLogPage,
 } from '../../shared/api/requests.ts';
+import { reportStatus } from '../../shared/api/status.ts';
 import type { Clock } from '../platform/clock.ts';
 import { requestNotes } from '../platform/request-notes.ts';
 
@@ -91,6 +93,12 @@ export interface RequestLog {
   close(): void;
 }
 
+/** Whether a request repeats all the time, and would replace the others: the proof before each report is one, too. */
+const isRoutine = (route: string | undefined, { url = '' }: IncomingMessage): boolean =>
+  route === listRequests.path ||
+  route === reportStatus.path ||
+  (route === getHealth.path && url.includes('nonce='));
+
 /** SECURITY: the path and the query of a request can contain secrets, so neither is kept. */
 const isOfApi = (req: IncomingMessage & { readonly originalUrl?: string }, code: ErrorCode | undefined) =>
   // Express takes the path of a router off `url`, so the page's `/assets/api-page.js` would count too.
@@ -151,7 +159,7 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
     record(req, res, arrivedMs) {
       const { route, agent, sender, key, code } = requestNotes(req);
       const status = res.headersSent ? res.statusCode : undefined;
-      if (!isOfApi(req, code) || (route === listRequests.path && status === 200)) return;
+      if (!isOfApi(req, code) || (status === 200 && isRoutine(route, req))) return;
       // SECURITY: any program can send the headers of a browser, and would hide itself with them.
       const isPage = sender === 'page';
       const entry = (isPage ? pages : programs).take();

@@ -98,6 +98,11 @@ export const eventSchemas = {
       .nullable()
       .describe('A limit that was reached, reported once in each period.'),
   }),
+  status: z.object({
+    ids: z
+      .array(z.string())
+      .describe('Agents that began to run, to wait or to be done. At most two events a second.'),
+  }),
   keys: z.object({}).describe('An agent key was created, revoked or used.'),
   requests: z
     .object({})
@@ -133,6 +138,7 @@ const EVENT_KEYS: Readonly<Partial<Record<EventName, readonly KeyScope[]>>> = {
   catalog: READ_AGENTS,
   presets: READ_AGENTS,
   budgets: READ_AGENTS,
+  status: READ_AGENTS,
   wallet: ['receive', 'spend'],
   price: ['prices'],
 };

@@ -33,6 +33,7 @@ import * as services from './services.ts';
 import * as sessions from './sessions.ts';
 import * as settings from './settings.ts';
 import * as signIn from './sign-in.ts';
+import { listStatus, reportStatus } from './status.ts';
 import * as trash from './trash.ts';
 import { getUsage, listLastRuns } from './usage.ts';
 import * as wallet from './wallet.ts';
@@ -95,6 +96,8 @@ export const endpoints: readonly EndpointShape[] = [
   sessions.readSession,
   sessions.getResumeCommand,
   sessions.deleteSession,
+  listStatus,
+  reportStatus,
   getEarnings,
   ...Object.values(links.extensions),
   ...Object.values(links.skills),

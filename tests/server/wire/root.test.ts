@@ -21,6 +21,7 @@ import { listRoots } from '../../../src/shared/api/roots.ts';
 import { searchPrompts } from '../../../src/shared/api/search.ts';
 import * as sessions from '../../../src/shared/api/sessions.ts';
 import { listSessions } from '../../../src/shared/api/sessions.ts';
+import { listStatus, reportStatus } from '../../../src/shared/api/status.ts';
 import * as trash from '../../../src/shared/api/trash.ts';
 import { getUsage, listLastRuns } from '../../../src/shared/api/usage.ts';
 import { plant } from '../../support/plant.ts';
@@ -73,6 +74,14 @@ test('the wire of the agents is as recorded', () =>
     await ask(server, getBudget, 'agent_not_found', { params: nobody });
     await ask(server, getBudget, 'root_changed', { params: scout, query: { directory: '/elsewhere' } });
     await ask(server, listBudgets, 'success', { label: 'of an agent' });
+    const report = { run: 'one', state: 'waiting' } as const;
+    await ask(server, reportStatus, 'success', { params: scout, body: report });
+    await ask(server, reportStatus, 'invalid_request', { params: scout, body: { ...report, run: '..' } });
+    await ask(server, reportStatus, 'invalid_agent_id', { params: badId, body: report });
+    await ask(server, reportStatus, 'agent_not_found', { params: nobody, body: report });
+    const elsewhere = { ...report, directory: '/elsewhere' };
+    await ask(server, reportStatus, 'root_changed', { params: scout, body: elsewhere });
+    await ask(server, listStatus, 'success');
     await ask(server, getUsage, 'success');
     await ask(server, listLastRuns, 'success');
     await ask(server, getUsage, 'invalid_agent_id', { query: { agent: '-x' } });
@@ -583,6 +592,10 @@ test('the wire of a missing root is as recorded', () =>
     await ask(server, listBudgets, 'root_unavailable');
     await ask(server, getBudget, 'root_unavailable', { params: scout });
     await ask(server, setBudget, 'root_unavailable', { params: scout, body: {} });
+    await ask(server, reportStatus, 'root_unavailable', {
+      params: scout,
+      body: { run: 'one', state: 'done' },
+    });
     const name = { name: 'say.ts' };
     await ask(server, agents.listAgents, 'root_unavailable');
     await ask(server, agents.getAgent, 'root_unavailable', { params: scout });

@@ -19,6 +19,7 @@ import { listProfiles } from '../profiles.ts';
 import { getPrompt } from '../prompt.ts';
 import { getReadiness } from '../readiness.ts';
 import { deleteSession, getResumeCommand, listSessions, readSession } from '../sessions.ts';
+import { listStatus, reportStatus } from '../status.ts';
 import { getUsage, listLastRuns } from '../usage.ts';
 import { example, type RequestExample } from './example.ts';
 
@@ -98,6 +99,11 @@ export const workExamples: readonly RequestExample[] = [
   example(setBudget, 'Limit scout to 2 dollars a day', { ...scout, body: { usdPerDay: 2 } }),
   example(getBudget, 'Ask how much of the budget is used', { ...scout, query: {} }),
   example(listBudgets, 'List the agents with a budget', {}),
+  example(reportStatus, 'Report that a run of scout waits for a person', {
+    ...scout,
+    body: { run: '4711-5f0c9a', state: 'waiting', model: 'openai/gpt-5.4', cwd: '/home/me/code' },
+  }),
+  example(listStatus, 'List which agents run, or wait', {}),
   example(getUsage, 'Say what each agent spent on models', { query: {} }),
   example(listLastRuns, 'List when each agent ran last', {}),
   example(getEarnings, 'Say what each agent earned and spent', { query: {} }),

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { listStatus, reportStatus } from '../../shared/api/status.ts';
+import type { Base, Feature } from '../feature.ts';
+import { createStatusService, type StatusListener, type StatusService } from './status.service.ts';
+import { createStatusStore } from './status-store.ts';
+
+/** Dependencies of {@link createStatus}. */
+interface StatusFeatureDeps
+  extends Pick<Base, 'config' | 'root' | 'requireAgent' | 'publish' | 'clock' | 'logger'> {
+  listener: StatusListener | undefined;
+}
+
+/** Creates what the agents of a root do now. `data/status` keeps when each was last done. */
+export const createStatus = ({
+  config,
+  root,
+  requireAgent,
+  publish,
+  listener,
+  clock,
+  logger,
+}: StatusFeatureDeps): Feature & Pick<StatusService, 'forget'> => {
+  const status = createStatusService({
+    store: createStatusStore(join(config.dataDirectory, 'data', 'status', `${root.id}.json`), logger),
+    requireAgent,
+    publish: (ids) => publish({ name: 'status', data: { ids } }),
+    listener,
+    clock,
+  });
+  return {
+    routes(bind) {
+      bind(reportStatus, async ({ params: { id }, body }) => {
+        await status.report(id, body);
+        return { ok: true as const };
+      });
+      // SECURITY: a working directory can be outside of the root, and names what a person works on.
+      bind(listStatus, (_, caller) => status.list({ withDirectories: caller.may('operator') }));
+    },
+    forget: status.forget,
+    start: status.start,
+    close: status.close,
+  };
+};

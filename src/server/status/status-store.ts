@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { createJsonStore } from '../platform/json-store.ts';
+import type { Logger } from '../platform/logger.ts';
+
+const contents = z.object({
+  /** When each agent was last done, in milliseconds since 1970, by agent id. */
+  done: z.record(z.string(), z.number()),
+});
+
+/** Keeps when agents were last done. Live runs aren't kept, because their next report restores them. */
+export interface StatusStore {
+  /** Empty if nothing was kept, or if the file can't be read. */
+  read(): Promise<ReadonlyMap<string, number>>;
+  /** Replaces what was kept. Never rejects. */
+  write(done: ReadonlyMap<string, number>): Promise<void>;
+}
+
+/** Creates a {@link StatusStore} in a JSON file, mode 0600. */
+export const createStatusStore = (path: string, logger: Pick<Logger, 'warn'>): StatusStore => {
+  const store = createJsonStore(contents);
+  return {
+    async read() {
+      try {
+        return new Map(Object.entries((await store.read(path))?.done ?? {}));
+      } catch (error) {
+        logger.warn({ err: error, file: path }, "when agents were last done can't be read");
+        return new Map();
+      }
+    },
+    async write(done) {
+      try {
+        await store.write(path, { done: Object.fromEntries(done) });
+      } catch (error) {
+        logger.warn({ err: error, file: path }, "when agents were last done can't be written");
+      }
+    },
+  };
+};

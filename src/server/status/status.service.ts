@@ -1,0 +1,255 @@
+import { join, resolve } from 'node:path';
+import { ERRORS } from '../../shared/api/errors.ts';
+import {
+  type AgentStatus,
+  LIVE_AFTER_REPORT_MS,
+  type LiveRun,
+  MOST_RUNS,
+  type ReportedState,
+  SHOW_DONE_MS,
+  type StatusList,
+  type StatusReport,
+} from '../../shared/api/status.ts';
+import { AppError } from '../platform/app-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isSamePath } from '../platform/root.ts';
+import type { StatusStore } from './status-store.ts';
+
+/** Events are at least this far apart, so that many reports cause few reads. */
+const PUBLISH_EVERY_MS = 500;
+const WRITE_AFTER_MS = 1_000;
+
+/** A run whose state changed. */
+export interface RunChange {
+  readonly agent: string;
+  readonly run: string;
+  /** `ended` also if it stopped reporting. */
+  readonly state: ReportedState;
+  /** How long it worked, as far as dot-mi knows. */
+  readonly workedMs: number;
+}
+
+/** Hears of changes, for the notifications and the tray of the host. */
+export interface StatusListener {
+  onChange(change: RunChange): void;
+  /** The agents that wait now, sorted. Called at the start, and when they change. */
+  onWaiting(agents: readonly string[]): void;
+}
+
+/** Dependencies of {@link createStatusService}. */
+export interface StatusDeps {
+  store: StatusStore;
+  /** Returns the root's path without symlinks. Throws `agent_not_found` and `root_unavailable`. */
+  requireAgent(id: string): Promise<string>;
+  publish(ids: string[]): void;
+  listener?: StatusListener | undefined;
+  clock: Clock;
+}
+
+/** Knows what agents do, from the reports of their runs. */
+export interface StatusService {
+  /** Throws `agent_not_found`, `root_unavailable`, and `root_changed` for an agent of another root. */
+  report(agent: string, report: StatusReport): Promise<void>;
+  list(options: { withDirectories: boolean }): Promise<StatusList>;
+  /** Forgets an agent that was deleted, so that a later one of its id doesn't inherit its status. */
+  forget(agent: string): void;
+  start(): void;
+  /** Writes what isn't written yet. */
+  close(): Promise<void>;
+}
+
+interface Run {
+  readonly state: LiveRun['state'];
+  readonly sinceMs: number;
+  /** When it began to work, or its first report. */
+  readonly startedMs: number;
+  readonly heardMs: number;
+  readonly model: string | undefined;
+  readonly cwd: string | undefined;
+}
+
+type NamedRun = readonly [run: string, Run];
+
+const isLive = (state: ReportedState): state is LiveRun['state'] =>
+  state === 'running' || state === 'waiting';
+
+/** Those that wait first, then the earliest first. */
+const byUrgency = (a: Run, b: Run): number =>
+  Number(b.state === 'waiting') - Number(a.state === 'waiting') || a.sinceMs - b.sinceMs;
+
+/** The run to drop for another: one that waits for nobody, and was heard the longest ago. */
+const leastUrgent = (runs: ReadonlyMap<string, Run>): NamedRun | undefined =>
+  [...runs].sort(
+    ([, a], [, b]) => Number(a.state === 'waiting') - Number(b.state === 'waiting') || a.heardMs - b.heardMs,
+  )[0];
+
+/** Creates the service. */
+export const createStatusService = ({
+  store,
+  requireAgent,
+  publish,
+  listener,
+  clock,
+}: StatusDeps): StatusService => {
+  /** The live runs, by agent and run. An agent without any is absent. */
+  const live = new Map<string, Map<string, Run>>();
+  let done = new Map<string, number>();
+  const waiting = new Set<string>();
+  const reportWaiting = () => listener?.onWaiting([...waiting].sort());
+
+  const loading = store.read().then((kept) => {
+    done = new Map([...kept, ...done]);
+  });
+
+  let changed = new Set<string>();
+  let cancelPublish: (() => void) | undefined;
+  const publishSoon = (agent: string): void => {
+    changed.add(agent);
+    if (cancelPublish) return;
+    const send = () => {
+      cancelPublish = undefined;
+      if (changed.size === 0) return;
+      publish([...changed]);
+      changed = new Set();
+      cancelPublish = clock.after(PUBLISH_EVERY_MS, send);
+    };
+    send();
+  };
+
+  let cancelWrite: (() => void) | undefined;
+  const write = (): Promise<void> => {
+    cancelWrite?.();
+    cancelWrite = undefined;
+    return store.write(done);
+  };
+  const writeSoon = () => {
+    cancelWrite ??= clock.after(WRITE_AFTER_MS, () => void write());
+  };
+
+  const announce = (agent: string): void => {
+    publishSoon(agent);
+    const isWaiting = [...(live.get(agent)?.values() ?? [])].some(({ state }) => state === 'waiting');
+    if (isWaiting === waiting.has(agent)) return;
+    if (isWaiting) waiting.add(agent);
+    else waiting.delete(agent);
+    reportWaiting();
+  };
+
+  const remove = (agent: string, run: string, state: 'done' | 'ended', endedMs: number): void => {
+    const runs = live.get(agent);
+    const startedMs = runs?.get(run)?.startedMs ?? endedMs;
+    const isKnown = runs?.delete(run) ?? false;
+    if (runs?.size === 0) live.delete(agent);
+    if (!isKnown && state === 'ended') return;
+    listener?.onChange({ agent, run, state, workedMs: endedMs - startedMs });
+    announce(agent);
+  };
+
+  let cancelSweep: (() => void) | undefined;
+  /** Ends the runs that no longer report, and looks again when the next one can be due. */
+  const sweep = (): void => {
+    cancelSweep?.();
+    cancelSweep = undefined;
+    const nowMs = clock.now();
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const [agent, runs] of live)
+      for (const [run, { heardMs }] of runs) {
+        const dueMs = heardMs + LIVE_AFTER_REPORT_MS;
+        // A clock that was set back must not keep a run alive.
+        if (dueMs <= nowMs || heardMs > nowMs) remove(agent, run, 'ended', nowMs);
+        else nextMs = Math.min(nextMs, dueMs);
+      }
+    for (const [agent, atMs] of done) if (nowMs - atMs >= SHOW_DONE_MS) done.delete(agent);
+    if (live.size > 0) cancelSweep = clock.after(nextMs - nowMs, sweep);
+  };
+
+  const noteLive = (agent: string, state: LiveRun['state'], report: StatusReport): void => {
+    const nowMs = clock.now();
+    const sinceMs = nowMs - report.forMs;
+    const runs = live.get(agent) ?? new Map<string, Run>();
+    live.set(agent, runs);
+    const before = runs.get(report.run);
+    if (!before && runs.size >= MOST_RUNS) {
+      const [dropped] = leastUrgent(runs) ?? [];
+      if (dropped !== undefined) remove(agent, dropped, 'ended', nowMs);
+    }
+    const isSame = before?.state === state;
+    runs.set(report.run, {
+      state,
+      // A repeated report that arrives late would move it.
+      sinceMs: isSame ? Math.min(before.sinceMs, sinceMs) : sinceMs,
+      startedMs: Math.min(before?.startedMs ?? nowMs, sinceMs),
+      heardMs: nowMs,
+      model: report.model,
+      cwd: report.cwd,
+    });
+    if (!isSame) listener?.onChange({ agent, run: report.run, state, workedMs: 0 });
+    if (!isSame || before.model !== report.model || before.cwd !== report.cwd) announce(agent);
+    if (!cancelSweep) sweep();
+  };
+
+  const noteDone = (agent: string, { run, forMs }: StatusReport): void => {
+    const atMs = clock.now() - forMs;
+    // A run repeats it only if it got no answer.
+    if (atMs > (done.get(agent) ?? 0)) {
+      done.set(agent, atMs);
+      writeSoon();
+    }
+    remove(agent, run, 'done', atMs);
+  };
+
+  const shownRun = ({ state, sinceMs, model, cwd }: Run, withDirectories: boolean): LiveRun => ({
+    state,
+    since: new Date(sinceMs).toISOString(),
+    model: model ?? null,
+    ...(withDirectories ? { cwd: cwd ?? null } : {}),
+  });
+
+  const statusOf = (agent: string, withDirectories: boolean): AgentStatus | undefined => {
+    const runs = [...(live.get(agent)?.values() ?? [])].sort(byUrgency);
+    const [first] = runs;
+    const sinceMs = first?.sinceMs ?? done.get(agent);
+    if (sinceMs === undefined) return undefined;
+    return {
+      agent,
+      state: first?.state ?? 'done',
+      since: new Date(sinceMs).toISOString(),
+      runs: runs.map((run) => shownRun(run, withDirectories)),
+    };
+  };
+
+  return {
+    async report(agent, report) {
+      const realRoot = await requireAgent(agent);
+      const { directory, state, run } = report;
+      if (directory !== undefined && !isSamePath(resolve(directory), join(realRoot, 'agents', agent)))
+        throw new AppError('root_changed', ERRORS.root_changed.message);
+      await loading;
+      if (isLive(state)) noteLive(agent, state, report);
+      else if (state === 'done') noteDone(agent, report);
+      else remove(agent, run, 'ended', clock.now());
+    },
+
+    async list({ withDirectories }) {
+      await loading;
+      sweep();
+      const ids = [...new Set([...live.keys(), ...done.keys()])].sort();
+      const agents = ids.flatMap((id) => statusOf(id, withDirectories) ?? []);
+      const count = (wanted: AgentStatus['state']) => agents.filter(({ state }) => state === wanted).length;
+      return { running: count('running'), waiting: count('waiting'), agents };
+    },
+
+    forget(agent) {
+      for (const run of live.get(agent)?.keys() ?? []) remove(agent, run, 'ended', clock.now());
+      if (done.delete(agent)) writeSoon();
+    },
+
+    start: reportWaiting,
+
+    async close() {
+      cancelSweep?.();
+      cancelPublish?.();
+      if (cancelWrite) await write();
+    },
+  };
+};
