@@ -16,7 +16,7 @@ has_caller_locale=${LC_ALL+yes}
 export LC_ALL=C
 
 # Linked into every new agent, as far as they exist in shared/extensions.
-DEFAULT_EXTENSIONS=(agent-prompt.ts bash-guardrails run-finish-notify.ts startup-branding.ts)
+DEFAULT_EXTENSIONS=(agent-prompt.ts bash-guardrails dot-mi-status.ts run-finish-notify.ts startup-branding.ts)
 
 # The directory an agent is being built in; empty when there is none.
 stage=

@@ -16,7 +16,13 @@ const AGENTS = ['scout', 'translator', 'writer'];
 /** They work for their owner. The others are sold. */
 const OWN_AGENTS = ['scout', 'writer'];
 const SKILLS = ['btc-price', 'code-review', 'codebase-map', 'dot-mi', 'git-summary', 'release-notes'];
-const EXTENSIONS = ['agent-prompt.ts', 'bash-guardrails', 'run-finish-notify.ts', 'startup-branding.ts'];
+const EXTENSIONS = [
+  'agent-prompt.ts',
+  'bash-guardrails',
+  'dot-mi-status.ts',
+  'run-finish-notify.ts',
+  'startup-branding.ts',
+];
 const BUILT_IN_TOOLS = ['read', 'bash', 'edit', 'write', 'grep', 'find', 'ls'];
 
 const read = (...path: string[]): Promise<string> => readFile(join(STARTER_ROOT, ...path), 'utf8');

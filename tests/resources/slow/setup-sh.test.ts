@@ -86,7 +86,13 @@ const waitFor = (path: string): Promise<void> =>
     ),
   );
 
-const DEFAULT_LINKS = ['agent-prompt.ts', 'bash-guardrails', 'run-finish-notify.ts', 'startup-branding.ts'];
+const DEFAULT_LINKS = [
+  'agent-prompt.ts',
+  'bash-guardrails',
+  'dot-mi-status.ts',
+  'run-finish-notify.ts',
+  'startup-branding.ts',
+];
 
 const treeOf = (name: string, { workspace = false } = {}): string[] =>
   [

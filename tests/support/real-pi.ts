@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+
+const run = promisify(execFile);
+
+/** A version of pi, and how to get its program into a directory. */
+export interface PiVersion {
+  name: string;
+  install(directory: string): Promise<string>;
+}
+
+const PROGRAM = /^[\w./-]+\.js$/;
+
+const programIn = async (directory: string): Promise<string> => {
+  const { bin } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
+  if (!PROGRAM.test(bin.pi)) throw new Error(`${bin.pi} is no script`);
+  return join(directory, bin.pi);
+};
+
+const NPM_OPTIONS = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
+
+const installed = (name: string): PiVersion => ({
+  name,
+  async install(directory) {
+    await run('npm', ['install', '--prefix', directory, ...NPM_OPTIONS, name], { cwd: directory });
+    return programIn(join(directory, 'node_modules', name.slice(0, name.lastIndexOf('@'))));
+  },
+});
+
+/** The versions of pi that tests run. */
+export const PI_VERSIONS = {
+  '1.5.2': {
+    name: '@earendil-works/pi-coding-agent@1.5.2',
+    // npm can't install it, because a dependency is missing. Its bundle needs only one, for extensions.
+    async install(directory) {
+      await run('npm', ['pack', '--silent', this.name], { cwd: directory });
+      const [archive = ''] = (await readdir(directory)).filter((name) => name.endsWith('.tgz'));
+      await run('tar', ['-xzf', archive], { cwd: directory });
+      await run('npm', ['install', '--prefix', directory, ...NPM_OPTIONS, 'jiti@2.7.0'], { cwd: directory });
+      return programIn(join(directory, 'package'));
+    },
+  },
+  '0.87.1': installed('@earendil-works/pi-coding-agent@0.87.1'),
+  '0.73.1': installed('@mariozechner/pi-coding-agent@0.73.1'),
+} satisfies Record<string, PiVersion>;
+
+/** One answer of the model: a text, a call of the tool bash, or a failure. */
+export type ModelAnswer = string | { bash: string } | { status: number };
+
+/** A model on loopback that gives these answers in turn, with other numbers of tokens each time. */
+export const startModel = async (answers: readonly ModelAnswer[]) => {
+  let calls = 0;
+  const prompts: string[] = [];
+  const server = createServer(async (req, res) => {
+    let body = '';
+    for await (const chunk of req) body += chunk;
+    prompts.push(JSON.stringify(JSON.parse(body).messages));
+    const answer = answers[Math.min(calls, answers.length - 1)] ?? '';
+    calls += 1;
+    if (typeof answer === 'object' && 'status' in answer)
+      return res
+        .writeHead(answer.status, { 'Content-Type': 'application/json' })
+        .end('{"error":{"message":"not today"}}');
+    const call = { index: 0, id: `t${calls}`, type: 'function' };
+    const delta =
+      typeof answer === 'string'
+        ? { content: answer }
+        : {
+            tool_calls: [
+              { ...call, function: { name: 'bash', arguments: JSON.stringify({ command: answer.bash }) } },
+            ],
+          };
+    const usage = {
+      prompt_tokens: 1_000 + calls * 37,
+      completion_tokens: 11 * calls,
+      prompt_tokens_details: { cached_tokens: 200 * calls },
+      total_tokens: 1_000 + calls * 48,
+    };
+    const parts = [
+      { choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }] },
+      {
+        choices: [{ index: 0, delta: {}, finish_reason: typeof answer === 'string' ? 'stop' : 'tool_calls' }],
+      },
+      { choices: [], usage },
+    ].map(
+      (part) => `data: ${JSON.stringify({ id: `c${calls}`, object: 'chat.completion.chunk', ...part })}\n\n`,
+    );
+    return res
+      .writeHead(200, { 'Content-Type': 'text/event-stream' })
+      .end(`${parts.join('')}data: [DONE]\n\n`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, prompts };
+};
