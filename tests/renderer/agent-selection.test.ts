@@ -25,6 +25,13 @@ describe('choosing several agents', () => {
   });
 });
 
+const statusOf = (agent: string, state: 'running' | 'waiting' | 'done') => ({
+  agent,
+  state,
+  since: '2026-01-01T00:00:00.000Z',
+  runs: [],
+});
+
 describe('filters', () => {
   const agents = [
     { id: 'courier', workspace: true },
@@ -37,8 +44,13 @@ describe('filters', () => {
     // Nobody has to do anything about a hint.
     ['courier', { id: 'courier', errors: 0, warnings: 0, hints: 1 }],
   ]);
-  const about = { links, checks };
-  const find = (query: string, ...filters: ('broken' | 'problems' | 'workspace')[]) =>
+  const statuses = new Map([
+    ['scout', statusOf('scout', 'waiting')],
+    ['writer', statusOf('writer', 'running')],
+    ['courier', statusOf('courier', 'done')],
+  ]);
+  const about = { links, checks, statuses };
+  const find = (query: string, ...filters: ('waiting' | 'running' | 'broken' | 'problems' | 'workspace')[]) =>
     filterAgents(agents, about, query, new Set(filters)).found.map(({ id }) => id);
 
   test('an agent has to pass all of them and match the text, and each counts what it would find alone', () => {
@@ -47,7 +59,10 @@ describe('filters', () => {
     expect(find('', 'workspace', 'broken')).toEqual(['writer']);
     expect(find('cou', 'workspace')).toEqual(['courier']);
     expect(find('', 'problems')).toEqual(['scout', 'writer']);
+    expect([find('', 'waiting'), find('', 'running')]).toEqual([['scout'], ['writer']]);
     expect(filterAgents(agents, about, 'x', new Set()).counts).toEqual({
+      waiting: 1,
+      running: 1,
       broken: 1,
       problems: 2,
       workspace: 2,

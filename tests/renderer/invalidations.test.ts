@@ -92,6 +92,10 @@ describe('staleKeys', () => {
     expect(staleKeys({ name: 'budgets', data: { ids: null, reached: null } })).toEqual([['budgets']]);
   });
 
+  it('names what agents do when one begins to run or to wait', () => {
+    expect(staleKeys({ name: 'status', data: { ids: ['a'] } })).toEqual([['status']]);
+  });
+
   it('names all of the wallet except the checks of tokens', () => {
     const data = { balance: null, pending: null, operation: null };
     expect(staleKeys({ name: 'wallet', data })).toEqual([['wallet']]);

@@ -73,6 +73,23 @@ describe('what needs attention', () => {
     ]);
   });
 
+  it('is first each agent that waits for a person, and none that runs or is done', () => {
+    const statusOf = (agent: string, state: 'running' | 'waiting' | 'done') => ({
+      agent,
+      state,
+      since: '2026-01-01T00:00:00.000Z',
+      runs: [],
+    });
+    const statuses = [statusOf('a', 'running'), statusOf('b', 'waiting'), statusOf('c', 'done')];
+    expect(findAttention({ statuses, hasNoPrice: true })).toEqual([
+      { view: 'agents', kind: 'waiting', agent: 'b' },
+      { view: 'pricing', kind: 'no-price' },
+    ]);
+    const agents = [{ id: 'b', workspace: false }];
+    const [row] = overviewRows(agents, [], { statuses: new Map(statuses.map((one) => [one.agent, one])) });
+    expect(row?.status).toBe(statuses[1]);
+  });
+
   it('is each shared skill with errors, and none with warnings alone', () => {
     const skillOf = (name: string, errors: number) => ({ name, errors, warnings: 1, hints: 1 });
     expect(findAttention({ skills: [skillOf('a', 0)] })).toEqual([]);

@@ -5,6 +5,7 @@ import type { AgentBudget } from '../../shared/api/budgets.ts';
 import type { AgentCheckCounts, SkillCheckCounts } from '../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../shared/api/links.ts';
 import type { BtcPrice } from '../../shared/api/pricing.ts';
+import type { AgentStatus } from '../../shared/api/status.ts';
 import type { Balance, MintStatus } from '../../shared/api/wallet.ts';
 import {
   agentListQuery,
@@ -12,6 +13,7 @@ import {
   budgetsQuery,
   checkCountsQuery,
   linkCountsQuery,
+  statusQuery,
 } from './api/queries.ts';
 import { lastRead } from './api/read-status.ts';
 import { balanceQuery, mintQuery } from './api/wallet-queries.ts';
@@ -38,6 +40,8 @@ export interface AgentProblems {
 /** Something that a person should look at, and the view that shows it. */
 export type Attention =
   | { readonly view: 'agents'; readonly kind: 'agent'; readonly agent: AgentProblems }
+  /** It asked a person something. */
+  | { readonly view: 'agents'; readonly kind: 'waiting'; readonly agent: string }
   | { readonly view: 'agents'; readonly kind: 'budget'; readonly agent: string; readonly percent: number }
   /** Shared skills with errors. */
   | { readonly view: 'catalog'; readonly kind: 'skills'; readonly count: number }
@@ -54,6 +58,7 @@ interface AttentionSources {
   readonly checks?: readonly AgentCheckCounts[] | undefined;
   readonly skills?: readonly SkillCheckCounts[] | undefined;
   readonly budgets?: readonly AgentBudget[] | undefined;
+  readonly statuses?: readonly AgentStatus[] | undefined;
   readonly balance?: Balance | undefined;
   readonly mint?: MintStatus | undefined;
   readonly price?: BtcPrice | undefined;
@@ -102,12 +107,17 @@ const budgetAttention = ({ budgets = [] }: AttentionSources): Attention[] =>
       : [];
   });
 
+const waitingAttention = ({ statuses = [] }: AttentionSources): Attention[] =>
+  statuses.flatMap(({ agent, state }): Attention[] =>
+    state === 'waiting' ? [{ view: 'agents', kind: 'waiting', agent }] : [],
+  );
+
 const skillAttention = ({ skills = [] }: AttentionSources): Attention[] => {
   const count = skills.filter(({ errors }) => errors > 0).length;
   return count === 0 ? [] : [{ view: 'catalog', kind: 'skills', count }];
 };
 
-/** Everything that needs attention: money first, then shared skills, which many agents use, then agents in the order of their ids. */
+/** Everything that needs attention: agents that wait first, then money, then shared skills, which many agents use, then agents in the order of their ids. */
 export const findAttention = (known: AttentionSources): Attention[] => {
   const links = new Map(known.links?.map((counts) => [counts.id, counts]));
   const checks = new Map(known.checks?.map((counts) => [counts.id, counts]));
@@ -116,6 +126,7 @@ export const findAttention = (known: AttentionSources): Attention[] => {
     return agent ? [{ view: 'agents', kind: 'agent', agent }] : [];
   });
   return [
+    ...waitingAttention(known),
     ...walletAttention(known),
     ...budgetAttention(known),
     ...pricingAttention(known),
@@ -135,6 +146,7 @@ export const useAttention = ({ asksAll }: { readonly asksAll: boolean }): readon
   const mint = lastRead(useQuery({ ...mintQuery(), enabled: asksAll }));
   const checks = lastRead(useQuery({ ...checkCountsQuery(), enabled: asksAll }));
   const budgets = lastRead(useQuery(budgetsQuery()));
+  const statuses = lastRead(useQuery(statusQuery()));
   const priceRead = useQuery(btcPriceQuery());
   const price = lastRead(priceRead);
   const hasNoPrice = priceRead.error?.code === 'price_unavailable';
@@ -146,11 +158,12 @@ export const useAttention = ({ asksAll }: { readonly asksAll: boolean }): readon
         checks: checks?.agents,
         skills: checks?.skills,
         budgets: budgets && [...budgets.values()],
+        statuses: statuses && [...statuses.values()],
         balance,
         mint,
         price,
         hasNoPrice,
       }),
-    [agents, links, checks, budgets, balance, mint, price, hasNoPrice],
+    [agents, links, checks, budgets, statuses, balance, mint, price, hasNoPrice],
   );
 };

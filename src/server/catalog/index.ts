@@ -1,15 +1,18 @@
 import {
   BUNDLED_SKILL,
   installSkill,
+  installStatusExtension,
   listExtensions,
   listSkills,
   listUsage,
   readSkillText,
+  STATUS_EXTENSION,
   uninstallSkill,
 } from '../../shared/api/catalog.ts';
 import { LINK_KINDS } from '../../shared/api/names.ts';
 import type { Base, Feature } from '../feature.ts';
 import { STARTER_TEMPLATE } from '../locations.ts';
+import { installStatusExtensionIn } from './bundled-extension.ts';
 import { createBundledSkill } from './bundled-skill.ts';
 
 /** Creates the routes of the shared extensions and skills. The disk thread reads them. */
@@ -29,6 +32,11 @@ export const createCatalog = ({ root, disk }: Pick<Base, 'root' | 'disk'>): Feat
         await bundled.uninstall();
         return { ok: true as const };
       });
+      bind(installStatusExtension, async () => ({
+        ok: true as const,
+        created: await installStatusExtensionIn(root, STARTER_TEMPLATE),
+        path: `shared/extensions/${STATUS_EXTENSION}`,
+      }));
       for (const kind of LINK_KINDS) bind(listUsage[kind], () => disk.list(`${kind}Usage`));
     },
   };

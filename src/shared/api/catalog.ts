@@ -216,3 +216,28 @@ export const uninstallSkill = defineEndpoint({
   success: { status: 200, body: okBody },
   errors: ['skill_differs', 'shared_entry_not_found', 'outside_root'],
 });
+
+/** The extension that ships with dot-mi. It reports what runs of pi do. */
+export const STATUS_EXTENSION = 'dot-mi-status.ts';
+
+/** Adds the extension that reports what agents do to the shared extensions. */
+export const installStatusExtension = defineEndpoint({
+  id: 'catalog.extensions.install',
+  method: 'POST',
+  path: '/api/catalog/extensions/dot-mi-status.ts/install',
+  summary: 'Add the extension dot-mi-status.ts to the shared extensions',
+  description:
+    'The extension reports whether an agent runs, waits or is done. A file of this name is never overwritten. Link it to agents with POST /api/links/bulk.',
+  access: 'api',
+  keys: 'none',
+  ofRoot: true,
+  success: {
+    status: 200,
+    body: z.object({
+      ok,
+      created: z.boolean().describe('False if the root already had an extension of this name.'),
+      path: z.string().describe('Its file, relative to the root, with "/".'),
+    }),
+  },
+  errors: ['not_a_directory', 'outside_root', 'root_unavailable'],
+});

@@ -70,6 +70,7 @@ export const endpoints: readonly EndpointShape[] = [
   catalog.readSkillText,
   catalog.installSkill,
   catalog.uninstallSkill,
+  catalog.installStatusExtension,
   ...Object.values(catalog.listUsage),
   checks.countFindings,
   checks.checkAgent,

@@ -649,7 +649,7 @@ test('the wire of a missing root is as recorded', () =>
     expect(server.rootPath).toBe(root);
   }));
 
-test('the wire of adding the skill dot-mi is as recorded', () =>
+test('the wire of adding the skill and the extension of dot-mi is as recorded', () =>
   recordWire('bundled-skill', async (ask) => {
     const root = await makeRoot();
     const server = await serve(root);
@@ -667,6 +667,15 @@ test('the wire of adding the skill dot-mi is as recorded', () =>
     await plant(root, { 'shared/skills': { link: await makeTempDirectory() } });
     await ask(server, catalog.installSkill, 'outside_root');
     await ask(server, catalog.uninstallSkill, 'outside_root');
+    await ask(server, catalog.installStatusExtension, 'success');
+    await ask(server, catalog.installStatusExtension, 'success', { label: 'again' });
+    await rm(join(root, 'shared/extensions'), { recursive: true });
+    await plant(root, { 'shared/extensions': 'a file' });
+    await ask(server, catalog.installStatusExtension, 'not_a_directory');
+    await rm(join(root, 'shared/extensions'));
+    await plant(root, { 'shared/extensions': { link: await makeTempDirectory() } });
+    await ask(server, catalog.installStatusExtension, 'outside_root');
     await rm(root, { recursive: true });
     await ask(server, catalog.installSkill, 'root_unavailable');
+    await ask(server, catalog.installStatusExtension, 'root_unavailable');
   }));

@@ -1,5 +1,5 @@
 /**
- * Tells dot-mi what this run of pi does: it runs, waits for you, or is done. dot-mi shows that next to the agent's name.
+ * Reports to dot-mi whether this run of pi works, waits for you or is done. dot-mi shows that next to the agent's name.
  * While dot-mi isn't running, nothing happens.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
@@ -12,7 +12,7 @@ const REPORT_EVERY_MS = 10_000;
 const TIMEOUT_MS = 2_000;
 /** How long pi waits for the last report when it ends. */
 const LAST_REPORT_MS = 500;
-/** How long to see whether pi goes on by itself, such as with a retry. */
+/** How long to see whether pi continues without you, such as with a retry. */
 const SETTLE_MS = 250;
 /** Longer ones are refused. */
 const LONGEST_MODEL = 200;

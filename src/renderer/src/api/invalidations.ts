@@ -83,6 +83,8 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       return event.data.writer === pageWriter ? [] : [keys.drafts];
     case 'budgets':
       return [keys.budgets];
+    case 'status':
+      return [keys.status];
     case 'price':
       // Costs are in sats, and a model with a price is one that the checks know.
       return [keys.pricing, keys.allPrompts, ...(event.data.models ? [keys.checks] : [])];

@@ -22,6 +22,7 @@ import { getRootTrust } from '../../../shared/api/root.ts';
 import { listRoots } from '../../../shared/api/roots.ts';
 import { searchPrompts } from '../../../shared/api/search.ts';
 import { getSettings } from '../../../shared/api/settings.ts';
+import { type AgentStatus, listStatus } from '../../../shared/api/status.ts';
 import { listTrash } from '../../../shared/api/trash.ts';
 import { browserKeyId } from './browser-key.ts';
 import { call } from './client.ts';
@@ -72,6 +73,7 @@ export const keys = {
   budgets: ['budgets'],
   allBudgets: ['budgets', 'all'],
   budget: (id: string) => ['budgets', 'of', id],
+  status: ['status'],
   rootTrust: ['root-trust'],
   pageKeys: ['page-keys'],
   agentKeys: ['wallet', 'agent-keys'],
@@ -349,6 +351,17 @@ export const budgetsQuery = () =>
     queryFn: async ({ signal }) => (await call(listBudgets, {}, signal)).budgets,
     select: byAgent,
     refetchInterval: ({ state }) => ((state.data?.length ?? 0) > 0 ? READ_BUDGETS_AGAIN_MS : false),
+  });
+
+const statusByAgent = (agents: readonly AgentStatus[]): ReadonlyMap<string, AgentStatus> =>
+  new Map(agents.map((status) => [status.agent, status]));
+
+/** What agents do now or did last, by id. Those that reported nothing are left out. */
+export const statusQuery = () =>
+  queryOptions({
+    queryKey: keys.status,
+    queryFn: async ({ signal }) => (await call(listStatus, {}, signal)).agents,
+    select: statusByAgent,
   });
 
 /** The roots that the operator chose recently, and folders that look like one. Needs the operator token. */

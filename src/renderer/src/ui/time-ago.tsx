@@ -68,6 +68,12 @@ export const useIsOlderThan = (at: string, ageMs: number): boolean => {
 export const useToday = (): number =>
   useSyncExternalStore(subscribe, () => new Date(nowMs).setHours(0, 0, 0, 0));
 
+/** How long ago something was, in words that stay right. Only a change of the words redraws. */
+export const useTimeAgo = (at: string): string => {
+  const thenMs = Date.parse(at);
+  return useSyncExternalStore(subscribe, () => relativeTime(thenMs, nowMs));
+};
+
 interface TimeAgoProps {
   readonly at: string;
   /** Puts it into a sentence. */
@@ -88,10 +94,8 @@ export const TimeAgo = ({
   showsRow = false,
   label,
 }: TimeAgoProps) => {
-  const thenMs = Date.parse(at);
-  // Only a change of the words redraws it.
-  const text = useSyncExternalStore(subscribe, () => relativeTime(thenMs, nowMs));
-  const exact = exactTime(thenMs);
+  const text = useTimeAgo(at);
+  const exact = exactTime(Date.parse(at));
   return isInRow ? (
     <time dateTime={at} data-details={label === undefined ? exact : `${label}: ${exact}`}>
       {inSentence(text)}

@@ -1,5 +1,5 @@
 import { getBudget, listBudgets, setBudget } from '../budgets.ts';
-import { installSkill, listUsage, uninstallSkill } from '../catalog.ts';
+import { installSkill, installStatusExtension, listUsage, uninstallSkill } from '../catalog.ts';
 import { checkAgent, checkSharedSkill, countFindings, fixFindings } from '../checks.ts';
 import { getCost } from '../cost.ts';
 import { deleteDraft, listDrafts, readDraft, writeDraft } from '../drafts.ts';
@@ -70,6 +70,7 @@ export const workExamples: readonly RequestExample[] = [
   }),
   example(installSkill, 'Add the skill dot-mi to the root', {}),
   example(uninstallSkill, 'Undo that', {}),
+  example(installStatusExtension, 'Add the extension that reports what agents do', {}),
   example(links.extensions.create, 'Link a shared extension', { ...scout, body: { name: 'say.ts' } }),
   example(links.extensions.list, 'List the extensions of scout', scout),
   example(links.extensions.remove, 'Unlink the extension', { params: { id: 'scout', name: 'say.ts' } }),

@@ -16,6 +16,7 @@ import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentBudget } from '../../../../shared/api/budgets.ts';
 import type { AgentCost, CostAmount } from '../../../../shared/api/cost.ts';
 import { piArgsIn } from '../../../../shared/run-command.ts';
+import { STATUS_ICONS, useStatuses } from '../../agent-status.tsx';
 import { useSession } from '../../api/page-session.ts';
 import { agentListQuery, budgetsQuery, costQuery, fileQuery, profilesQuery } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
@@ -29,9 +30,10 @@ import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { cost as costWords } from '../../strings/cost.ts';
 import { models as modelWords } from '../../strings/models.ts';
 import { sell as sellWords } from '../../strings/sell.ts';
+import { status as statusWords } from '../../strings/status.ts';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
-import { TimeAgo } from '../../ui/time-ago.tsx';
+import { exactTime, TimeAgo } from '../../ui/time-ago.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { ModelChip } from './model-chip.tsx';
 import { useLinkCounts } from './use-agents.ts';
@@ -254,7 +256,36 @@ export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
           {words.brokenLinks(broken)}
         </Chip>
       )}
+      <RunChips id={agent.id} />
     </ul>
+  );
+};
+
+/** The most runs of an agent that are shown. */
+const RUNS_SHOWN = 3;
+
+/** Where the live runs of an agent work, those that wait first. */
+const RunChips = ({ id }: { readonly id: string }) => {
+  const runs = useStatuses().get(id)?.runs ?? [];
+  return (
+    <>
+      {runs.slice(0, RUNS_SHOWN).map(({ state, since, model, cwd = null }) => {
+        const text = statusWords.run(model, cwd);
+        return (
+          text !== '' && (
+            <Chip
+              key={`${since} ${text}`}
+              icon={STATUS_ICONS[state]}
+              tone={state === 'waiting' ? 'warn' : 'ok'}
+              hint={`${statusWords[state]}: ${exactTime(Date.parse(since))}`}
+            >
+              {text}
+            </Chip>
+          )
+        );
+      })}
+      {runs.length > RUNS_SHOWN && <Chip>{statusWords.moreRuns(runs.length - RUNS_SHOWN)}</Chip>}
+    </>
   );
 };
 

@@ -3,6 +3,7 @@ import { ArrowLeft, Copy, Ellipsis, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import { StatusMark, useStatuses } from '../../agent-status.tsx';
 import { useAction } from '../../intents.ts';
 import { type AgentSection, paths } from '../../routes.ts';
 import { deleteAgentWords, duplicateAgentWords, agents as words } from '../../strings/agents.ts';
@@ -91,6 +92,7 @@ interface AgentHeaderProps {
 /** An agent's name, its facts and its actions. In a narrow place the buttons lose their text, never the name. */
 export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
   const [, navigate] = useLocation();
+  const status = useStatuses().get(agent.id);
   const [deleting, setDeleting] = useState<boolean>();
   const [budgeting, setBudgeting] = useState<boolean>();
   const [duplicating, setDuplicating] = useState<boolean>();
@@ -115,7 +117,10 @@ export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
           <Avatar id={agent.id} size="large" />
         </span>
         <div className="min-w-24 flex-1">
-          <h1 className={PAGE_TITLE}>{agent.id}</h1>
+          <div className="flex flex-wrap items-baseline gap-x-2.5">
+            <h1 className={PAGE_TITLE}>{agent.id}</h1>
+            {status && <StatusMark status={status} />}
+          </div>
           <div className="flex items-center gap-1 text-muted">
             <Hint label={agent.path} className="min-w-0 truncate font-mono text-sm">
               {agent.path}

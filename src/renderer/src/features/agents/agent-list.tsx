@@ -25,6 +25,8 @@ import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import type { AgentBudget } from '../../../../shared/api/budgets.ts';
 import type { AgentCheckCounts } from '../../../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
+import type { AgentStatus } from '../../../../shared/api/status.ts';
+import { STATUS_ICONS, type Statuses, useStatusText } from '../../agent-status.tsx';
 import { budgetsQuery } from '../../api/queries.ts';
 import { usedPercent, WARN_AT_PERCENT } from '../../attention.ts';
 import { agents as words } from '../../strings/agents.ts';
@@ -34,12 +36,13 @@ import { cx } from '../../ui/cx.ts';
 import { UnsavedDot } from '../../ui/unsaved-dot.tsx';
 import type { CheckCounts, LinkCounts } from './use-agents.ts';
 
-/** An agent's badges in the list: its workspace, its links and its problems. */
+/** An agent's badges in the list: what it does, its workspace, its links and its problems. */
 const AgentBadges = ({
   agent,
   links,
   checks,
   budget,
+  status,
 }: {
   readonly agent: AgentListEntry;
   /** Undefined until they are loaded, and for an agent without links. */
@@ -48,6 +51,8 @@ const AgentBadges = ({
   readonly checks: AgentCheckCounts | undefined;
   /** Undefined for an agent without a budget. */
   readonly budget: AgentBudget | undefined;
+  /** Undefined for an agent that reported nothing. */
+  readonly status: AgentStatus | undefined;
 }) => {
   const usedOfBudget = budget ? usedPercent(budget) : 0;
   const problem = agent.problem ?? links?.problem;
@@ -56,6 +61,7 @@ const AgentBadges = ({
   const warnings = checks?.warnings ?? 0;
   return (
     <span className="flex shrink-0 items-center gap-2 text-xs text-muted tabular-nums">
+      {status && <StatusBadge status={status} />}
       {problem && <Badge icon={TriangleAlert} label={problem.message} tone="danger" />}
       {agent.missingFiles && (
         <Badge icon={FileWarning} label={words.missing(agent.missingFiles)} tone="danger" />
@@ -91,7 +97,15 @@ const AgentBadges = ({
   );
 };
 
-const TONES = { warn: 'text-warn', danger: 'text-danger' } as const;
+const STATUS_TONES = { waiting: 'warn', running: 'ok', done: undefined } as const;
+
+const StatusBadge = ({ status }: { readonly status: AgentStatus }) => {
+  const tone = STATUS_TONES[status.state];
+  const label = useStatusText(status);
+  return <Badge icon={STATUS_ICONS[status.state]} label={label} {...(tone ? { tone } : {})} />;
+};
+
+const TONES = { ok: 'text-ok', warn: 'text-warn', danger: 'text-danger' } as const;
 
 const Badge = ({
   icon: Icon,
@@ -131,6 +145,7 @@ interface AgentRowProps {
   readonly links: AgentLinkCounts | undefined;
   readonly checks: AgentCheckCounts | undefined;
   readonly budget: AgentBudget | undefined;
+  readonly status: AgentStatus | undefined;
   readonly index: number;
   /** The number of all rows, including those out of sight. */
   readonly count: number;
@@ -152,6 +167,7 @@ const AgentRow = memo((props: AgentRowProps) => {
     links,
     checks,
     budget,
+    status,
     index,
     count,
     isOpen,
@@ -197,7 +213,7 @@ const AgentRow = memo((props: AgentRowProps) => {
         {agent.id}
       </span>
       {isUnsaved && <UnsavedDot />}
-      <AgentBadges agent={agent} links={links} checks={checks} budget={budget} />
+      <AgentBadges agent={agent} links={links} checks={checks} budget={budget} status={status} />
     </Link>
   );
 });
@@ -241,6 +257,7 @@ interface AgentListProps {
   readonly unsaved: ReadonlySet<string>;
   readonly links: LinkCounts;
   readonly checks: CheckCounts;
+  readonly statuses: Statuses;
   readonly pathOf: (id: string) => string;
   readonly onActivate: (id: string) => void;
   readonly onSelect: (id: string, how: SelectHow) => void;
@@ -250,7 +267,7 @@ interface AgentListProps {
 /** The agents as a listbox. The focus stays on the list, and the active option moves. */
 export const AgentList = (props: AgentListProps) => {
   const { id, scroller, rows, agents, openedId, activeIndex, chosen, unsaved } = props;
-  const { links, checks, pathOf, onActivate, onSelect, onKeyDown } = props;
+  const { links, checks, statuses, pathOf, onActivate, onSelect, onKeyDown } = props;
   const budgets = useQuery(budgetsQuery()).data;
   const active = agents[activeIndex];
   // Defer the rows to a concurrent render, because rendering them all at once blocks one long frame.
@@ -292,6 +309,7 @@ export const AgentList = (props: AgentListProps) => {
                 links={links.get(agent.id)}
                 checks={checks.get(agent.id)}
                 budget={budgets?.get(agent.id)}
+                status={statuses.get(agent.id)}
                 index={index}
                 count={agents.length}
                 isOpen={agent.id === openedId}

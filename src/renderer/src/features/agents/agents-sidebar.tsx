@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react';
 import { type KeyboardEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
+import { type Statuses, useStatuses } from '../../agent-status.tsx';
 import { useDraftedAgents } from '../../drafts/use-drafts.ts';
 import { editFile } from '../../intents.ts';
 import { paths } from '../../routes.ts';
@@ -20,7 +21,7 @@ import { type CheckCounts, type LinkCounts, useCheckCounts, useLinkCounts } from
 import { toggled, useSelection } from './use-selection.ts';
 
 /** The filters of the list. An agent passes all that are on. */
-const AGENT_FILTERS = ['broken', 'problems', 'workspace'] as const;
+const AGENT_FILTERS = ['waiting', 'running', 'broken', 'problems', 'workspace'] as const;
 
 /** One of {@link AGENT_FILTERS}. */
 type AgentFilter = (typeof AGENT_FILTERS)[number];
@@ -29,9 +30,12 @@ type AgentFilter = (typeof AGENT_FILTERS)[number];
 interface AgentFacts {
   readonly links: LinkCounts;
   readonly checks: CheckCounts;
+  readonly statuses: Statuses;
 }
 
 const TESTS: Readonly<Record<AgentFilter, (agent: AgentListEntry, about: AgentFacts) => boolean>> = {
+  waiting: ({ id }, { statuses }) => statuses.get(id)?.state === 'waiting',
+  running: ({ id }, { statuses }) => statuses.get(id)?.state === 'running',
   broken: ({ id }, { links }) => (links.get(id)?.brokenLinks ?? 0) > 0,
   problems: ({ id, missingFiles, problem }, { links, checks }) => {
     const { errors = 0, warnings = 0 } = checks.get(id) ?? {};
@@ -54,7 +58,7 @@ export const filterAgents = (
   filters: ReadonlySet<AgentFilter>,
 ): FilteredAgents => {
   const matches = matcher(query);
-  const counts = { broken: 0, problems: 0, workspace: 0 };
+  const counts = { waiting: 0, running: 0, broken: 0, problems: 0, workspace: 0 };
   const found = agents.filter((agent) => {
     let passes = matches(agent.id);
     for (const filter of AGENT_FILTERS) {
@@ -121,7 +125,8 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   const unsaved = useDraftedAgents();
   const links = useLinkCounts();
   const checks = useCheckCounts();
-  const about = useMemo(() => ({ links, checks }), [links, checks]);
+  const statuses = useStatuses();
+  const about = useMemo(() => ({ links, checks, statuses }), [links, checks, statuses]);
   const [filters, setFilters] = useState(linkedFilters);
   const { found, counts } = useMemo(
     () => filterAgents(agents, about, query, filters),
@@ -275,6 +280,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
         unsaved={unsaved}
         links={links}
         checks={checks}
+        statuses={statuses}
         pathOf={pathOf}
         onActivate={option.setId}
         onSelect={onSelect}

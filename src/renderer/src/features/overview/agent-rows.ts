@@ -3,6 +3,7 @@ import type { AgentCheckCounts } from '../../../../shared/api/checks.ts';
 import type { EarningsGroup, EarningsSums } from '../../../../shared/api/earnings.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import type { AgentProfile } from '../../../../shared/api/profiles.ts';
+import type { AgentStatus } from '../../../../shared/api/status.ts';
 import type { LastRuns } from '../../../../shared/api/usage.ts';
 import { type AgentProblems, problemsOf } from '../../attention.ts';
 import { isPartlyKnown, marginOf, spentOf } from '../../earnings.ts';
@@ -32,6 +33,8 @@ export interface OverviewRow {
   readonly problems: AgentProblems | undefined;
   /** Undefined until it is read. */
   readonly money: AgentMoney | undefined;
+  /** Undefined if it reported nothing. */
+  readonly status: AgentStatus | undefined;
   /** ISO 8601; null if it never ran, and undefined until it is read. */
   readonly lastRunAt: string | null | undefined;
 }
@@ -104,13 +107,14 @@ interface OverviewReads {
   readonly profiles?: readonly AgentProfile[] | undefined;
   readonly earnings?: readonly EarningsGroup[] | undefined;
   readonly lastRuns?: LastRuns['agents'] | undefined;
+  readonly statuses?: ReadonlyMap<string, AgentStatus> | undefined;
 }
 
 /** The agents with their models, links, problems and money, in the order of the list. */
 export const overviewRows = (
   agents: readonly AgentListEntry[],
   counts: readonly AgentLinkCounts[] | undefined,
-  { checks = [], profiles, earnings, lastRuns }: OverviewReads = {},
+  { checks = [], profiles, earnings, lastRuns, statuses }: OverviewReads = {},
 ): readonly OverviewRow[] => {
   const byId = new Map(counts?.map((count) => [count.id, count]));
   const findings = new Map(checks.map((count) => [count.id, count]));
@@ -132,6 +136,7 @@ export const overviewRows = (
       links: counts && (count?.links ?? 0),
       problems: problemsOf(agent, count, findings.get(agent.id)),
       money: moneyOf(agent.id),
+      status: statuses?.get(agent.id),
       lastRunAt: ranAt.get(agent.id) ?? (lastRuns && null),
     };
   });

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Fragment, memo, useRef } from 'react';
 import { Link } from 'wouter';
+import { StatusMark } from '../../agent-status.tsx';
 import { paths } from '../../routes.ts';
 import { overview as words } from '../../strings/overview.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -153,6 +154,7 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
           </span>
           {isUnsaved && <UnsavedDot />}
         </Link>
+        {row.status && <StatusMark isInRow status={row.status} />}
         <span data-details="" className="min-w-0 truncate text-sm text-muted @max-2xl:hidden">
           {row.firstLine && shortLine(row.id, row.firstLine)}
         </span>

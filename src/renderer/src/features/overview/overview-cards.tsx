@@ -12,6 +12,7 @@ import { paths } from '../../routes.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { fixAll as fixWords } from '../../strings/fix-all.ts';
 import { overview as words } from '../../strings/overview.ts';
+import { status as statusWords } from '../../strings/status.ts';
 import { GetTestSats } from '../../test-sats.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -148,6 +149,8 @@ const textOf = (item: Attention): string => {
       return words.attention[item.kind](item.sats);
     case 'budget':
       return budgetWords.attention(item.agent, item.percent);
+    case 'waiting':
+      return statusWords.attention(item.agent);
     case 'skills':
       return words.attention.skills(item.count);
     case 'mint':
@@ -159,19 +162,22 @@ const textOf = (item: Attention): string => {
 
 const keyOf = (item: Attention): string => {
   if (item.kind === 'agent') return `agent ${item.agent.id}`;
-  return item.kind === 'budget' ? `budget ${item.agent}` : item.kind;
+  return item.kind === 'budget' || item.kind === 'waiting' ? `${item.kind} ${item.agent}` : item.kind;
 };
 
 const pathOf = (item: Attention): string => {
   if (item.kind === 'agent') return paths.agent(item.agent.id);
-  if (item.kind === 'budget') return paths.agent(item.agent);
+  if (item.kind === 'budget' || item.kind === 'waiting') return paths.agent(item.agent);
   return item.kind === 'skills' ? `${paths.catalogEntry('skills', null)}?filter=errors` : paths[item.view];
 };
 
 /** What a person should look at, each with the way there. */
 export const AttentionSection = ({ items }: { readonly items: readonly Attention[] }) => {
   const agents = items.filter(({ kind }) => kind === 'agent');
-  const shown = items.filter((item) => item.kind !== 'agent' || agents.indexOf(item) < MOST_AGENTS);
+  const waiting = items.filter(({ kind }) => kind === 'waiting');
+  const isShown = (item: Attention): boolean =>
+    agents.indexOf(item) < MOST_AGENTS && waiting.indexOf(item) < MOST_AGENTS;
+  const shown = items.filter(isShown);
   const place = useRef<HTMLElement>(null);
   // The button disappears with the last problem that it fixes.
   useFocusAfterRemoval(place);
@@ -198,6 +204,12 @@ export const AttentionSection = ({ items }: { readonly items: readonly Attention
           {shown.map((item) => (
             <AttentionItem key={keyOf(item)} text={textOf(item)} path={pathOf(item)} />
           ))}
+          {waiting.length > MOST_AGENTS && (
+            <AttentionItem
+              text={statusWords.moreWaiting(waiting.length - MOST_AGENTS)}
+              path={`${paths.agents}?filter=waiting`}
+            />
+          )}
           {agents.length > MOST_AGENTS && (
             <AttentionItem
               text={words.attention.moreAgents(agents.length - MOST_AGENTS)}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import { useStatuses } from '../../agent-status.tsx';
 import {
   agentListQuery,
   btcPriceQuery,
@@ -24,7 +25,9 @@ import { AgentsArt } from '../../ui/illustrations.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { PAGE_TITLE } from '../../ui/page.tsx';
 import { useToday } from '../../ui/time-ago.tsx';
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { useTitle } from '../../ui/use-title.ts';
+import { AddStatus } from './add-status.tsx';
 import { type AgentSorting, moneyOfNoAgent, overviewRows, sortRows } from './agent-rows.ts';
 import { AgentsTable } from './agents-table.tsx';
 import { AttentionSection, BalanceCard, MoneyCard } from './overview-cards.tsx';
@@ -107,20 +110,28 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
   const earnings = useQuery(earningsQuery(useFirstDay(), 'agent')).data;
   const runs = useQuery(lastRunsQuery());
   const lastRuns = runs.data?.agents;
+  const statuses = useStatuses();
+  const heading = useRef<HTMLDivElement>(null);
+  // The button disappears with its press.
+  useFocusAfterRemoval(heading);
   const rows = useMemo(() => {
-    const reads = { checks, profiles, earnings: earnings?.groups, lastRuns };
+    const reads = { checks, profiles, earnings: earnings?.groups, lastRuns, statuses };
     return sortRows(overviewRows(agents, links, reads), sorting);
-  }, [agents, links, checks, profiles, earnings, lastRuns, sorting]);
+  }, [agents, links, checks, profiles, earnings, lastRuns, statuses, sorting]);
   // Without them, the rows would move as soon as they are known.
   if (runs.isPending) return <LoadingBelow />;
   return (
     <section aria-labelledby="overview-agents">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4 px-6 pb-1">
-        <h2 id="overview-agents" className="font-semibold">
-          {words.agents.heading}{' '}
-          <span className="font-normal text-muted tabular-nums">{words.agents.count(rows.length)}</span>
-        </h2>
-        <p className="text-sm text-muted">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 px-6 pb-1">
+        <div ref={heading} tabIndex={-1} className="flex min-h-7 items-center gap-3 outline-none">
+          <h2 id="overview-agents" className="font-semibold">
+            {words.agents.heading}{' '}
+            <span className="font-normal text-muted tabular-nums">{words.agents.count(rows.length)}</span>
+          </h2>
+          <AddStatus />
+        </div>
+        {/* On a line of its own where the button would leave no room, so that nothing moves. */}
+        <p className="text-sm text-muted @max-4xl:basis-full">
           {earnings?.simulated ? words.agents.testMoneyNote : words.agents.moneyNote}
         </p>
       </div>

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, LoaderCircle, type LucideIcon, MessageCircleQuestionMark } from 'lucide-react';
+import type { AgentStatus } from '../../shared/api/status.ts';
+import { statusQuery } from './api/queries.ts';
+import { status as words } from './strings/status.ts';
+import { cx } from './ui/cx.ts';
+import { useTimeAgo } from './ui/time-ago.tsx';
+
+/** What agents do, by id. Agents that reported nothing are absent. */
+export type Statuses = ReadonlyMap<string, AgentStatus>;
+
+const NONE: Statuses = new Map();
+
+/** Reads what agents do. Empty until loaded, so that nothing waits for its marks. */
+export const useStatuses = (): Statuses => useQuery(statusQuery()).data ?? NONE;
+
+/** The icon of each state. */
+export const STATUS_ICONS: Readonly<Record<AgentStatus['state'], LucideIcon>> = {
+  waiting: MessageCircleQuestionMark,
+  running: LoaderCircle,
+  done: CircleCheck,
+};
+
+const TONES: Readonly<Record<AgentStatus['state'], string>> = {
+  waiting: 'text-warn',
+  running: 'text-ok',
+  done: 'text-muted',
+};
+
+/** What an agent does, in words that stay right. */
+export const useStatusText = ({ state, since }: AgentStatus): string => {
+  const ago = useTimeAgo(since);
+  return state === 'done' ? words.done(ago) : words[state];
+};
+
+interface StatusMarkProps {
+  readonly status: AgentStatus;
+  /** In a row, which shows the text of a mark without room for it. */
+  readonly isInRow?: boolean;
+}
+
+/** What an agent does, next to its name. */
+export const StatusMark = ({ status, isInRow = false }: StatusMarkProps) => {
+  const Icon = STATUS_ICONS[status.state];
+  const text = useStatusText(status);
+  return (
+    <span
+      data-details={isInRow ? text : undefined}
+      className={cx('inline-flex shrink-0 items-center gap-1 text-xs whitespace-nowrap', TONES[status.state])}
+    >
+      <Icon aria-hidden="true" className="size-3 shrink-0" />
+      <span className={cx(isInRow && '@max-2xl:sr-only')}>{text}</span>
+    </span>
+  );
+};

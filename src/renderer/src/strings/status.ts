@@ -1,0 +1,21 @@
+import { many, number } from './words.ts';
+
+/** Texts about what agents do now. */
+export const status = {
+  running: 'Running',
+  waiting: 'Waiting for you',
+  done: (ago: string): string => `Done ${ago}`,
+  attention: (id: string): string => `${id} is waiting for you`,
+  moreWaiting: (count: number): string =>
+    `${many(count, 'more agent is', 'more agents are')} waiting for you`,
+  /** Where a run works, and with which model. */
+  run: (model: string | null, cwd: string | null): string =>
+    [model, ...(cwd === null ? [] : [cwd])].filter((part) => part !== null).join(' in '),
+  moreRuns: (count: number): string => `and ${number.format(count)} more`,
+
+  addToAll: 'Show which agents run',
+  adding: 'Adding…',
+  addFailed: 'The extension wasn’t added to all agents',
+  nextRun: 'It counts from the next run of each agent.',
+  needsKeys: 'Give each agent a key in DOT_MI_KEY, so that it can report.',
+} as const;

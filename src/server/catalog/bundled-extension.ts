@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { STATUS_EXTENSION } from '../../shared/api/catalog.ts';
+import { systemCode } from '../platform/app-error.ts';
+import { writeFileIn } from '../platform/atomic-write.ts';
+import { openDirectory, withDirectory } from '../platform/directory-handle.ts';
+import type { Root } from '../platform/root.ts';
+import { withNewSharedFolder } from '../platform/shared-folder.ts';
+
+const readBundled = (template: string): Promise<Uint8Array> =>
+  withDirectory(openDirectory(join(template, 'shared', 'extensions')), async (extensions) => {
+    const file = await extensions.openFile(STATUS_EXTENSION);
+    try {
+      return await file.readFile();
+    } finally {
+      await file.close();
+    }
+  });
+
+/**
+ * Adds the extension that ships with dot-mi to the root. `template` is the path of the starter root that ships with dot-mi.
+ *
+ * Returns false if anything has its name, which it never overwrites. Throws `not_a_directory`, `outside_root` and
+ * `root_unavailable`.
+ */
+export const installStatusExtensionIn = async (root: Root, template: string): Promise<boolean> => {
+  const bytes = await readBundled(template);
+  return withNewSharedFolder(root, 'extensions', (extensions) =>
+    writeFileIn(extensions, STATUS_EXTENSION, bytes, { exclusive: true }).then(
+      () => true,
+      (error: unknown) => {
+        if (systemCode(error) === 'EEXIST') return false;
+        throw error;
+      },
+    ),
+  );
+};

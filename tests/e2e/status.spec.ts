@@ -1,0 +1,70 @@
+import { readlink } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { expect, type Served, test } from './fixtures.ts';
+
+/** Reports as a run of pi does. */
+const report = (served: Served, agent: string, body: object) =>
+  fetch(`${served.url}/api/agents/${agent}/status`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ run: 'one', ...body }),
+  });
+
+const rowOf = (page: Page, agent: string) => page.getByRole('row', { name: new RegExp(`^${agent}`) });
+
+test.describe('what agents do', () => {
+  test.use({
+    tree: {
+      'agents/courier/SYSTEM.md': 'You carry.\n',
+      'agents/writer/SYSTEM.md': 'You write.\n',
+    },
+  });
+
+  test('shows at once which agent waits, and leads to it', { tag: '@smoke' }, async ({ page, served }) => {
+    await page.goto(served.pageAt('/'));
+    await expect(rowOf(page, 'scout')).toBeVisible();
+    const run = { model: 'openai/gpt-5', cwd: '/home/me/code' };
+    await report(served, 'courier', { state: 'running', ...run });
+    await report(served, 'writer', { state: 'done', forMs: 3.5 * 60_000 });
+    await report(served, 'scout', { state: 'waiting', ...run });
+    await expect(rowOf(page, 'courier')).toContainText('Running');
+    await expect(rowOf(page, 'writer')).toContainText('Done 3 minutes ago');
+    await expect(rowOf(page, 'scout')).toContainText('Waiting for you');
+    const waiting = page.getByRole('link', { name: 'scout is waiting for you' });
+    await waiting.press('Enter');
+    await expect(page.getByRole('heading', { name: 'scout', exact: true })).toBeVisible();
+    await expect(page.getByRole('list', { name: 'About scout' })).toContainText(
+      'openai/gpt-5 in /home/me/code',
+    );
+    await expect(page.getByRole('option', { name: /scout.*Waiting for you/ })).toBeVisible();
+    await expect(page.getByRole('option', { name: /courier.*Running/ })).toBeVisible();
+    await page.getByRole('button', { name: 'Waiting 1' }).click();
+    await expect(page.getByRole('option')).toHaveCount(1);
+
+    // A person answered. The filter stays until they take it off.
+    await report(served, 'scout', { state: 'running', ...run });
+    await expect(page.getByText('No agent matches the search and the filters.')).toBeVisible();
+    await page.getByRole('button', { name: 'Clear search and filters' }).click();
+    await report(served, 'scout', { state: 'ended' });
+    await expect(page.getByRole('option', { name: /scout/ })).not.toContainText('Running');
+  });
+
+  test('is offered for all agents while none reports it, and undone in one step', async ({
+    page,
+    served,
+  }) => {
+    await page.goto(served.pageAt('/'));
+    const linked = (agent: string) =>
+      readlink(served.agent(`${agent}/extensions/dot-mi-status.ts`)).catch(() => null);
+    const button = page.getByRole('button', { name: 'Show which agents run' });
+    await button.press('Enter');
+    await expect(page.getByText('It counts from the next run of each agent.')).toBeVisible();
+    await expect(button).toHaveCount(0);
+    await expect(page.locator(':focus')).toContainText('Agents 3');
+    for (const agent of ['courier', 'scout', 'writer'])
+      expect(await linked(agent)).toBe('../../../shared/extensions/dot-mi-status.ts');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(button).toBeVisible();
+    expect(await linked('scout')).toBeNull();
+  });
+});
