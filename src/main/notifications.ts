@@ -1,5 +1,6 @@
 import type { ReachedBudget } from '../server/budgets/budgets.service.ts';
 import type { Clock } from '../server/platform/clock.ts';
+import type { RunChange } from '../server/status/status.service.ts';
 import type { OperationReport, WalletEvent } from '../server/wallet/wallet-events.ts';
 import type { Sale } from '../shared/api/services.ts';
 import type { NotificationPreferences, PageView } from '../shared/desktop-bridge.ts';
@@ -17,6 +18,10 @@ const LONGEST_SILENCE_MS = 15 * 60_000;
 const STUCK_AFTER_MS = 10 * 60_000;
 /** Within this time, the request that began the operation got the refusal as its answer. */
 const ANSWERED_WITHIN_MS = 15_000;
+/** A program that answers for a person does it within this time. */
+const ASKED_MS = 3_000;
+/** Whoever waited less than this for an agent is still looking. */
+const LEAST_WORK_MS = 10_000;
 /** How many ended operations are remembered, so that none is counted twice. */
 const MOST_REMEMBERED = 1_000;
 
@@ -40,6 +45,8 @@ export interface Notifications {
   budgetReached(reached: ReachedBudget): void;
   /** A customer's request to a service ended. */
   saleEnded(agent: string, sale: Pick<Sale, 'outcome' | 'charged'>): void;
+  /** A run of an agent began to work or to wait, was done, or ended. */
+  runChanged(change: RunChange): void;
   /** A new version was downloaded. Each is reported once. */
   updateReady(version: string): void;
 }
@@ -53,6 +60,18 @@ const describeAll = (amounts: readonly number[]): string =>
   amounts.length === 1
     ? sats(total(amounts))
     : `${number.format(amounts.length)} payments, ${sats(total(amounts))} in total`;
+
+/** “45 seconds”, “12 minutes” or “3 hours”. */
+const describeTime = (ms: number): string => {
+  const [count, unit] =
+    ms < 60_000
+      ? [ms / 1_000, 'second']
+      : ms < 3_600_000
+        ? [ms / 60_000, 'minute']
+        : [ms / 3_600_000, 'hour'];
+  const whole = Math.floor(count);
+  return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
+};
 
 /** Requests of customers since the last notification about them. */
 interface EndedSales {
@@ -198,6 +217,24 @@ export const createNotifications = ({
     if (notify('sales', 'wallet', title, body)) lastSalesMs = clock.now();
   };
 
+  /** The runs that wait, with their notifications. A restarted server reports them again. */
+  const waits = new Map<string, { cancel(): void; shown: ShownNotification | undefined }>();
+  const runWaits = (run: string, agent: string) => {
+    if (waits.has(run)) return;
+    const cancel = clock.after(ASKED_MS, () => {
+      const title = `${agent} is waiting for you`;
+      const shown = notify('waiting', `agent:${agent}`, title, 'Answer it in its terminal.');
+      waits.set(run, { cancel, shown });
+    });
+    waits.set(run, { cancel, shown: undefined });
+  };
+  const stopWaiting = (run: string) => {
+    const wait = waits.get(run);
+    wait?.cancel();
+    wait?.shown?.close();
+    waits.delete(run);
+  };
+
   return {
     hear(event) {
       if (event.name === 'operation') return hearOperation(event.operation);
@@ -237,6 +274,14 @@ export const createNotifications = ({
       ended[outcome] += 1;
       ended.earned += charged ?? 0;
       ended.agents.add(agent);
+    },
+
+    runChanged({ agent, run, state, workedMs }) {
+      const named = `${agent} ${run}`;
+      if (state === 'waiting') return runWaits(named, agent);
+      stopWaiting(named);
+      if (state === 'done' && workedMs >= LEAST_WORK_MS)
+        notify('done', `agent:${agent}`, `${agent} is done`, `It worked for ${describeTime(workedMs)}.`);
     },
 
     updateReady(version) {

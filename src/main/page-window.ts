@@ -7,7 +7,7 @@ import {
 } from 'electron';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Logger } from '../server/platform/logger.ts';
-import { BRIDGE_EVENTS, PAGE_VIEWS, type PageView } from '../shared/desktop-bridge.ts';
+import { BRIDGE_EVENTS, type PageView, pathOfView } from '../shared/desktop-bridge.ts';
 import { ask } from './dialogs.ts';
 import { parseWebUrl, webOriginOf } from './security.ts';
 import { openWindow, showWindow, type WindowHost } from './window.ts';
@@ -209,13 +209,16 @@ export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): P
     showView(view) {
       // A window without its page loads the view. Any other may have unsaved text, so its page decides.
       if (hasPage()) send(BRIDGE_EVENTS.view, view);
-      else firstPath = PAGE_VIEWS[view];
-      show(PAGE_VIEWS[view]);
+      else firstPath = pathOfView(view) ?? '/';
+      show(pathOfView(view));
     },
     isLookedAt(view) {
       const open = opened();
       if (!open?.isFocused()) return false;
-      return view === undefined || URL.parse(open.webContents.getURL())?.pathname === PAGE_VIEWS[view];
+      if (view === undefined) return true;
+      const [shown, wanted] = [URL.parse(open.webContents.getURL())?.pathname, pathOfView(view)];
+      // An agent's page has a section in its path.
+      return shown === wanted || (wanted !== '/' && shown?.startsWith(`${wanted}/`) === true);
     },
     allowOpening() {
       mayOpen = true;

@@ -15,6 +15,8 @@ export const preferencesSchema = z.strictObject({
     mint: z.boolean(),
     budgets: z.boolean(),
     sales: z.boolean(),
+    waiting: z.boolean(),
+    done: z.boolean(),
     updates: z.boolean(),
   }),
 }) satisfies z.ZodType<DesktopPreferences>;
@@ -34,7 +36,7 @@ export const createPreferenceStore = (
   loginItem: LoginItem,
   onChange: (now: DesktopPreferences) => void,
 ): PreferenceStore => {
-  /** Each event shows a notification until the person turns it off. */
+  /** Each event shows a notification until the person turns it off. `run-finish-notify.ts` already reports finished work. */
   const readNotifications = (): NotificationPreferences => {
     const {
       payments = true,
@@ -42,9 +44,11 @@ export const createPreferenceStore = (
       mint = true,
       budgets = true,
       sales = true,
+      waiting = true,
+      done = false,
       updates = true,
     } = settings.read('preferences')?.notifications ?? {};
-    return { payments, attention, mint, budgets, sales, updates };
+    return { payments, attention, mint, budgets, sales, waiting, done, updates };
   };
   const read = (): DesktopPreferences => {
     const { closeToTray = false, checkForUpdates = false } = settings.read('preferences') ?? {};

@@ -37,6 +37,8 @@ const settingsSchema = z.looseObject({
           mint: z.boolean(),
           budgets: z.boolean(),
           sales: z.boolean(),
+          waiting: z.boolean(),
+          done: z.boolean(),
           updates: z.boolean(),
         })
         .partial(),

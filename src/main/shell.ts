@@ -71,6 +71,7 @@ export const startShell = async (): Promise<void> => {
   guardAllContents(app, { origin: pageWindow.origin, logger });
   const tray = createTrayIcon({
     show: pageWindow.show,
+    showAgent: (agent) => pageWindow.showView(`agent:${agent}`),
     url: pageWindow.origin,
     hasTray: () => hasTray(config.scriptEnvironment.PATH ?? ''),
     onRefused: logFailure('the system refused the tray icon'),
@@ -113,6 +114,7 @@ export const startShell = async (): Promise<void> => {
         onWalletEvent: notifications.hear,
         onBudgetReached: notifications.budgetReached,
         onSale: notifications.saleEnded,
+        statusListener: { onChange: notifications.runChanged, onWaiting: tray.nameWaiting },
         startProgram: startUtilityProgram,
       },
     });

@@ -83,6 +83,8 @@ export const hasTray = async (
 /** The tray's actions. */
 interface TrayHost {
   show(): void;
+  /** Shows the page of an agent. */
+  showAgent(agent: string): void;
   /** The API's address, for the tooltip. */
   url(): string;
   /** Whether the desktop shows tray icons. */
@@ -95,6 +97,8 @@ interface TrayHost {
 export interface TrayIcon {
   isThere(): boolean;
   want(wanted: boolean): void;
+  /** Names the agents that wait for a person in the menu. */
+  nameWaiting(agents: readonly string[]): void;
   /** Asks the desktop whether it has a tray now, and shows or removes the icon. */
   look(): Promise<boolean>;
   /**
@@ -105,6 +109,8 @@ export interface TrayIcon {
 }
 
 const LOOK_AGAIN_MS = 1_000;
+/** The most agents that the menu names. */
+const MOST_NAMED = 8;
 
 // macOS tints a template image for its menu bar. Windows picks the size that fits its scale from an .ico. The
 // other images have an @2x version next to them.
@@ -114,21 +120,35 @@ const IMAGES: Partial<Record<NodeJS.Platform, string>> = {
 };
 const imagePath = join(RESOURCES_DIRECTORY, 'tray', IMAGES[process.platform] ?? 'tray.png');
 
+const waitingText = (agents: readonly string[]): string =>
+  agents.length === 1 ? `${agents[0]} is waiting for you` : `${agents.length} agents are waiting for you`;
+
 /** Shows and removes the icon. */
 export const createTrayIcon = (host: TrayHost): TrayIcon => {
   // A reference, because Electron removes the icon of a garbage-collected tray.
   let tray: Tray | undefined;
 
-  const appear = () => {
-    tray = new Tray(nativeImage.createFromPath(imagePath));
-    tray.setToolTip(`dot-mi: ${host.url()}`);
-    tray.setContextMenu(
+  let waiting: readonly string[] = [];
+  const updateMenu = () => {
+    const items = waiting.slice(0, MOST_NAMED).map((agent) => ({
+      label: `${agent} is waiting for you`,
+      click: () => host.showAgent(agent),
+    }));
+    tray?.setToolTip(waiting.length > 0 ? `dot-mi: ${waitingText(waiting)}` : `dot-mi: ${host.url()}`);
+    // Also on Linux, where a menu that was set can't change.
+    tray?.setContextMenu(
       Menu.buildFromTemplate([
+        ...items,
+        ...(items.length > 0 ? [{ type: 'separator' as const }] : []),
         { label: 'Open dot-mi', click: () => host.show() },
         // Not the role: some Linux trays don't show items with roles.
         { label: 'Quit dot-mi', click: () => app.quit() },
       ]),
     );
+  };
+  const appear = () => {
+    tray = new Tray(nativeImage.createFromPath(imagePath));
+    updateMenu();
     // On macOS a click opens the menu already.
     if (process.platform !== 'darwin') tray.on('click', () => host.show());
   };
@@ -161,6 +181,10 @@ export const createTrayIcon = (host: TrayHost): TrayIcon => {
       isWanted = wanted;
       if (isWanted && !isAvailable) void look();
       else update();
+    },
+    nameWaiting(agents) {
+      waiting = agents;
+      updateMenu();
     },
     look,
     async appears(timeoutMs) {

@@ -5,8 +5,8 @@ import {
   BRIDGE_NAME,
   type DesktopBridge,
   PAGE_COMMANDS,
-  PAGE_VIEWS,
   type PageView,
+  pathOfView,
 } from '../shared/desktop-bridge.ts';
 
 // The main process passes the version as an argument, because a sandboxed preload can't read files.
@@ -33,7 +33,7 @@ const listen = (channel: string, hear: (value: unknown) => void): (() => void) =
 };
 
 const isView = (asked: unknown): asked is PageView =>
-  typeof asked === 'string' && Object.hasOwn(PAGE_VIEWS, asked);
+  typeof asked === 'string' && pathOfView(asked) !== undefined;
 
 const bridge: Required<DesktopBridge> = {
   version: version ?? '',

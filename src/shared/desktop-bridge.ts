@@ -48,8 +48,17 @@ export type PageCommand = (typeof PAGE_COMMANDS)[number];
 /** The views that a notification opens, with their paths. */
 export const PAGE_VIEWS = { wallet: '/wallet', overview: '/' } as const;
 
-/** One of {@link PAGE_VIEWS}. */
-export type PageView = keyof typeof PAGE_VIEWS;
+/** One of {@link PAGE_VIEWS}, or the page of an agent. */
+export type PageView = keyof typeof PAGE_VIEWS | `agent:${string}`;
+
+const AGENT_VIEW = /^agent:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$/;
+
+/** The path of a {@link PageView} in the page. Undefined for any other text. */
+export const pathOfView = (view: string): string | undefined => {
+  if (Object.hasOwn(PAGE_VIEWS, view)) return PAGE_VIEWS[view as keyof typeof PAGE_VIEWS];
+  const [, agent] = AGENT_VIEW.exec(view) ?? [];
+  return agent === undefined ? undefined : `/agents/${agent}`;
+};
 
 /**
  * An agent, one of its files, or any entry of its directory: by name and not by path, so that the page can point
@@ -87,6 +96,10 @@ export interface NotificationPreferences {
   readonly budgets: boolean;
   /** A service sold the work of an agent, or couldn't do what a customer had paid for. */
   readonly sales: boolean;
+  /** An agent asked a person something. */
+  readonly waiting: boolean;
+  /** An agent finished work of ten seconds or more. */
+  readonly done: boolean;
   /** A new version was downloaded. */
   readonly updates: boolean;
 }

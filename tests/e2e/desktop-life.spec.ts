@@ -85,6 +85,8 @@ test('on a desktop without a tray, closing the window quits, and the setting say
         mint: true,
         budgets: true,
         sales: true,
+        waiting: true,
+        done: true,
         updates: true,
       },
     }),

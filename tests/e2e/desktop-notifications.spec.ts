@@ -52,6 +52,39 @@ test('payments show a notification unless the operator sees them, a click opens 
     mint: true,
     budgets: true,
     sales: true,
+    waiting: true,
+    done: false,
     updates: true,
   });
+});
+
+test('an agent that waits for a person shows a notification and is in the tray’s menu, and a click opens its page', async ({
+  place,
+}) => {
+  const desktop = await place.launch();
+  const page = await desktop.page();
+  await expectAgents(page);
+  const { origin } = new URL(page.url());
+  await page.evaluate(() =>
+    window.dotMiDesktop
+      .readPreferences()
+      .then((preferences) => window.dotMiDesktop.writePreferences({ ...preferences, closeToTray: true })),
+  );
+  const reported = await fetch(`${origin}/api/agents/scout/status`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ run: 'one', state: 'waiting' }),
+  });
+  expect(reported.status).toBe(200);
+  const notifications = () => desktop.recordedCalls.filter(({ kind }) => kind === 'notification');
+  await expect
+    .poll(notifications)
+    .toEqual([
+      { kind: 'notification', id: 1, title: 'scout is waiting for you', body: 'Answer it in its terminal.' },
+    ]);
+  await desktop.shell.ask('notification', 1, 'click');
+  await expect(page).toHaveURL(/\/agents\/scout/);
+  await page.getByRole('link', { name: 'Wallet' }).click();
+  await desktop.shell.ask('tray', 'scout is waiting for you');
+  await expect(page.getByRole('heading', { name: 'scout', exact: true })).toBeVisible();
 });

@@ -252,6 +252,8 @@ test('every message from the page over the bridge is checked before anything is 
       mint: true,
       budgets: true,
       sales: true,
+      waiting: true,
+      done: true,
       updates: true,
     };
     const preferences = { closeToTray: true, startAtLogin: false, checkForUpdates: false, notifications };

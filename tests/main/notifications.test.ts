@@ -259,6 +259,51 @@ test('a limit that an agent reached is reported with when it starts again, and l
   expect(quiet.shown).toEqual([]);
 });
 
+test('an agent that waits for a person is reported once, leads to its page, and is taken back when answered', () => {
+  const { clock, shown, clicks, opened, closed, notifications } = start();
+  const run = { agent: 'scout', run: 'a', workedMs: 0 };
+  // A program answered.
+  notifications.runChanged({ ...run, state: 'waiting' });
+  clock.pass(SECOND_MS);
+  notifications.runChanged({ ...run, state: 'running' });
+  clock.pass(MINUTE_MS);
+  expect(shown).toEqual([]);
+  notifications.runChanged({ ...run, state: 'waiting' });
+  clock.pass(3 * SECOND_MS);
+  // A restarted server hears of the same question.
+  notifications.runChanged({ ...run, state: 'waiting' });
+  clock.pass(MINUTE_MS);
+  expect(shown).toEqual(['scout is waiting for you: Answer it in its terminal.']);
+  clicks[0]?.();
+  expect(opened).toEqual(['agent:scout']);
+  notifications.runChanged({ ...run, state: 'ended' });
+  expect(closed).toEqual(['scout is waiting for you']);
+  const quiet = start({ wants: (kind) => kind !== 'waiting' });
+  quiet.notifications.runChanged({ ...run, state: 'waiting' });
+  quiet.clock.pass(MINUTE_MS);
+  expect(quiet.shown).toEqual([]);
+});
+
+test('an agent that is done is reported if it worked for ten seconds or more', () => {
+  const { shown, notifications, opened, clicks } = start();
+  const done = { agent: 'scout', run: 'a', state: 'done' } as const;
+  notifications.runChanged({ ...done, workedMs: 9_999 });
+  notifications.runChanged({ ...done, state: 'ended', workedMs: 90_000 });
+  notifications.runChanged({ ...done, workedMs: 10_000 });
+  notifications.runChanged({ ...done, workedMs: 90_000 });
+  notifications.runChanged({ ...done, workedMs: 3 * 60 * MINUTE_MS });
+  expect(shown).toEqual([
+    'scout is done: It worked for 10 seconds.',
+    'scout is done: It worked for 1 minute.',
+    'scout is done: It worked for 3 hours.',
+  ]);
+  clicks[0]?.();
+  expect(opened).toEqual(['agent:scout']);
+  const quiet = start({ wants: (kind) => kind !== 'done' });
+  quiet.notifications.runChanged({ ...done, workedMs: MINUTE_MS });
+  expect(quiet.shown).toEqual([]);
+});
+
 test('a sale is reported soon, and then at most once a minute with all that happened since', () => {
   const { clock, shown, clicks, opened, notifications } = start();
   notifications.saleEnded('translator', { outcome: 'sold', charged: 12 });

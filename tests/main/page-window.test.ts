@@ -92,6 +92,8 @@ test('a view counts as looked at while the window has the focus and the page is 
   // The page went there without loading.
   window?.webContents.follow('http://127.0.0.1:8000/settings');
   expect([pageWindow.isLookedAt('wallet'), pageWindow.isLookedAt()]).toEqual([false, true]);
+  window?.webContents.follow('http://127.0.0.1:8000/agents/scout/sessions');
+  expect([pageWindow.isLookedAt('agent:scout'), pageWindow.isLookedAt('agent:sco')]).toEqual([true, false]);
   window?.minimize();
   expect(pageWindow.isLookedAt()).toBe(false);
 });

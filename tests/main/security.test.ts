@@ -146,7 +146,16 @@ const PREFERENCES = {
   closeToTray: false,
   startAtLogin: false,
   checkForUpdates: false,
-  notifications: { payments: true, attention: true, mint: true, budgets: true, sales: true, updates: true },
+  notifications: {
+    payments: true,
+    attention: true,
+    mint: true,
+    budgets: true,
+    sales: true,
+    waiting: true,
+    done: true,
+    updates: true,
+  },
 };
 const OUR_FRAME = { url: `${ORIGIN}/agents`, parent: null };
 

@@ -10,6 +10,7 @@ const iconWith = (...answers: [boolean, ...boolean[]]) => {
   const shown: string[] = [];
   const icon = createTrayIcon({
     show: () => void shown.push('window'),
+    showAgent: (agent) => void shown.push(agent),
     url: () => 'http://127.0.0.1:8000',
     hasTray: async () => answers[Math.min(asked++, answers.length - 1)] ?? false,
     onRefused: (error) => void refused.push(error),
@@ -30,6 +31,28 @@ test.each([
   await icon.look();
   Tray.current?.emit('click');
   expect(shown).toEqual(opened);
+  icon.want(false);
+});
+
+test('the menu and the tip name the agents that wait for a person, and an item leads to each', async () => {
+  const { icon, shown } = iconWith(true);
+  const labels = () => Tray.current?.menu?.template.map(({ label, type }) => label ?? type);
+  // Before the icon is there.
+  icon.nameWaiting(['scout']);
+  icon.want(true);
+  await icon.look();
+  expect(labels()).toEqual(['scout is waiting for you', 'separator', 'Open dot-mi', 'Quit dot-mi']);
+  expect(Tray.current?.tip).toBe('dot-mi: scout is waiting for you');
+  const [first] = Tray.current?.menu?.template ?? [];
+  const click = first?.click as (() => void) | undefined;
+  click?.();
+  expect(shown).toEqual(['scout']);
+  icon.nameWaiting(Array.from({ length: 20 }, (_, index) => `a${index}`));
+  expect(labels()).toHaveLength(8 + 3);
+  expect(Tray.current?.tip).toBe('dot-mi: 20 agents are waiting for you');
+  icon.nameWaiting([]);
+  expect(labels()).toEqual(['Open dot-mi', 'Quit dot-mi']);
+  expect(Tray.current?.tip).toBe('dot-mi: http://127.0.0.1:8000');
   icon.want(false);
 });
 

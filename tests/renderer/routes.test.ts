@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type PageRoute, parsePath, paths } from '../../src/renderer/src/routes.ts';
-import { PAGE_VIEWS } from '../../src/shared/desktop-bridge.ts';
+import { PAGE_VIEWS, pathOfView } from '../../src/shared/desktop-bridge.ts';
 
 describe('parsePath', () => {
   it.each<[string, PageRoute]>([
@@ -62,4 +62,8 @@ describe('parsePath', () => {
 
 it('the views that a notification opens are at the paths of the page', () => {
   expect(PAGE_VIEWS).toEqual({ wallet: paths.wallet, overview: paths.overview });
+  expect(pathOfView('wallet')).toBe(paths.wallet);
+  expect(parsePath(pathOfView('agent:a.b_c-1') ?? '')).toMatchObject({ name: 'agent', id: 'a.b_c-1' });
+  for (const other of ['toString', 'agent:', 'agent:../x', 'agent:a/b', 'agent:-a'])
+    expect(pathOfView(other)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { PAGE_VIEWS } from '../../../shared/desktop-bridge.ts';
+import { pathOfView } from '../../../shared/desktop-bridge.ts';
 import { desktopBridge } from '../api/desktop.ts';
 import { handLink } from '../intents.ts';
 import { type PageRoute, paths } from '../routes.ts';
@@ -48,7 +48,7 @@ export const useDesktop = ({ page, navigate, onNewAgent }: DesktopOptions): void
       }),
     [],
   );
-  useEffect(() => desktopBridge()?.onView?.((view) => go.current(PAGE_VIEWS[view])), []);
+  useEffect(() => desktopBridge()?.onView?.((view) => go.current(pathOfView(view) ?? paths.overview)), []);
 };
 
 /** Passes all waiting links to the wallet and opens it. Unsaved text may keep the person on their page. */

@@ -120,6 +120,8 @@ export const settings = {
     mint: 'Mint isn’t responding',
     budgets: 'Budget reached',
     sales: 'Sales',
+    waiting: 'Agent is waiting',
+    done: 'Agent is done',
     updates: 'Update ready',
   },
   /** Of the notifications that their names don't explain. */
@@ -128,6 +130,7 @@ export const settings = {
     mint: 'For five minutes.',
     budgets: 'At 80% and 100% of a limit.',
     sales: 'Work that was sold or refunded.',
+    done: 'After ten seconds of work or more.',
   } as Partial<Record<keyof NotificationPreferences, string>>,
   noNotifications: 'This system doesn’t show notifications. On Linux, install libnotify.',
   openLogs: 'Open logs',

@@ -61,6 +61,8 @@ const EVENTS = [
   'mint',
   'budgets',
   'sales',
+  'waiting',
+  'done',
   'updates',
 ] as const satisfies readonly (keyof NotificationPreferences)[];
 const HINTS = {
