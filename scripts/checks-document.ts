@@ -7,7 +7,7 @@ import { rules } from '../src/server/checks/rules/index.ts';
 const TOPICS: readonly [Rule['topic'], string, string][] = [
   ['pi-args', 'pi-args', 'The arguments that a launcher passes to pi.'],
   ['files', 'Files of an agent', 'Prompts, settings, models, and how they fit together.'],
-  ['links', 'Links', 'The skills and extensions that an agent links to.'],
+  ['links', 'Links', 'The entries that an agent links to, and its own prompt templates and themes.'],
   [
     'skill',
     'Skills',

@@ -45,7 +45,7 @@ export const checkRoot = (path: string, pricedModels: readonly string[] | undefi
     return { directory: `agents/${name}`, result: checkAgentSnapshot(snapshot, facts) };
   });
   const ofSkills = namesIn(join(path, 'shared', 'skills'), isEntryName).flatMap(({ name }) => {
-    const skill = shared.skill(name);
+    const skill = shared.skills(name);
     return skill ? [{ directory: `shared/skills/${name}`, result: skill.result }] : [];
   });
   const all = [...ofAgents, ...ofSkills];

@@ -1,8 +1,8 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLocalSkillName } from '../../src/server/catalog/local-skill-name.ts';
-import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
+import { createCatalogScans } from '../../src/server/catalog/catalog-scans.ts';
+import { createLocalNames } from '../../src/server/catalog/local-names.ts';
 import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
 import { createLinksScan } from '../../src/server/links/link-counts.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
@@ -35,14 +35,14 @@ export const benchMatrix = async (
   makeMatrixRoot(path, AGENTS, SKILLS, LINKS);
   await sleep(SETTLED_MS);
   const root = createRoot(path);
-  const skills = createSkillsScan(root);
-  const links = createLinksScan(root, createLocalSkillName(root));
+  const { entries } = createCatalogScans(root);
+  const links = createLinksScan(root, createLocalNames(root));
   let sent: unknown;
   /** As the thread does: an unchanged answer is not made again. */
   const answer = (): number => {
     const beganMs = processorMs();
     const at = contextWithoutWatch(Date.now());
-    const matrix = links.matrix('skills', skills(at).skills, at);
+    const matrix = links.matrix('skills', entries.skills(at), at);
     if (matrix !== sent) JSON.stringify(getLinkMatrix.success.body.parse(matrix));
     sent = matrix;
     return processorMs() - beganMs;

@@ -169,7 +169,7 @@ test('bytes that are not HTTP get an answer in the usual form of an error', asyn
 
 test('an unknown path is 404 and an impossible method 405, as JSON', async () => {
   const { call } = await serve(await makeRoot());
-  for (const path of ['/api/nothing', '/api/Agents', '/api/agents/scout/links/themes', '/nothing']) {
+  for (const path of ['/api/nothing', '/api/Agents', '/api/agents/scout/links/sessions', '/nothing']) {
     const { status, body, headers } = await call('GET', path);
     expect([path, status, body.code]).toEqual([path, 404, 'not_found']);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');

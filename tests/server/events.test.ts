@@ -146,7 +146,7 @@ describe('changed paths are reported as', () => {
         'agents/scout/bin/x',
         'shared/other',
         'shared/presets/.web.json.1-0.tmp',
-        'shared/prompts/x',
+        'shared/notes/x',
         'teams/research/agents/x',
       ],
       [],
@@ -398,7 +398,7 @@ test('reports nothing about files that no route shows', async () => {
     await writeFile(join(root, path), 'a');
   }
   await mkdir(join(root, '.trash'));
-  await mkdir(join(root, 'shared/prompts'));
+  await mkdir(join(root, 'shared/notes'));
   await unlink(join(root, 'agents/scout/.SYSTEM.md.1-a.tmp'));
   await writeFile(join(root, 'agents/scout/SYSTEM.md'), 'a');
   await until(() => events.length > 0);

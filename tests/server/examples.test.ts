@@ -96,8 +96,15 @@ const runExamples = async (
 /** The environment of a computer with pi. */
 const withPi = async () => ({ PATH: await installPi(await makeTempDirectory(), '1.5.2') });
 
+/** What the small root lacks. */
+const FILES = {
+  'shared/prompts/review.md':
+    '---\ndescription: Review the last change.\nargument-hint: "[focus]"\n---\n\nReview the last change. Focus on $1.\n',
+  'shared/themes/quiet.json': '{ "name": "quiet" }\n',
+};
+
 test('the examples of agents run and answer as recorded', async () => {
-  const root = await makeRoot();
+  const root = await makeRoot(FILES);
   const server = await serve(root, { environment: await withPi() });
   await trustRoot(server);
   await runExamples(server, agentExamples, standInsOf(server, root));
@@ -122,6 +129,7 @@ test('the examples of what agents have, send and spend run and answer as recorde
   const root = await makeRoot({
     'agents/scout/pi-args': '--thinking low\n',
     'agents/courier/SYSTEM.md': 'You carry letters.\n',
+    ...FILES,
     [`agents/scout/sessions/--home-me-work--/${session.fileName}`]: session.text,
   });
   const server = await serve(root, {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { EndpointShape } from '../../src/shared/api/endpoint.ts';
 import { endpoints } from '../../src/shared/api/index.ts';
 import { KEY_SCOPES, type KeyScope } from '../../src/shared/api/key-scopes.ts';
+import { LINK_KINDS } from '../../src/shared/api/names.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve, type TestServer } from '../support/server.ts';
 
@@ -50,11 +51,10 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
     'files.read',
     'mcp.get',
     'pi-settings.get',
-    'catalog.extensions',
-    'catalog.skills',
+    ...LINK_KINDS.flatMap((kind) => [`catalog.${kind}`, `catalog.${kind}.usage`]),
     'catalog.skills.text',
-    'catalog.extensions.usage',
-    'catalog.skills.usage',
+    'catalog.prompts.text',
+    'catalog.themes.text',
     'presets.list',
     'presets.read',
     'checks.count',
@@ -62,8 +62,7 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
     'checks.skill',
     'links.count',
     'links.matrix',
-    'links.extensions.list',
-    'links.skills.list',
+    ...LINK_KINDS.map((kind) => `links.${kind}.list`),
     'search.prompts',
     'usage.get',
     'usage.lastRuns',
@@ -78,12 +77,11 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
     'pi-settings.change',
     'pi-settings.undo',
     'checks.fix',
-    'links.extensions.create',
-    'links.extensions.remove',
-    'links.extensions.restore',
-    'links.skills.create',
-    'links.skills.remove',
-    'links.skills.restore',
+    ...LINK_KINDS.flatMap((kind) => [
+      `links.${kind}.create`,
+      `links.${kind}.remove`,
+      `links.${kind}.restore`,
+    ]),
   ],
   spend: ['wallet.send', 'wallet.operation', 'wallet.balance', 'wallet.mint'],
 };

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { CELL_STATES, decodeCells, encodeCells, type FilledCell } from '../../src/shared/api/links.ts';
 import { makeRoot, plant } from '../support/root.ts';
 import { serve } from '../support/server.ts';
+import { themeText } from '../support/theme.ts';
 
 const toSkill = (name: string) => ({ link: `../../../shared/skills/${name}` });
 const skill = (name: string) => `---\nname: ${name}\ndescription: Does ${name}.\n---\n`;
@@ -90,6 +91,42 @@ test('the matrix has a state for each agent and each shared skill', async () => 
   const cells = decodeCells(scout.cells, after.names.length);
   const cell = (name: string) => CELL_STATES[cells[after.names.indexOf(name)] ?? 0];
   expect(['code', 'code-2', 'git-summary'].map(cell)).toEqual(['broken', 'linked', 'linked']);
+});
+
+test('a theme is shadowed by the name in the file of another one, and prompt templates never are', async () => {
+  const root = await makeRoot({
+    'shared/themes/b.json': themeText('quiet'),
+    'shared/themes/c.json': themeText('other'),
+    'shared/themes/broken.json': '{}',
+    'shared/prompts/review.md': 'x',
+    'agents/scout/themes/a.json': themeText('quiet'),
+    'agents/scout/themes/b.json': { link: '../../../shared/themes/b.json' },
+    'agents/scout/themes/broken.json': { link: '../../../shared/themes/broken.json' },
+    'agents/scout/themes/c.json': { link: '../../../shared/themes/c.json' },
+    'agents/scout/prompts/review.md': { link: '../../../shared/prompts/review.md' },
+    'agents/writer/prompts/review.md': 'my own',
+  });
+  const { call } = await serve(root);
+  const states = async (kind: string) => {
+    const { names, agents } = (await call('GET', `/api/links/matrix?kind=${kind}`)).body;
+    return agents.map(({ id, cells }: { id: string; cells: string }) => {
+      const decoded = decodeCells(cells, names.length);
+      return [id, ...names.map((name: string, i: number) => `${name} ${CELL_STATES[decoded[i] ?? 0]}`)];
+    });
+  };
+  expect(await states('themes')).toEqual([
+    ['scout', 'b.json shadowed', 'broken.json linked', 'c.json linked'],
+    ['writer', 'b.json none', 'broken.json none', 'c.json none'],
+  ]);
+  expect(await states('prompts')).toEqual([
+    ['scout', 'review.md linked'],
+    ['writer', 'review.md local'],
+  ]);
+  const counted = (await call('GET', '/api/links')).body.agents;
+  expect(counted).toEqual([{ id: 'scout', links: 4, brokenLinks: 0 }]);
+  expect((await call('GET', '/api/catalog/prompts/usage')).body.usage).toEqual([
+    { name: 'review.md', agents: ['scout'] },
+  ]);
 });
 
 test('teams count as users of a skill, and are in no list of agents', async () => {

@@ -3,14 +3,27 @@ import { lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFi
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { LinkEntry } from '../../src/shared/api/links.ts';
-import { LINK_KINDS } from '../../src/shared/api/names.ts';
+import { LINK_KIND_SHAPES, LINK_KINDS } from '../../src/shared/api/names.ts';
 import { heedModes } from '../support/nobody.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { makeRoot, plant } from '../support/root.ts';
 import { type Answer, serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
-const SHARED = { extensions: 'say.ts', skills: 'git-summary' } as const;
+const SHARED = {
+  extensions: 'say.ts',
+  skills: 'git-summary',
+  prompts: 'review.md',
+  themes: 'quiet.json',
+} as const;
+
+/** What the small root, as roots made before these kinds, doesn't have. */
+const FILES = {
+  'shared/prompts/review.md': 'Review $1.\n',
+  'shared/themes/quiet.json': '{}',
+  'agents/scout/prompts': null,
+  'agents/scout/themes': null,
+};
 
 const told = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body.code];
 
@@ -19,10 +32,15 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
   const route = `/api/agents/scout/links/${kind}`;
   const own = `agents/scout/${kind}`;
   const textTo = (name: string) => `../../../shared/${kind}/${name}`;
+  const { fileEnding = '', directories } = LINK_KIND_SHAPES[kind];
+  /** The name of an entry of this kind. */
+  const named = (name: string) => `${name}${fileEnding}`;
+  /** The file to plant for a shared entry of this kind, or for anything of it. */
+  const planted = (name: string) => `${named(name)}${directories ? '/index.ts' : ''}`;
 
   /** A root and a server with the routes of this kind. */
   const start = async (more: Parameters<typeof makeRoot>[0] = {}) => {
-    const root = await makeRoot(more);
+    const root = await makeRoot({ ...FILES, ...more });
     const { call, url } = await serve(root);
     const list = async (): Promise<LinkEntry[]> => {
       const { status, body } = await call('GET', route);
@@ -185,10 +203,10 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
 
   test('recognize a link to a shared entry that is itself a link, or that is reached through other links', async () => {
     const outside = await makeTempDirectory();
-    await plant(outside, { 'real/index.ts': '' });
+    await plant(outside, { [planted('real')]: '' });
     const { root, listByName, link } = await start({
-      [`shared/${kind}/linked`]: { link: join(outside, 'real') },
-      [`shared/${kind}/alias`]: { link: shared },
+      [`shared/${kind}/${named('linked')}`]: { link: join(outside, named('real')) },
+      [`shared/${kind}/${named('alias')}`]: { link: shared },
       [`shared/${kind}/dangling`]: { link: 'nowhere' },
       // Through another shared entry, through one of its own, and past the entry to what it leads to.
       [`shared/${kind}/to-${shared}`]: { link: shared },
@@ -196,18 +214,18 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
       [`${own}/step`]: { link: textTo('chained') },
       [`shared/${kind}/chained/index.ts`]: '',
       [`${own}/chained`]: { link: 'step' },
-      [`shared/${kind}/past`]: { link: join(outside, 'real') },
-      [`${own}/past`]: { link: join(outside, 'real') },
+      [`shared/${kind}/past`]: { link: join(outside, named('real')) },
+      [`${own}/past`]: { link: join(outside, named('real')) },
       [`${own}/dangling`]: { link: textTo('dangling') },
     });
-    for (const name of ['linked', 'alias']) expect((await link(name)).status).toBe(201);
+    for (const name of ['linked', 'alias']) expect((await link(named(name))).status).toBe(201);
     const entries = await listByName();
     const [yes, no] = [
       { linksToShared: true, broken: false },
       { linksToShared: false, broken: false },
     ];
-    expect(entries.linked).toMatchObject({ ...yes, sharedRelative: textTo('linked') });
-    expect(entries.alias).toMatchObject(yes);
+    expect(entries[named('linked')]).toMatchObject({ ...yes, sharedRelative: textTo(named('linked')) });
+    expect(entries[named('alias')]).toMatchObject(yes);
     expect(entries[shared]).toMatchObject(yes);
     expect(entries.chained).toMatchObject(yes);
     expect(entries.step).toMatchObject(no);
@@ -312,19 +330,19 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
 
   test('refuses to link over anything that exists, including a broken link', async () => {
     const { root, link } = await start({
-      [`shared/${kind}/dangling/index.ts`]: '',
-      [`shared/${kind}/file/index.ts`]: '',
-      [`shared/${kind}/directory/index.ts`]: '',
-      [`${own}/dangling`]: { link: 'nowhere' },
-      [`${own}/file`]: 'mine',
-      [`${own}/directory`]: null,
+      [`shared/${kind}/${planted('dangling')}`]: '',
+      [`shared/${kind}/${planted('file')}`]: '',
+      [`shared/${kind}/${planted('directory')}`]: '',
+      [`${own}/${named('dangling')}`]: { link: 'nowhere' },
+      [`${own}/${named('file')}`]: 'mine',
+      [`${own}/${named('directory')}`]: null,
       [`${own}/${shared}`]: { link: textTo(shared) },
     });
-    for (const name of ['dangling', 'file', 'directory', shared]) {
+    for (const name of [named('dangling'), named('file'), named('directory'), shared]) {
       expect(told(await link(name))).toEqual([409, 'link_exists']);
     }
-    expect(await readlink(join(root, own, 'dangling'))).toBe('nowhere');
-    expect(await readFile(join(root, own, 'file'), 'utf8')).toBe('mine');
+    expect(await readlink(join(root, own, named('dangling')))).toBe('nowhere');
+    expect(await readFile(join(root, own, named('file')), 'utf8')).toBe('mine');
   });
 
   test('refuses to link an entry that isn’t in shared/', async () => {
@@ -356,7 +374,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
   test('a linked folder within the root is read and never written through', async () => {
     const { root, list, link, unlink } = await start({
       [`shared/sets/common/${shared}`]: { link: `../../${kind}/${shared}` },
-      [`shared/${kind}/another/index.ts`]: '',
+      [`shared/${kind}/${planted('another')}`]: '',
     });
     await rm(join(root, own), { recursive: true });
     await symlink('../../shared/sets/common', join(root, own));
@@ -370,7 +388,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
         broken: false,
       },
     ]);
-    expect(told(await link('another'))).toEqual([409, 'not_a_directory']);
+    expect(told(await link(named('another')))).toEqual([409, 'not_a_directory']);
     expect(told(await unlink(shared))).toEqual([409, 'not_a_directory']);
     expect(await readdir(join(root, 'shared/sets/common'))).toEqual([shared]);
   });
@@ -484,8 +502,8 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect((await list()).map(({ name }) => name)).toEqual([...names].sort());
     for (const { name, linksToShared } of await list()) expect([name, linksToShared]).toEqual([name, true]);
     for (const name of names) expect([name, (await unlink(name)).status]).toEqual([name, 200]);
-    for (const name of ['nulls', 'console', 'com', 'com10', 'a.b', ' lead']) {
-      await mkdir(join(root, 'shared', kind, name));
+    for (const name of ['nulls', 'console', 'com', 'com10', 'a.b', ' lead'].map(named)) {
+      await plant(join(root, 'shared', kind), { [directories ? `${name}/index.ts` : name]: '' });
       expect([name, (await link(name)).status]).toEqual([name, 201]);
     }
   });
@@ -510,7 +528,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
   });
 
   test('names with spaces, in other scripts or with unusual characters are linked and unlinked', async () => {
-    const names = [
+    const texts = [
       'with space',
       'ünï',
       '日本',
@@ -518,12 +536,13 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
       '__proto__',
       'constructor',
       '%2e%2e',
-      'x'.repeat(255),
+      'x'.repeat(255 - fileEnding.length),
       'a?b#c',
       'line\nbreak',
     ];
+    const names = texts.map(named);
     const { root, list, link, unlink } = await start(
-      Object.fromEntries(names.map((name) => [`shared/${kind}/${name}/index.ts`, ''])),
+      Object.fromEntries(texts.map((name) => [`shared/${kind}/${planted(name)}`, ''])),
     );
     for (const name of names) expect([name, (await link(name)).status]).toEqual([name, 201]);
     expect((await list()).map(({ name }) => name)).toEqual([...names].sort());
@@ -559,12 +578,12 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
   });
 
   test('a first link that is requested many times at once creates the folder once', async () => {
-    const names = Array.from({ length: 12 }, (_, i) => `s${i}`);
+    const texts = Array.from({ length: 12 }, (_, i) => `s${i}`);
     const { root, link, list } = await start(
-      Object.fromEntries(names.map((name) => [`shared/${kind}/${name}/index.ts`, ''])),
+      Object.fromEntries(texts.map((name) => [`shared/${kind}/${planted(name)}`, ''])),
     );
     await rm(join(root, own), { recursive: true });
-    const made = await Promise.all(names.map(link));
+    const made = await Promise.all(texts.map((name) => link(named(name))));
     expect(made.map(({ status }) => status)).toEqual(Array(12).fill(201));
     expect(await list()).toHaveLength(12);
   });
@@ -592,9 +611,28 @@ test('a plain file among the shared skills can’t be linked', async () => {
   ]);
 });
 
+test('a directory, or a file with another ending, can’t be linked as a prompt template or a theme', async () => {
+  const root = await makeRoot({
+    'shared/prompts/notes.txt': '',
+    'shared/prompts/more.md/x.md': '',
+    'shared/themes/quiet.jsonc': '',
+  });
+  const { call } = await serve(root);
+  for (const [kind, name] of [
+    ['prompts', 'notes.txt'],
+    ['prompts', 'more.md'],
+    ['themes', 'quiet.jsonc'],
+  ])
+    expect(told(await call('POST', `/api/agents/scout/links/${kind}`, { name }))).toEqual([
+      404,
+      'shared_entry_not_found',
+    ]);
+  expect(await readdir(join(root, 'agents/scout'))).not.toContain('prompts');
+});
+
 test('links of another kind are an unknown route', async () => {
-  const { call } = await serve(await makeRoot({ 'agents/scout/prompts': null }));
-  for (const kind of ['prompts', 'Skills', 'skill', '.skills', '__proto__']) {
+  const { call } = await serve(await makeRoot({ 'agents/scout/sessions': null }));
+  for (const kind of ['sessions', 'Skills', 'skill', '.skills', '__proto__']) {
     const path = `/api/agents/scout/links/${kind}`;
     expect(told(await call('GET', path))).toEqual([404, 'not_found']);
     expect(told(await call('POST', path, { name: 'git-summary' }))).toEqual([404, 'not_found']);

@@ -1,8 +1,8 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createLocalSkillName } from '../../src/server/catalog/local-skill-name.ts';
-import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
+import { createCatalogScans } from '../../src/server/catalog/catalog-scans.ts';
+import { createLocalNames } from '../../src/server/catalog/local-names.ts';
 import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
 import { createLinksScan } from '../../src/server/links/link-counts.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
@@ -17,13 +17,13 @@ const skill = (name: string, description = 'Does it.') =>
 const scanLater = async (tree: Tree) => {
   const path = await makeRoot(tree);
   const root = createRoot(path);
-  const skills = createSkillsScan(root);
-  const links = createLinksScan(root, createLocalSkillName(root));
+  const { entries } = createCatalogScans(root);
+  const links = createLinksScan(root, createLocalNames(root));
   let nowMs = Date.now();
   const scan = () => {
     nowMs += 60_000;
     const at = contextWithoutWatch(nowMs);
-    return links.matrix('skills', skills(at).skills, at);
+    return links.matrix('skills', entries.skills(at), at);
   };
   return {
     root: path,

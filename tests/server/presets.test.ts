@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { makeRoot, type Tree } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
+import { themeText } from '../support/theme.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
 
@@ -47,6 +48,8 @@ test('a preset is created, read, replaced, renamed, deleted and restored, each u
       name: 'Web research',
       skills: ['a', 'gone'],
       extensions: [],
+      prompts: [],
+      themes: [],
       missing: [{ kind: 'skills', name: 'gone' }],
       etag,
     },
@@ -227,6 +230,41 @@ test('a linked folder of presets is neither read nor written', async () => {
   await symlink(join(outside, 'shared'), join(root, 'shared'));
   expect((await put('new', {})).body.code).toBe('not_a_directory');
   expect(await readdir(join(outside, 'shared'))).not.toContain('presets');
+});
+
+test('prompt templates and themes are in a preset only if it names some, so that older files stay as they are', async () => {
+  const { root, file, put, at, call, read, names } = await start({
+    'shared/presets/old.json': json({ skills: ['a'], extensions: [] }),
+    'shared/prompts/review.md': 'Review.',
+    'shared/themes/quiet.json': themeText('quiet'),
+    'agents/scout/prompts/other.md': { link: '../../../shared/prompts/other.md' },
+  });
+  const lists = async () => JSON.parse(await readFile(file('old'), 'utf8'));
+  expect(await read('old')).toMatchObject({ prompts: [], themes: [], missing: [] });
+  await put('old', { skills: ['b'] });
+  expect(await lists()).toEqual({ skills: ['b'], extensions: [] });
+
+  await put('old', { prompts: ['review.md', 'gone.md'], themes: ['quiet.json'] });
+  expect(await lists()).toEqual({
+    skills: [],
+    extensions: [],
+    prompts: ['review.md', 'gone.md'],
+    themes: ['quiet.json'],
+  });
+  expect((await read('old')).missing).toEqual([{ kind: 'prompts', name: 'gone.md' }]);
+  const applied = await call('POST', `${at('old')}/apply`, { agents: ['scout'], unlinkOthers: true });
+  expect(applied.body.missing).toEqual([{ kind: 'prompts', name: 'gone.md' }]);
+  expect([await names('scout', 'prompts'), await names('scout', 'themes')]).toEqual([
+    ['review.md'],
+    ['quiet.json'],
+  ]);
+  await call('POST', `/api/links/bulk/${applied.body.undo}/undo`);
+  expect(await names('scout', 'prompts')).toEqual(['other.md']);
+  // The folder that applying created is gone again.
+  expect(await readdir(join(root, 'agents/scout'))).not.toContain('themes');
+
+  await put('old', { skills: ['a'] });
+  expect(await lists()).toEqual({ skills: ['a'], extensions: [] });
 });
 
 test('applying a preset links what exists, names what does not, and one undo restores every agent', async () => {

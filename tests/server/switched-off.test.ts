@@ -5,11 +5,12 @@ import { CELL_STATES, decodeCells } from '../../src/shared/api/links.ts';
 import type { LinkKind } from '../../src/shared/api/names.ts';
 import { makeRoot, type Tree } from '../support/root.ts';
 import { serve } from '../support/server.ts';
+import { themeText } from '../support/theme.ts';
 
 const skill = (name: string) => `---\nname: ${name}\ndescription: Does ${name}.\n---\n`;
 const linkTo = (kind: LinkKind, name: string) => ({ link: `../../../shared/${kind}/${name}` });
 
-/** A root whose agent links to three skills and three extensions. */
+/** A root whose agent links to some entries of each kind. */
 const TREE: Tree = {
   'shared/skills/plan/SKILL.md': skill('plan'),
   'shared/skills/review/SKILL.md': skill('review'),
@@ -27,6 +28,17 @@ const TREE: Tree = {
   'agents/scout/extensions/say.ts': linkTo('extensions', 'say.ts'),
   'agents/scout/extensions/tool': linkTo('extensions', 'tool'),
   'agents/scout/extensions/pack': linkTo('extensions', 'pack'),
+  'shared/prompts/plan.md': 'Plan.\n',
+  'shared/prompts/review.md': 'Review.\n',
+  'shared/themes/loud.json': themeText('loud'),
+  'shared/themes/quiet.json': themeText('quiet'),
+  'agents/scout/prompts/plan.md': linkTo('prompts', 'plan.md'),
+  'agents/scout/prompts/review.md': linkTo('prompts', 'review.md'),
+  // pi loads neither, so nothing switches them off.
+  'agents/scout/prompts/notes.txt': 'x',
+  'agents/scout/prompts/below/more.md': 'x',
+  'agents/scout/themes/loud.json': linkTo('themes', 'loud.json'),
+  'agents/scout/themes/quiet.json': linkTo('themes', 'quiet.json'),
 };
 
 const start = async (more: Tree = {}) => {
@@ -97,6 +109,15 @@ test('an entry is switched off by each form of pattern as pi switches it off', a
     // pi's own extensions are no entries of an agent.
     ['extensions', ['-builtin:mcp', '!builtin:*', '+builtin:codemode'], []],
     ['extensions', ['extensions/tool', 'builtin:*'], ['tool']],
+    // A prompt template and a theme are a file of the folder itself.
+    ['prompts', ['-prompts/review.md'], ['review.md']],
+    ['prompts', ['!review.md', '!plan'], ['review.md']],
+    ['prompts', ['!prompts/*', '+prompts/plan.md'], ['review.md']],
+    ['prompts', ['-review.md', '-prompts/review', '!review'], []],
+    ['prompts', ['prompts', 'prompts/p*'], ['review.md']],
+    ['themes', ['!*.json'], ['loud.json', 'quiet.json']],
+    ['themes', [`-${agent}/themes/quiet.json`], ['quiet.json']],
+    ['themes', ['-prompts/review.md'], []],
     // The lists of the other kind don't count.
     ['extensions', ['-skills/plan'], []],
   ];

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { describeFile, type FileKind } from '../../src/server/catalog/describe-file.ts';
 import { applyFixes } from '../../src/server/checks/apply-edits.ts';
 import { checkAgentSnapshot, checkSkillSnapshot } from '../../src/server/checks/run-rules.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type CheckedFile,
   type CheckFacts,
   type ExtensionEntry,
+  type FileEntry,
   type FileState,
   type IgnoreFile,
   type LinkTarget,
@@ -14,6 +16,7 @@ import {
   type SkillSnapshot,
 } from '../../src/server/checks/snapshot.ts';
 import type { Finding } from '../../src/shared/api/checks.ts';
+import type { LinkKind } from '../../src/shared/api/names.ts';
 
 type Text = string | FileState;
 
@@ -24,6 +27,9 @@ export interface CheckedAgent {
   skills?: Record<string, string | Partial<SkillEntry>>;
   /** Extensions by their name. */
   extensions?: Record<string, Partial<ExtensionEntry>>;
+  /** Prompt templates and themes by the names of their files; a text is a file of the agent itself. */
+  prompts?: Record<string, string | Partial<FileEntry>>;
+  themes?: Record<string, string | Partial<FileEntry>>;
   ignoreFiles?: IgnoreFile[];
   names?: string[];
   facts?: Partial<CheckFacts>;
@@ -36,7 +42,7 @@ const fileOf = (text: Text | undefined): FileState =>
   text === undefined ? { kind: 'missing' } : typeof text === 'string' ? { kind: 'text', text } : text;
 
 /** A link to a shared entry, as dot-mi makes it. */
-export const linkTo = (kind: 'skills' | 'extensions', name: string): LinkTarget => ({
+export const linkTo = (kind: LinkKind, name: string): LinkTarget => ({
   text: `../../../shared/${kind}/${name}`,
   state: 'there',
   shared: name,
@@ -51,6 +57,15 @@ export const skillSnapshot = (skill: CheckedSkill): SkillSnapshot => ({
   ...(typeof skill === 'string' ? {} : skill),
   file: fileOf(typeof skill === 'string' ? skill : skill.file),
 });
+
+const fileEntries = (kind: FileKind, entries: CheckedAgent[FileKind] = {}): FileEntry[] =>
+  Object.entries(entries)
+    .sort()
+    .map(([name, entry]) => ({
+      name,
+      path: `${kind}/${name}`,
+      ...(typeof entry === 'string' ? describeFile(kind, name, { text: entry }) : entry),
+    }));
 
 /** The snapshot of an agent. */
 export const agentSnapshot = ({
@@ -83,6 +98,8 @@ export const agentSnapshot = ({
       calls: { flags: [], tools: [], providers: [], isComplete: true },
       ...extension,
     })),
+  prompts: fileEntries('prompts', more.prompts),
+  themes: fileEntries('themes', more.themes),
   ignoreFiles: more.ignoreFiles ?? [],
   names: more.names ?? [],
 });

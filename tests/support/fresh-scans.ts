@@ -1,9 +1,8 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAgentsScan } from '../../src/server/agents/scan-agents.ts';
-import { createLocalSkillName } from '../../src/server/catalog/local-skill-name.ts';
-import { createExtensionsScan } from '../../src/server/catalog/scan-extensions.ts';
-import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
+import { createCatalogScans } from '../../src/server/catalog/catalog-scans.ts';
+import { createLocalNames } from '../../src/server/catalog/local-names.ts';
 import { createChecksScan } from '../../src/server/checks/checks-scan.ts';
 import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
 import { createLinksScan } from '../../src/server/links/link-counts.ts';
@@ -11,6 +10,7 @@ import { AppError, fromSystemError } from '../../src/server/platform/app-error.t
 import { createRoot } from '../../src/server/platform/root.ts';
 import { parseModels } from '../../src/server/pricing/parse-models.ts';
 import { createProfilesScan } from '../../src/server/profiles/scan-profiles.ts';
+import { LINK_KINDS } from '../../src/shared/api/names.ts';
 
 /** Reads what each list of the API says from disk, without any memory of what was read before. */
 export const freshScans = (
@@ -21,19 +21,21 @@ export const freshScans = (
   const { models } = parseModels(readFileSync(modelsPath, 'utf8'));
   const modelNames = [...(models?.keys() ?? [])];
   const at = () => contextWithoutWatch(Date.now());
-  const links = () => createLinksScan(root, createLocalSkillName(root));
+  const links = () => createLinksScan(root, createLocalNames(root));
   return {
     '/api/agents': () => createAgentsScan(root)(at()),
     '/api/profiles': () => createProfilesScan(root)(at()),
     '/api/links': () => links().counts(at()),
-    '/api/catalog/skills': () => createSkillsScan(root)(at()),
-    '/api/catalog/extensions': () => createExtensionsScan(root)(at()),
-    '/api/catalog/skills/usage': () => links().usage('skills', at()),
-    '/api/catalog/extensions/usage': () => links().usage('extensions', at()),
-    '/api/links/matrix?kind=skills': () =>
-      links().matrix('skills', createSkillsScan(root)(at()).skills, at()),
-    '/api/links/matrix?kind=extensions': () =>
-      links().matrix('extensions', createExtensionsScan(root)(at()).extensions, at()),
+    ...Object.fromEntries(
+      LINK_KINDS.flatMap((kind) => [
+        [`/api/catalog/${kind}`, () => createCatalogScans(root).scans[kind](at())],
+        [`/api/catalog/${kind}/usage`, () => links().usage(kind, at())],
+        [
+          `/api/links/matrix?kind=${kind}`,
+          () => links().matrix(kind, createCatalogScans(root).entries[kind](at()), at()),
+        ],
+      ]),
+    ),
     '/api/checks': () => createChecksScan(root, home, () => modelNames).counts(at()),
   };
 };

@@ -12,6 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { createRandom } from '../bench/make-text.ts';
 import { makeSession } from './session-file.ts';
+import { themeText } from './theme.ts';
 
 // Another program that edits a root: `fork(random-edits.ts, [ROOT, SEED])`. Each message makes one random edit,
 // which is answered with its description.
@@ -44,11 +45,20 @@ const SETTINGS = [
   '{ "defaultModel": "a" }\n',
   '{ "defaultModel": "b" }\n',
   '{ "skills": ["-skills/plan"], "extensions": ["!**/src/**"] }\n',
+  '{ "prompts": ["-prompts/review.md"], "themes": ["!quiet*"] }\n',
   '{ "skills": ["!*", "+skills/plan"], "extensions": ["-extensions/say.ts"] }\n',
   '{',
 ];
 const AGENT_TEXTS = ['---\nmodel: x/y\n---\n', 'Body.\n'];
 const EXTENSION_TEXTS = ['', '// One.\nexport default () => {};\n', "pi.registerFlag('toolz');\n"];
+
+/** Shared files, and texts for them. */
+const FILES = [
+  ['prompts/review.md', ['---\ndescription: x\n---\nReview.\n', '---\ndescription: "\n---\n', 'Review.\n']],
+  ['prompts/new.md', ['One.\n', 'Two.\n']],
+  ['themes/quiet.json', [themeText('quiet'), themeText('loud'), themeText('system'), '{']],
+  ['themes/loud.json', [themeText('loud'), '{}']],
+] as const;
 
 const at = (...names: string[]) => join(root, ...names);
 const make = (path: string, text: string) => {
@@ -119,6 +129,29 @@ const EDITS: Readonly<Record<string, () => void>> = {
       at('shared', 'extensions', 'tool', 'package.json'),
       oneOf(['{ "pi": { "extensions": ["src/index.ts"] } }', '{ "description": "A tool." }', '{']),
     ),
+  sharedFile: () => {
+    const [path, texts] = oneOf(FILES);
+    write(at('shared', path), oneOf(texts));
+  },
+  ownFile: () => {
+    const [path, texts] = oneOf(FILES);
+    write(join(agent(), path), oneOf(texts));
+  },
+  linkedSharedFile: () => {
+    const [path] = oneOf(FILES);
+    link(join(agent(), path), `../../../shared/${path}`);
+  },
+  strangeFile: () => {
+    const [path] = oneOf(FILES);
+    link(
+      oneOf([join(agent(), path), at('shared', path)]),
+      oneOf(['nowhere', '/', 'other.md', '../skills/plan']),
+    );
+  },
+  removedFile: () => {
+    const [path] = oneOf(FILES);
+    remove(oneOf([at('shared', path), at('shared', dirname(path)), join(agent(), path)]));
+  },
   settings: () => write(join(agent(), 'settings.json'), oneOf(SETTINGS)),
   agentMd: () => write(join(agent(), 'AGENT.md'), oneOf(AGENT_TEXTS)),
   agentPrompt: () =>

@@ -124,9 +124,7 @@ export const parsePath = (path: string): PageRoute => {
   if (section === undefined) return { name: 'agent', id, section: DEFAULT_SECTION };
   const kind = (
     ['extensions', 'skills', 'mcp', 'prompt', 'checks', 'entries', 'sell', 'settings'] as const
-  ).find(
-    (one) => one === section,
-  );
+  ).find((one) => one === section);
   if (kind && file === undefined) return { name: 'agent', id, section: { kind } };
   if (section === 'activity' && file === undefined)
     return { name: 'agent', id, section: { kind: 'activity' } };

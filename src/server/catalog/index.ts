@@ -3,9 +3,11 @@ import {
   installSkill,
   installStatusExtension,
   listExtensions,
+  listPromptTemplates,
   listSkills,
+  listThemes,
   listUsage,
-  readSkillText,
+  readEntryText,
   STATUS_EXTENSION,
   uninstallSkill,
 } from '../../shared/api/catalog.ts';
@@ -15,14 +17,19 @@ import { STARTER_TEMPLATE } from '../locations.ts';
 import { installStatusExtensionIn } from './bundled-extension.ts';
 import { createBundledSkill } from './bundled-skill.ts';
 
-/** Creates the routes of the shared extensions and skills. The disk thread reads them. */
+/** Creates the routes of the shared entries. The disk thread reads them. */
 export const createCatalog = ({ root, disk }: Pick<Base, 'root' | 'disk'>): Feature => {
   const bundled = createBundledSkill(root, STARTER_TEMPLATE);
   return {
     routes(bind) {
       bind(listExtensions, () => disk.list('extensions'));
       bind(listSkills, () => disk.list('skills'));
-      bind(readSkillText, ({ params, query }) => disk.ask({ skillText: params.name, agent: query.agent }));
+      bind(listPromptTemplates, () => disk.list('prompts'));
+      bind(listThemes, () => disk.list('themes'));
+      for (const kind of ['skills', 'prompts', 'themes'] as const)
+        bind(readEntryText[kind], ({ params, query }) =>
+          disk.ask({ textOf: params.name, kind, agent: query.agent }),
+        );
       bind(installSkill, async () => ({
         ok: true as const,
         created: await bundled.install(),

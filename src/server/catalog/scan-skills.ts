@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { SharedSkill } from '../../shared/api/catalog.ts';
 import { isEntryName } from '../../shared/api/names.ts';
-import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
+import { coverDirectory, type ScanContext, type WatchCoverage } from '../disk/coverage.ts';
 import { systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
@@ -143,7 +143,7 @@ export const createSkillsScan = (root: Root) => {
       : now;
 
   return (at: ScanContext): { skills: SharedSkill[] } => {
-    at.coverAlso(directory);
+    coverDirectory(directory, at);
     requireSharedInside(root, 'skills');
     const next = new Map<string, KnownSkill>();
     for (const entry of listDirectory(at.nowMs).entries) {

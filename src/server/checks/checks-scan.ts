@@ -10,9 +10,10 @@ import type {
   SkillCheckCounts,
   SkillChecks,
 } from '../../shared/api/checks.ts';
-import { isEditableFile, isEntryName } from '../../shared/api/names.ts';
+import { isEditableFile, isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import {
   contextWithoutWatch,
+  coverDirectory,
   createPathRecord,
   type PathRecord,
   type ScanContext,
@@ -89,23 +90,27 @@ const finish = async <T>(steps: Generator<void, T>, turn: Turn): Promise<T> => {
 };
 
 /** Records which shared entries are used, and as what. */
-const recordUse = (shared: SharedEntries, used: Map<string, unknown>): SharedEntries => ({
-  skill: (name) => {
-    const found = shared.skill(name);
-    used.set(`skill ${name}`, found);
-    return found;
-  },
-  extension: (name) => {
-    const found = shared.extension(name);
-    used.set(`extension ${name}`, found);
-    return found;
-  },
-});
+const recordUse = (shared: SharedEntries, used: Map<string, unknown>): SharedEntries => {
+  const recorded =
+    <T>(kind: LinkKind, look: (name: string) => T) =>
+    (name: string): T => {
+      const found = look(name);
+      used.set(`${kind} ${name}`, found);
+      return found;
+    };
+  return {
+    skills: recorded('skills', shared.skills),
+    extensions: recorded('extensions', shared.extensions),
+    prompts: recorded('prompts', shared.prompts),
+    themes: recorded('themes', shared.themes),
+  };
+};
 
 const isSameUse = (shared: SharedEntries, used: ReadonlyMap<string, unknown>): boolean => {
   for (const [key, value] of used) {
-    const name = key.slice(key.indexOf(' ') + 1);
-    if ((key.startsWith('skill ') ? shared.skill(name) : shared.extension(name)) !== value) return false;
+    const [kind, name] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)];
+    // The key begins with a kind.
+    if (shared[kind as LinkKind](name) !== value) return false;
   }
   return true;
 };
@@ -172,7 +177,7 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
   };
 
   const skillCounts = (shared: SharedEntries, name: string): SkillCheckCounts[] => {
-    const counts = countsOf(shared.skill(name)?.result.findings ?? []);
+    const counts = countsOf(shared.skills(name)?.result.findings ?? []);
     return hasAny(counts) ? [{ name, ...counts }] : [];
   };
 
@@ -184,7 +189,8 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
 
   const countAll = async (at: ScanContext): Promise<FindingCounts> => {
     requireAgents();
-    for (const path of [root.agents, root.shared('skills'), root.shared('extensions')]) at.coverAlso(path);
+    at.coverAlso(root.agents);
+    for (const kind of LINK_KINDS) coverDirectory(root.shared(kind), at);
     const checking = { at, shared: sharedReader.begin(at), facts: readFacts(at.nowMs), turn: createTurns() };
     const { shared, turn } = checking;
     const skillNames = listSkills(at.nowMs).entries;
@@ -231,7 +237,7 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
     /** The findings of one shared skill. Throws `shared_entry_not_found`, `root_unavailable`. */
     skill(name: string): SkillChecks {
       requireAgents();
-      const found = sharedReader.begin(contextWithoutWatch(Date.now())).skill(name);
+      const found = sharedReader.begin(contextWithoutWatch(Date.now())).skills(name);
       if (!found) {
         throw sharedEntryNotFound('skills', name);
       }

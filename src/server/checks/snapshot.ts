@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../../shared/api/catalog.ts';
 import type { ExtensionCalls } from '../../shared/pi/extension-calls.ts';
 
 /**
@@ -52,7 +53,7 @@ export interface SkillFacts {
   readonly isHidden: boolean;
 }
 
-/** A `.gitignore`, `.ignore` or `.fdignore`. pi skips the skills that it matches. */
+/** A `.gitignore`, `.ignore` or `.fdignore`. pi skips the entries that it matches. */
 export interface IgnoreFile {
   /** Relative to the agent's or the skill's directory, with `/`. */
   readonly path: string;
@@ -107,6 +108,21 @@ export interface ExtensionEntry {
   readonly isOff?: boolean | undefined;
 }
 
+/** An entry of an agent's `prompts` or `themes`: one file. */
+export interface FileEntry {
+  readonly name: string;
+  /** Relative to the agent's directory, with `/`. */
+  readonly path: string;
+  /** Undefined for a file of the agent itself. */
+  readonly link?: LinkTarget | undefined;
+  /** The name that pi knows it by. Undefined if pi doesn't load it. */
+  readonly loadedAs?: string | undefined;
+  /** What the catalog would report of a file that no shared entry is. Shared ones are reported in the catalog. */
+  readonly own?: readonly Diagnostic[] | undefined;
+  /** Whether the agent's settings.json switches it off, so that pi doesn't load it. */
+  readonly isOff?: boolean | undefined;
+}
+
 /** Everything that rules know about one agent. Plain data: the findings are a pure function of it. */
 export interface AgentSnapshot {
   readonly id: string;
@@ -115,7 +131,11 @@ export interface AgentSnapshot {
   readonly skills: readonly SkillEntry[];
   /** Sorted by name. */
   readonly extensions: readonly ExtensionEntry[];
-  /** In `skills`, from its root down. */
+  /** Sorted by name. */
+  readonly prompts: readonly FileEntry[];
+  /** Sorted by name. */
+  readonly themes: readonly FileEntry[];
+  /** In `skills`, `prompts` and `themes`, from its root down. */
   readonly ignoreFiles: readonly IgnoreFile[];
   /** All names in the agent's directory, sorted. */
   readonly names: readonly string[];

@@ -167,12 +167,14 @@ const goesUpAgain = (text: string): boolean =>
 /** Whether a file can be written through another name than the one in its directory. */
 const hasSecondName = (stats: BigIntStats): boolean => stats.nlink > 1n && !stats.isDirectory();
 
-/** Covers a directory, or the one above if there is none yet. */
-const coverDirectory = (path: string, at: ScanContext): WatchCoverage | undefined => {
+/** Covers a directory, or the one above if there is none yet. Undefined if a change could be missed. */
+export const coverDirectory = (path: string, at: ScanContext): WatchCoverage | undefined => {
   if (lstatIfThere(path)) return at.coverAlso(path);
   const above = at.coverAlso(dirname(path));
+  if (!lstatIfThere(path)) return above;
   // Created in between.
-  return lstatIfThere(path) ? undefined : above;
+  at.miss();
+  return undefined;
 };
 
 const followTo = (path: string, at: ScanContext): WatchCoverage | undefined => {

@@ -9,7 +9,7 @@ import {
   watch,
 } from 'node:fs';
 import { join } from 'node:path';
-import { isAgentId, LINK_KINDS } from '../../shared/api/names.ts';
+import { isAgentId, LINK_KIND_SHAPES, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { ITSELF, watchDirectory } from '../disk/watch.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { listInside, withDirectoryInside } from '../platform/open-inside.ts';
@@ -26,7 +26,10 @@ interface WatchListener {
 
 type Segments = readonly string[];
 
-const isKind = (name: string | undefined) => LINK_KINDS.some((kind) => kind === name);
+const isKind = (name: string | undefined): name is LinkKind => LINK_KINDS.some((kind) => kind === name);
+
+/** Whether the entries of a shared folder can be directories, whose changes count too. */
+const holdsDirectories = (name: string): boolean => isKind(name) && LINK_KIND_SHAPES[name].directories;
 
 /** How many levels below an extension are watched: enough for the entries that a package.json names. */
 const EXTENSION_DEPTH = 3;
@@ -73,8 +76,9 @@ const isWatched = (segments: Segments): boolean => {
     return second === undefined || (isAgentId(second) && (third === undefined || isKind(third)));
   // Teams link to shared entries too.
   if (top === 'teams') return third === undefined || isKind(third);
-  if (second === 'presets') return top === 'shared' && third === undefined;
-  return top === 'shared' && (second === undefined || isKind(second));
+  if (top !== 'shared') return false;
+  if (second === undefined || holdsDirectories(second)) return true;
+  return third === undefined && (second === 'presets' || isKind(second));
 };
 
 /** The child names that may be watched too. Undefined means list the directory. */
@@ -89,8 +93,8 @@ const fixedChildren = ([top, second, third, fourth]: Segments): readonly string[
   if (top === 'agents' && third !== undefined)
     return (third === 'skills' || third === 'sessions') && !fourth ? undefined : [];
   if (top === 'agents') return second === undefined ? undefined : [...LINK_KINDS, 'sessions'];
-  if (second === 'presets') return [];
-  return second === undefined ? [...LINK_KINDS, 'presets'] : undefined;
+  if (second === undefined) return [...LINK_KINDS, 'presets'];
+  return holdsDirectories(second) ? undefined : [];
 };
 
 /** SECURITY: shared entries may be links. Agents, presets and directories inside an extension may not. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isLinkName, type LinkKind } from '../../shared/api/names.ts';
+import { isLinkName, isOfKind, type LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { createLink, type LinkSystem, type NewLink, symlinksRefused } from '../platform/create-link.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
@@ -151,9 +151,9 @@ export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
         if (isNoFolder || isDanglingError(error)) return undefined;
         throw error;
       });
-      if (stats?.isDirectory()) return 'dir';
       // By the catalog's rules, a plain file isn't a skill and a pipe isn't an entry.
-      if (kind === 'extensions' && stats?.isFile()) return 'file';
+      const type = stats?.isDirectory() ? 'dir' : stats?.isFile() ? 'file' : undefined;
+      if (type && isOfKind(kind, name, type)) return type;
       throw sharedEntryNotFound(kind, name);
     },
 

@@ -1,6 +1,6 @@
 import type { SharedEntryUsage, UnreadAgent } from '../../shared/api/catalog.ts';
 import type { AgentLinkCounts, BrokenLink } from '../../shared/api/links.ts';
-import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
+import { byKind, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import type { ScanContext } from '../disk/coverage.ts';
 import type { Root } from '../platform/root.ts';
@@ -36,28 +36,21 @@ const isSameUnread = (a: Usage, b: Usage): boolean =>
   JSON.stringify(a.unread ?? []) === JSON.stringify(b.unread ?? []);
 
 /**
- * Creates blocking scans of the links of all agents, for the disk thread. `localName` reads the name of a skill in
- * an agent's directory.
+ * Creates blocking scans of the links of all agents, for the disk thread. `localNames` reads the names of entries in
+ * an agent's directory, of the kinds that pi knows by a name in the file.
  *
- * Without a watch, they cost two `lstat` per agent while nothing changes, and one or two per shared entry: a link with our
+ * Without a watch, they cost an `lstat` per agent and kind while nothing changes, and one or two per shared entry: a link with our
  * text is as broken as the entry it names. Only links with another text are followed each time. The matrix looks at
  * each settings.json too. Each scan
  * returns the same object while its result is equal. Throws `root_unavailable`. `usage` also throws
  * `outside_root`.
  */
-export const createLinksScan = (root: Root, localName: LocalName) => {
+export const createLinksScan = (root: Root, localNames: Partial<Record<LinkKind, LocalName>>) => {
   const look = createLinksLook(root);
   const lookAtSwitches = createSwitchesLook(root);
   let counted: { agents: AgentLinkCounts[] } = { agents: [] };
-  const used: Record<LinkKind, Usage> = {
-    extensions: { usage: [] },
-    skills: { usage: [] },
-  };
-
-  const matrices = {
-    extensions: createMatrixScan(root, 'extensions'),
-    skills: createMatrixScan(root, 'skills', localName),
-  };
+  const used = byKind((): Usage => ({ usage: [] }));
+  const matrices = byKind((kind) => createMatrixScan(root, kind, localNames[kind]));
 
   return {
     counts(at: ScanContext): { agents: AgentLinkCounts[] } {

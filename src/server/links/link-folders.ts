@@ -1,9 +1,9 @@
 import { type Dirent, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TEAM_PREFIX } from '../../shared/api/catalog.ts';
-import { isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
+import { byKind, isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
-import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
+import { coverDirectory, type ScanContext, type WatchCoverage } from '../disk/coverage.ts';
 import { entryProblemOf, isNotFound, systemCode, unlessRefused } from '../platform/app-error.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
@@ -64,11 +64,8 @@ const readLinks = (directory: InsideDirectory, kind: LinkKind, isOwn: boolean): 
 
 /** Creates a cache of shared entries for one scan, which checks each entry once. */
 export const createSharedLook = (root: Root, at: ScanContext, kinds: readonly LinkKind[] = LINK_KINDS) => {
-  for (const kind of kinds) at.coverAlso(root.shared(kind));
-  const known: Record<LinkKind, Map<string, { broken: boolean; isThere: boolean }>> = {
-    extensions: new Map(),
-    skills: new Map(),
-  };
+  for (const kind of kinds) coverDirectory(root.shared(kind), at);
+  const known = byKind(() => new Map<string, { broken: boolean; isThere: boolean }>());
   const folders = new Map<LinkKind, string | undefined>();
   return {
     entry(kind: LinkKind, name: string) {
@@ -137,7 +134,7 @@ export const usesShared = (
 
 /**
  * Creates a blocking look at the link folders of all agents and teams, for the disk thread. Without a watch, it
- * costs two `lstat` per agent while nothing changes.
+ * costs an `lstat` per agent and kind while nothing changes.
  */
 export const createLinksLook = (root: Root) => {
   const teamsPath = join(root.path, 'teams');
@@ -219,11 +216,7 @@ export const createLinksLook = (root: Root) => {
           return { ...NO_FOLDER, problem: entryProblemOf(error, `This agent's "${kind}"`) };
         }
       };
-      next.set(name, {
-        id: `${prefix}${name}`,
-        path,
-        folders: { extensions: folder('extensions'), skills: folder('skills') },
-      });
+      next.set(name, { id: `${prefix}${name}`, path, folders: byKind(folder) });
     }
     return next;
   };

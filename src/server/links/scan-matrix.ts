@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { encodeCells, type FilledCell, type LinkMatrix, MAX_MISSING_NAMES } from '../../shared/api/links.ts';
 import type { LinkKind } from '../../shared/api/names.ts';
-import type { IsOff, SwitchedOff, Switches } from '../../shared/pi/switched-off.ts';
+import { entryFileOf, type IsOff, type SwitchedOff, type Switches } from '../../shared/pi/switched-off.ts';
 import type { ScanContext } from '../disk/coverage.ts';
 import type { Root } from '../platform/root.ts';
 import {
@@ -13,15 +13,15 @@ import {
 } from './link-folders.ts';
 import { isSwitchedOff, rulesOf } from './switched-off.ts';
 
-/** A shared entry as the matrix needs it. Extensions have only names. */
+/** A shared entry as the matrix needs it. */
 export interface MatrixEntry {
   readonly name: string;
-  readonly nameFm?: string | undefined;
-  readonly description?: string | undefined;
+  /** The name that pi knows it by. Undefined if pi doesn't load it, or several can have one name, as extensions. */
+  readonly loadedAs?: string | undefined;
 }
 
-/** The name that pi knows the skill in a directory by. Undefined if pi doesn't load it. */
-export type LocalName = (directory: string, name: string, at: ScanContext) => string | undefined;
+/** The name that pi knows the entry at a path by. Undefined if pi doesn't load it. */
+export type LocalName = (path: string, name: string, at: ScanContext) => string | undefined;
 
 type Row = LinkMatrix['agents'][number];
 
@@ -60,7 +60,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
   let lastSignature: string | undefined;
   let keptRows = new WeakMap<KnownFolder, KeptRow>();
 
-  /** The catalog has read SKILL.md, so only the rules are asked. The files of an extension are looked at. */
+  /** The catalog has read the one file of an entry, so only the rules are asked. The files of an extension are looked at. */
   const isOff = (
     rules: IsOff,
     { path }: KnownAgent,
@@ -68,9 +68,9 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
     loadedAs: string | undefined,
     at: ScanContext,
   ): boolean =>
-    kind === 'skills'
-      ? loadedAs !== undefined && rules(`skills/${name}/SKILL.md`)
-      : isSwitchedOff(root, rules, path, kind, name, at);
+    kind === 'extensions'
+      ? isSwitchedOff(root, rules, path, kind, name, at)
+      : loadedAs !== undefined && rules(entryFileOf(kind, name));
 
   /** The states of an agent's entries, in the order in which pi loads them. */
   const cellsOf = (
@@ -83,7 +83,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
     const { links } = agent.folders[kind];
     const loaded = new Set<string>();
     const cells: NamedCell[] = [];
-    // Only a shared skill is marked, so without one no name needs to be read.
+    // Only a shared entry is marked, so without one no name needs to be read.
     const readsNames = localName !== undefined && links.some(({ isLink }) => isLink);
     for (const link of links) {
       const { name } = link;
@@ -117,9 +117,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
     look: SharedLook,
     at: ScanContext,
   ): LinkMatrix => {
-    const entries = new Map(
-      shared.map(({ name, nameFm, description }) => [name, description ? nameFm || name : undefined]),
-    );
+    const entries = new Map(shared.map(({ name, loadedAs }) => [name, loadedAs]));
     const signature = JSON.stringify(
       Array.from(entries, ([name, loadedAs]) => [name, loadedAs ?? null, look.entry(kind, name)]),
     );
@@ -159,7 +157,8 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
       const { problem } = folder;
       const row = { id: agent.id, cells: encodeCells(filled), ...(problem ? { problem } : {}) };
       // The columns of the shared entries come first, so they stay when another broken link appears.
-      if (canKeep(folder) && (kind === 'skills' || !switchedOff)) keptRows.set(folder, { row, switchedOff });
+      if (canKeep(folder) && (kind !== 'extensions' || !switchedOff))
+        keptRows.set(folder, { row, switchedOff });
       return row;
     };
     const now: LinkMatrix = {

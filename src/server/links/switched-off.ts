@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { LinkKind } from '../../shared/api/names.ts';
-import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { byKind, type LinkKind, MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import { SETTINGS_FILE } from '../../shared/pi/agent-model.ts';
 import {
   type EntryFiles,
@@ -21,7 +20,7 @@ import type { Root } from '../platform/root.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
 import type { KnownAgent } from './link-folders.ts';
 
-const NOTHING: Switches = { extensions: undefined, skills: undefined };
+const NOTHING: Switches = byKind(() => undefined);
 
 /** The files of an agent's entries. Blocking, for a thread. */
 const filesOf = (root: Root, agentPath: string, at?: ScanContext): EntryFiles => {
@@ -53,7 +52,7 @@ export const rulesOf = (switches: Switches, kind: LinkKind, agentPath: string): 
 /** Reads what the settings.json of the agent in a directory switches off. Blocking, for a thread. */
 export const readAgentSwitches = (root: Root, agentPath: string): Switches => {
   const switches = readSwitches(filesOf(root, agentPath).readText(SETTINGS_FILE));
-  return switches.extensions || switches.skills ? switches : NOTHING;
+  return Object.values(switches).some((rules) => rules !== undefined) ? switches : NOTHING;
 };
 
 /** Whether rules switch off an entry of an agent. Looks at its files. Blocking, for a thread. */

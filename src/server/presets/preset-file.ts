@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byKind, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { isPresetName, type PresetContent } from '../../shared/api/presets.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
 
@@ -19,9 +20,10 @@ export const isPresetFile = (file: string): boolean => isPresetName(presetIn(fil
 
 const schema = z.looseObject({
   description: z.string().optional(),
-  skills: z.array(z.string()).default([]),
-  extensions: z.array(z.string()).default([]),
+  ...byKind(() => z.array(z.string()).default([])),
 });
+
+const withoutDoubles = (names: readonly string[]): string[] => [...new Set(names)];
 
 /** The content of the file of a preset. `fields` are all of its fields, in their order. */
 export interface ParsedPreset extends PresetContent {
@@ -32,11 +34,10 @@ export interface ParsedPreset extends PresetContent {
 export const parsePreset = (bytes: Uint8Array): ParsedPreset | undefined => {
   try {
     const fields: unknown = parseShallowJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    const { description, skills, extensions } = schema.parse(fields);
+    const { description, ...lists } = schema.parse(fields);
     return {
       ...(description === undefined ? {} : { description }),
-      skills: [...new Set(skills)],
-      extensions: [...new Set(extensions)],
+      ...byKind((kind) => withoutDoubles(lists[kind])),
       fields: fields as Record<string, unknown>,
     };
   } catch (error) {
@@ -47,14 +48,24 @@ export const parsePreset = (bytes: Uint8Array): ParsedPreset | undefined => {
   }
 };
 
-/** The bytes of a preset. Fields of the file before that dot-mi doesn't know stay where they are. */
+/** Presets were files with these lists before there were others. */
+const ALWAYS_WRITTEN: readonly LinkKind[] = ['skills', 'extensions'];
+const WRITTEN_ORDER = [...ALWAYS_WRITTEN, ...LINK_KINDS.filter((kind) => !ALWAYS_WRITTEN.includes(kind))];
+
+/**
+ * The bytes of a preset. Fields of the file before that dot-mi doesn't know stay where they are. Of the newer kinds, an
+ * empty list is left out.
+ */
 export const formatPreset = (content: PresetContent, before?: ParsedPreset): Buffer => {
   const { description: _, ...kept } = before?.fields ?? {};
-  const fields = {
+  const fields: Record<string, unknown> = {
     ...(content.description === undefined ? kept : (before?.fields ?? {})),
     ...(content.description === undefined ? {} : { description: content.description }),
-    skills: [...new Set(content.skills)],
-    extensions: [...new Set(content.extensions)],
   };
+  for (const kind of WRITTEN_ORDER) {
+    const names = withoutDoubles(content[kind]);
+    if (names.length > 0 || ALWAYS_WRITTEN.includes(kind)) fields[kind] = names;
+    else delete fields[kind];
+  }
   return Buffer.from(`${JSON.stringify(fields, null, 2)}\n`);
 };

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
+import { byKind, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { isPresetName, MAX_PRESET_BYTES, type Preset } from '../../shared/api/presets.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import type { ScanContext } from '../disk/coverage.ts';
@@ -26,8 +26,7 @@ interface KnownPreset {
 
 const unusable = (name: string, problem: EntryProblem, etag: string | null = null): ReadPreset => ({
   name,
-  skills: [],
-  extensions: [],
+  ...byKind(() => []),
   etag,
   problem,
 });
@@ -50,7 +49,7 @@ const readPresetFile = (name: string, path: string, realRoot: string): ReadPrese
   const etag = etagOf(read.bytes);
   const parsed = parsePreset(read.bytes);
   if (!parsed) {
-    const message = `shared/presets/${name}.json is not a preset: it needs to be JSON with lists of names, "skills" and "extensions". Correct it with another program.`;
+    const message = `shared/presets/${name}.json is not a preset: it needs to be JSON with lists of names, such as "skills" and "extensions". Correct it with another program.`;
     return unusable(name, { code: 'unreadable', message }, etag);
   }
   const { fields: _, ...content } = parsed;

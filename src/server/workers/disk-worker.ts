@@ -1,19 +1,25 @@
 import { workerData } from 'node:worker_threads';
 import { listAgents } from '../../shared/api/agents.ts';
-import { listExtensions, listSkills, listUsage, readSkillText } from '../../shared/api/catalog.ts';
+import {
+  listExtensions,
+  listPromptTemplates,
+  listSkills,
+  listThemes,
+  listUsage,
+  readEntryText,
+} from '../../shared/api/catalog.ts';
 import { checkAgent, checkSharedSkill, countFindings } from '../../shared/api/checks.ts';
 import { listEntries } from '../../shared/api/entries.ts';
 import { readFile } from '../../shared/api/files.ts';
 import { countLinks, getLinkMatrix, links as linkEndpoints } from '../../shared/api/links.ts';
-import type { WrittenFile } from '../../shared/api/names.ts';
+import { byKind, type LinkKind, type WrittenFile } from '../../shared/api/names.ts';
 import { listPresets, readPreset } from '../../shared/api/presets.ts';
 import { listProfiles } from '../../shared/api/profiles.ts';
 import { searchPrompts } from '../../shared/api/search.ts';
 import { createAgentsScan } from '../agents/scan-agents.ts';
-import { createLocalSkillName } from '../catalog/local-skill-name.ts';
-import { createExtensionsScan } from '../catalog/scan-extensions.ts';
-import { createSkillsScan } from '../catalog/scan-skills.ts';
-import { type SkillTextQuestion, skillTextOf } from '../catalog/skill-text.ts';
+import { createCatalogScans } from '../catalog/catalog-scans.ts';
+import { type EntryTextQuestion, entryTextOf } from '../catalog/entry-text.ts';
+import { createLocalNames } from '../catalog/local-names.ts';
 import type { CheckQuestion } from '../checks/checks.service.ts';
 import { createChecksScan } from '../checks/checks-scan.ts';
 import { newBudget, readRecorded } from '../checks/read/read-file.ts';
@@ -62,10 +68,9 @@ const { rootPath, markerPath, homeDirectory, modelPricingPath, sessionDirectorie
 const root = createRoot(rootPath);
 const watch = createSettledWatch(rootPath, markerPath);
 
-const links = createLinksScan(root, createLocalSkillName(root));
+const links = createLinksScan(root, createLocalNames(root));
 
-const scanExtensions = createExtensionsScan(root);
-const scanSkills = createSkillsScan(root);
+const catalog = createCatalogScans(root);
 
 const presetsIn = createPresetsScan(root);
 
@@ -81,10 +86,7 @@ const namesOf = (list: () => readonly { name: string }[]): Set<string> => {
 
 const scanPresets = (at: ScanContext) =>
   presetsIn(
-    {
-      skills: namesOf(() => scanSkills(at).skills),
-      extensions: namesOf(() => scanExtensions(at).extensions),
-    },
+    byKind((kind) => namesOf(() => catalog.entries[kind](at))),
     at,
   );
 
@@ -104,16 +106,25 @@ const checks = createChecksScan(root, homeDirectory, (record) => {
 
 const watched = <T>(scan: Scan<T>) => createWatchedScan(scan, watch);
 
+const usageOf = (kind: LinkKind) => (at: ScanContext) => links.usage(kind, at);
+const matrixOf = (kind: LinkKind) => (at: ScanContext) => links.matrix(kind, catalog.entries[kind](at), at);
+
 const scans = {
   agents: watched(scanAgents),
-  extensions: watched(scanExtensions),
-  skills: watched(scanSkills),
+  extensions: watched(catalog.scans.extensions),
+  skills: watched(catalog.scans.skills),
+  prompts: watched(catalog.scans.prompts),
+  themes: watched(catalog.scans.themes),
   profiles: watched(scanProfiles),
   linkCounts: watched(links.counts),
-  extensionsUsage: watched((at) => links.usage('extensions', at)),
-  skillsUsage: watched((at) => links.usage('skills', at)),
-  extensionsMatrix: watched((at) => links.matrix('extensions', scanExtensions(at).extensions, at)),
-  skillsMatrix: watched((at) => links.matrix('skills', scanSkills(at).skills, at)),
+  extensionsUsage: watched(usageOf('extensions')),
+  skillsUsage: watched(usageOf('skills')),
+  promptsUsage: watched(usageOf('prompts')),
+  themesUsage: watched(usageOf('themes')),
+  extensionsMatrix: watched(matrixOf('extensions')),
+  skillsMatrix: watched(matrixOf('skills')),
+  promptsMatrix: watched(matrixOf('prompts')),
+  themesMatrix: watched(matrixOf('themes')),
   presets: watched(scanPresets),
   findingCounts: createWatchedScan(checks.counts, watch, { dependsOn: checks.facts }),
 } as const;
@@ -122,12 +133,18 @@ const schemas = {
   agents: listAgents.success.body,
   extensions: listExtensions.success.body,
   skills: listSkills.success.body,
+  prompts: listPromptTemplates.success.body,
+  themes: listThemes.success.body,
   profiles: listProfiles.success.body,
   linkCounts: countLinks.success.body,
   extensionsUsage: listUsage.extensions.success.body,
   skillsUsage: listUsage.skills.success.body,
+  promptsUsage: listUsage.prompts.success.body,
+  themesUsage: listUsage.themes.success.body,
   extensionsMatrix: getLinkMatrix.success.body,
   skillsMatrix: getLinkMatrix.success.body,
+  promptsMatrix: getLinkMatrix.success.body,
+  themesMatrix: getLinkMatrix.success.body,
   presets: listPresets.success.body,
   findingCounts: countFindings.success.body,
 } as const;
@@ -146,13 +163,11 @@ export type Asked =
   | FilesQuestion
   | CheckQuestion
   | FollowQuestion
-  | SkillTextQuestion
+  | EntryTextQuestion
   | { readonly entriesOf: string }
   | { readonly requireAgent: string }
   | { readonly hasSignIns: string }
   | { readonly preset: string };
-
-const listLinks = { extensions: linkEndpoints.extensions.list, skills: linkEndpoints.skills.list };
 
 const lastSent = new Map<string, unknown>();
 
@@ -209,15 +224,15 @@ const answerTo = async (question: Exclude<Asked, FollowQuestion>): Promise<BodyA
     return { kind: 'value', json: encode(readFileInfos(root, question.infosOf, true)) };
   if ('linksOf' in question) {
     const entries = readLinks(root, question, true);
-    return { kind: 'value', json: encode(listLinks[question.kind].success.body.parse({ entries })) };
+    return { kind: 'value', json: encode(linkEndpoints[question.kind].list.success.body.parse({ entries })) };
   }
   if ('requireAgent' in question)
     return { kind: 'value', json: encode(requireAgentSync(root, question.requireAgent)) };
   if ('hasSignIns' in question) return { kind: 'value', json: encode(hasSignIns(root, question.hasSignIns)) };
-  if ('skillText' in question)
+  if ('textOf' in question)
     return {
       kind: 'value',
-      json: encode(readSkillText.success.body.parse(skillTextOf(root, question))),
+      json: encode(readEntryText[question.kind].success.body.parse(entryTextOf(root, question))),
     };
   const value =
     'entriesOf' in question

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { agentId, message, name, ok, okBody } from './fields.ts';
-import { agentIdSchema, entryNameSchema, type LinkKind } from './names.ts';
+import { agentIdSchema, entryNameSchema, LINK_KIND_SHAPES, type LinkKind } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
 const diagnostic = z
@@ -51,6 +51,41 @@ const sharedSkill = z
 /** A directory of `shared/skills` and the content of its SKILL.md. */
 export type SharedSkill = z.infer<typeof sharedSkill>;
 
+const entryPath = z.string().describe('Relative to the root, with "/".');
+
+const sharedPrompt = z
+  .object({
+    name: z.string().describe('The name of the file.'),
+    command: z.string().describe('The slash command: the name of the file without `.md`.'),
+    description: z
+      .string()
+      .optional()
+      .describe('`description` of the frontmatter, or else the beginning of the first line, as pi shows it.'),
+    argumentHint: z.string().optional().describe('`argument-hint` of the frontmatter.'),
+    path: entryPath,
+    diagnostics,
+  })
+  .meta({ id: 'SharedPrompt' });
+
+/** A file of `shared/prompts`: a prompt template, which people call with `/` and its name. */
+export type SharedPrompt = z.infer<typeof sharedPrompt>;
+
+const sharedTheme = z
+  .object({
+    name: z.string().describe('The name of the file.'),
+    themeName: z
+      .string()
+      .optional()
+      .describe('`name` in the file, which the setting `theme` selects. Absent if pi rejects the theme.'),
+    description: z.string().optional().describe('Its name and the background it is made for.'),
+    path: entryPath,
+    diagnostics,
+  })
+  .meta({ id: 'SharedTheme' });
+
+/** A file of `shared/themes`: colors of pi's terminal. */
+export type SharedTheme = z.infer<typeof sharedTheme>;
+
 /** The extensions agents can link to, each with its diagnostics. */
 export const listExtensions = defineEndpoint({
   id: 'catalog.extensions',
@@ -86,46 +121,92 @@ export const listSkills = defineEndpoint({
   errors: ['root_unavailable', 'outside_root'],
 });
 
-const skillText = z
-  .object({
-    name: z.string().describe('Name of its directory.'),
-    description: z.string().optional().describe('A description in one or two sentences.'),
-    path: z.string().describe('Path of the SKILL.md behind all links, relative to the root, with "/".'),
-    text: z.string().describe('The whole SKILL.md, with its frontmatter.'),
-    diagnostics,
-  })
-  .meta({ id: 'SkillText' });
-
-/** The SKILL.md of a skill. */
-export type SkillText = z.infer<typeof skillText>;
-
-/** The SKILL.md of a shared skill, or of a skill of one agent. */
-export const readSkillText = defineEndpoint({
-  id: 'catalog.skills.text',
+/** The prompt templates agents can link to, each with its diagnostics. */
+export const listPromptTemplates = defineEndpoint({
+  id: 'catalog.prompts',
   method: 'GET',
-  path: '/api/catalog/skills/:name/text',
-  summary: 'Read the SKILL.md of a skill',
+  path: '/api/catalog/prompts',
+  summary: 'List the shared prompt templates',
   description:
-    'With `agent`, reads the entry of this name in the skills of that agent: a link or its own directory. ' +
-    'Reads at most 2 MiB, and nothing outside the root.',
-  task: 'Read a skill',
+    'Each is a Markdown file in `shared/prompts`. An agent that links to it has it as a slash command.',
   access: 'api',
   keys: ['read-agents'],
-  params: z.strictObject({ name: entryNameSchema }),
-  query: z.strictObject({ agent: agentIdSchema.optional().describe('The id of an agent.') }),
-  success: { status: 200, body: skillText },
-  errors: [
-    'invalid_name',
-    'invalid_agent_id',
-    'agent_not_found',
-    'file_not_found',
-    'outside_root',
-    'not_text',
-    'not_a_file',
-    'file_too_large',
-    'root_unavailable',
-  ],
+  success: {
+    status: 200,
+    conditional: true,
+    body: z.object({ prompts: z.array(sharedPrompt).describe('The shared prompt templates.') }),
+  },
+  errors: ['root_unavailable', 'outside_root'],
 });
+
+/** The themes agents can link to, each with its diagnostics. */
+export const listThemes = defineEndpoint({
+  id: 'catalog.themes',
+  method: 'GET',
+  path: '/api/catalog/themes',
+  summary: 'List the shared themes',
+  description:
+    'Each is a JSON file in `shared/themes`. An agent that links to it can select it with `theme` in settings.json.',
+  access: 'api',
+  keys: ['read-agents'],
+  success: {
+    status: 200,
+    conditional: true,
+    body: z.object({ themes: z.array(sharedTheme).describe('The shared themes.') }),
+  },
+  errors: ['root_unavailable', 'outside_root'],
+});
+
+const entryText = z
+  .object({
+    name: z.string().describe('The name of the entry.'),
+    description: z.string().optional().describe('A description in one or two sentences.'),
+    path: z.string().describe('Path of the file behind all links, relative to the root, with "/".'),
+    text: z.string().describe('The whole file, with its frontmatter.'),
+    diagnostics,
+  })
+  .meta({ id: 'EntryText' });
+
+/** The text of a shared entry, or of an entry of one agent. */
+export type EntryText = z.infer<typeof entryText>;
+
+/** The kinds whose entries are one text: the SKILL.md of a skill, or a file. */
+export type TextKind = Exclude<LinkKind, 'extensions'>;
+
+const textEndpoint = <K extends TextKind>(kind: K) =>
+  defineEndpoint({
+    id: `catalog.${kind}.text`,
+    method: 'GET',
+    path: `/api/catalog/${kind}/:name/text` as const,
+    summary: `Read the ${kind === 'skills' ? 'SKILL.md' : 'text'} of a ${LINK_KIND_SHAPES[kind].one}`,
+    description:
+      `With \`agent\`, reads the entry of this name in the ${kind} of that agent: a link or its own. ` +
+      'Reads at most 2 MiB, and nothing outside the root.',
+    ...(kind === 'skills' ? { task: 'Read a skill' } : {}),
+    access: 'api',
+    keys: ['read-agents'],
+    params: z.strictObject({ name: entryNameSchema }),
+    query: z.strictObject({ agent: agentIdSchema.optional().describe('The id of an agent.') }),
+    success: { status: 200, body: entryText },
+    errors: [
+      'invalid_name',
+      'invalid_agent_id',
+      'agent_not_found',
+      'file_not_found',
+      'outside_root',
+      'not_text',
+      'not_a_file',
+      'file_too_large',
+      'root_unavailable',
+    ],
+  });
+
+/** The texts of entries of each kind. */
+export const readEntryText = {
+  skills: textEndpoint('skills'),
+  prompts: textEndpoint('prompts'),
+  themes: textEndpoint('themes'),
+};
 
 /** What the name of a team begins with, in a list of agents. */
 export const TEAM_PREFIX = 'team:';
@@ -154,7 +235,7 @@ const usageEndpoint = <K extends LinkKind>(kind: K) =>
     id: `catalog.${kind}.usage`,
     method: 'GET',
     path: `/api/catalog/${kind}/usage`,
-    summary: `List the agents that link to each shared ${kind === 'skills' ? 'skill' : 'extension'}`,
+    summary: `List the agents that link to each shared ${LINK_KIND_SHAPES[kind].one}`,
     description: 'Leaves out entries that no agent links to.',
     ...(kind === 'skills' ? { task: 'See which agents have each skill' } : {}),
     access: 'api',
@@ -174,7 +255,12 @@ const usageEndpoint = <K extends LinkKind>(kind: K) =>
   });
 
 /** The agents that link to the shared entries of each kind. */
-export const listUsage = { extensions: usageEndpoint('extensions'), skills: usageEndpoint('skills') };
+export const listUsage = {
+  extensions: usageEndpoint('extensions'),
+  skills: usageEndpoint('skills'),
+  prompts: usageEndpoint('prompts'),
+  themes: usageEndpoint('themes'),
+};
 
 /** The skill that ships with dot-mi. It teaches agents this API. */
 export const BUNDLED_SKILL = 'dot-mi';

@@ -35,9 +35,7 @@ export const eventSchemas = {
     ids: z
       .array(z.string())
       .nullable()
-      .describe(
-        'Agents whose linked extensions or skills changed. Empty if only the links of a team changed.',
-      ),
+      .describe('Agents whose links changed. Empty if only the links of a team changed.'),
   }),
   catalog: z.object({ kinds: z.array(z.enum(LINK_KINDS)).describe('The catalogs that changed.') }),
   presets: z.object({}).describe('A preset changed.'),

@@ -35,7 +35,7 @@ const linkEntry = z
   })
   .meta({ id: 'LinkEntry' });
 
-/** An entry of an agent's `extensions` or `skills` directory. */
+/** An entry in one of an agent's directories of links. */
 export type LinkEntry = z.infer<typeof linkEntry>;
 
 const linkEndpoints = <K extends LinkKind>(kind: K) => {
@@ -156,12 +156,14 @@ const agentLinkCounts = z
     links: z
       .int()
       .nonnegative()
-      .describe('The number of symlinks in its extensions and skills, including broken ones.'),
+      .describe(
+        'The number of symlinks to extensions, skills, prompt templates and themes, including broken ones.',
+      ),
     brokenLinks: z.int().nonnegative().describe('How many links are broken.'),
     broken: z.array(brokenLink).optional().describe('The broken ones. Absent if there are none.'),
     problem: entryProblemSchema
       .optional()
-      .describe("Why its extensions or skills can't be read. Their links are then not counted."),
+      .describe("Why one of its directories of links can't be read. The links there are then not counted."),
   })
   .meta({ id: 'AgentLinkCounts' });
 
@@ -187,12 +189,17 @@ export const countLinks = defineEndpoint({
 });
 
 /** The link routes of each kind. */
-export const links = { extensions: linkEndpoints('extensions'), skills: linkEndpoints('skills') };
+export const links = {
+  extensions: linkEndpoints('extensions'),
+  skills: linkEndpoints('skills'),
+  prompts: linkEndpoints('prompts'),
+  themes: linkEndpoints('themes'),
+};
 
 /**
  * What an agent has of a shared entry. `linked`: a link to it. `local`: an entry of its own with the same name,
  * or a link to something else. `broken`: a link whose target doesn't exist. `shadowed`: a link to it, but pi
- * loads another skill of the same name first. `switchedOff`: a link to it, but the agent's settings.json switches it off.
+ * loads another skill or theme of the same name first. `switchedOff`: a link to it, but the agent's settings.json switches it off.
  */
 export const CELL_STATES = ['none', 'linked', 'local', 'broken', 'shadowed', 'switchedOff'] as const;
 

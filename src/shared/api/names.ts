@@ -105,13 +105,53 @@ export const etagHeaderSchema = z
 export const MAX_FILE_BYTES = 2 * 1024 * 1024;
 
 /** The kinds of shared entries that agents link to, and the names of their folders. */
-export const LINK_KINDS = ['extensions', 'skills'] as const;
+export const LINK_KINDS = ['extensions', 'skills', 'prompts', 'themes'] as const;
 
 /** The schema of {@link LINK_KINDS}. */
 export const linkKindSchema = z.enum(LINK_KINDS).describe('The kind of entry.');
 
 /** One of {@link LINK_KINDS}. */
 export type LinkKind = (typeof LINK_KINDS)[number];
+
+/** What pi loads as an entry of a kind. */
+interface LinkKindShape {
+  /** What one entry and several are called in a sentence. */
+  readonly one: string;
+  readonly many: string;
+  /** Whether pi loads files, and what their names end with. Undefined if any name will do. */
+  readonly files: boolean;
+  readonly fileEnding?: string | undefined;
+  /** Whether pi loads directories. */
+  readonly directories: boolean;
+}
+
+/** How the kinds differ. A new kind is a row here, and a list of its entries in `server/catalog`. */
+export const LINK_KIND_SHAPES: Readonly<Record<LinkKind, LinkKindShape>> = {
+  extensions: { one: 'extension', many: 'extensions', files: true, directories: true },
+  skills: { one: 'skill', many: 'skills', files: false, directories: true },
+  prompts: {
+    one: 'prompt template',
+    many: 'prompt templates',
+    files: true,
+    fileEnding: '.md',
+    directories: false,
+  },
+  themes: { one: 'theme', many: 'themes', files: true, fileEnding: '.json', directories: false },
+};
+
+/** Whether a file or directory of this name can be an entry of a kind. */
+export const isOfKind = (kind: LinkKind, name: string, type: 'file' | 'dir'): boolean => {
+  const { files, fileEnding = '', directories } = LINK_KIND_SHAPES[kind];
+  return type === 'dir' ? directories : files && name.endsWith(fileEnding);
+};
+
+/** Makes one value for each kind. */
+export const byKind = <T>(make: (kind: LinkKind) => T): Record<LinkKind, T> => ({
+  extensions: make('extensions'),
+  skills: make('skills'),
+  prompts: make('prompts'),
+  themes: make('themes'),
+});
 
 /** Whether `text` can name an entry of a catalog: one path segment, not hidden. */
 export const isEntryName = (text: string): boolean =>
@@ -122,7 +162,7 @@ export const isEntryName = (text: string): boolean =>
   text.isWellFormed() &&
   new TextEncoder().encode(text).length <= 255;
 
-/** The name of a shared extension or skill. A bad one gets 400 `invalid_name`. */
+/** The name of a shared entry. A bad one gets 400 `invalid_name`. */
 export const entryNameSchema = z
   .string()
   .refine(isEntryName, {

@@ -30,6 +30,8 @@ const preset = z
     description: z.string().optional().describe('A description in one or two sentences.'),
     skills: z.array(z.string()).describe('Names of shared skills.'),
     extensions: z.array(z.string()).describe('Names of shared extensions.'),
+    prompts: z.array(z.string()).describe('Names of shared prompt templates, such as `review.md`.'),
+    themes: z.array(z.string()).describe('Names of shared themes, such as `quiet.json`.'),
     missing: z
       .array(z.object({ kind: linkKindSchema, name }))
       .describe('Those of its names that are not in the catalog now.'),
@@ -40,13 +42,18 @@ const preset = z
   })
   .meta({ id: 'Preset' });
 
-/** A named set of shared skills and extensions. */
+/** A named set of shared entries. */
 export type Preset = z.infer<typeof preset>;
 
 const content = z.strictObject({
   description: z.string().max(1000).optional().describe('A description in one or two sentences.'),
   skills: z.array(linkNameSchema).default([]).describe('Names of shared skills.'),
   extensions: z.array(linkNameSchema).default([]).describe('Names of shared extensions.'),
+  prompts: z
+    .array(linkNameSchema)
+    .default([])
+    .describe('Names of shared prompt templates, such as `review.md`.'),
+  themes: z.array(linkNameSchema).default([]).describe('Names of shared themes, such as `quiet.json`.'),
 });
 
 /** What a caller writes into a preset. */
@@ -190,7 +197,7 @@ const applied = bulkResult
 /** The answer of {@link applyPreset}. */
 export type AppliedPreset = z.infer<typeof applied>;
 
-/** Gives agents the skills and extensions of a preset. */
+/** Gives agents the shared entries of a preset. */
 export const applyPreset = defineEndpoint({
   id: 'presets.apply',
   method: 'POST',

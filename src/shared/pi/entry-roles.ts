@@ -2,7 +2,7 @@ import { EDITABLE_FILES, LINK_KINDS } from '../api/names.ts';
 
 /**
  * What an entry of an agent's directory is for. `editable`: one of the files that dot-mi writes. `links`: the
- * folders of its skills and extensions. `unknown`: pi doesn't read it, or dot-mi doesn't know it.
+ * folders of its links. `unknown`: pi doesn't read it, or dot-mi doesn't know it.
  */
 export const ENTRY_ROLES = [
   'editable',
@@ -11,8 +11,6 @@ export const ENTRY_ROLES = [
   'mcp_servers',
   'context_file',
   'links',
-  'prompts',
-  'themes',
   'sessions',
   'secret',
   'log',
@@ -33,8 +31,6 @@ const KNOWN = new Map<string, EntryRole>([
   ...byName('providers', ['models.json']),
   ...byName('mcp_servers', ['mcp.json']),
   ...byName('context_file', ['AGENTS.override.md', 'AGENTS.md', 'AGENTS.MD', 'CLAUDE.md', 'CLAUDE.MD']),
-  ...byName('prompts', ['prompts']),
-  ...byName('themes', ['themes']),
   ...byName('sessions', ['sessions']),
   ...byName('secret', ['auth.json', 'mcp-auth.json', '.env']),
   ...byName('log', ['crashes.json']),

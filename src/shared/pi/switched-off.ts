@@ -1,8 +1,8 @@
-import type { LinkKind } from '../api/names.ts';
+import { byKind, isOfKind, type LinkKind } from '../api/names.ts';
 import { parseObject } from './agent-model.ts';
 import { compileGlob, type Glob } from './glob.ts';
 
-/** Whether pi leaves out a file. `file` is relative to the directory above `skills` or `extensions`, with `/`. */
+/** Whether pi leaves out a file. `file` is relative to the agent's directory, with `/`. */
 export type IsOff = (file: string) => boolean;
 
 /** What the lists of a settings.json say. Undefined for a kind that they switch nothing off of. */
@@ -40,7 +40,7 @@ const namesOf = (file: string, base: string): { exact: readonly string[]; loose:
 };
 
 /**
- * The rules in a list of skills or extensions, as pi applies them to what it finds in the directory itself, in its
+ * The rules in a list of one kind, as pi applies them to what it finds in the directory itself, in its
  * `isEnabledByOverrides`: `!` excludes by pattern, `+` includes an exact path again, and `-` excludes one for good.
  *
  * What a plain path names too is decided by `applyPatterns`: if there are patterns without a mark, one must match.
@@ -83,10 +83,7 @@ export const listIn = (settings: Readonly<Record<string, unknown>>, kind: LinkKi
 /** Reads what a settings.json switches off. A text that isn't an object switches nothing off. */
 export const readSwitches = (text: string | undefined): Switches => {
   const settings = parseObject(text);
-  return {
-    extensions: switchedOffBy(listIn(settings, 'extensions')),
-    skills: switchedOffBy(listIn(settings, 'skills')),
-  };
+  return byKind((kind) => switchedOffBy(listIn(settings, kind)));
 };
 
 /** Resolves `.` and `..` in a path below a directory. */
@@ -99,10 +96,13 @@ const normal = (path: string): string => {
   return names.join('/');
 };
 
-/** The files that pi loads of an entry, as its `resolveExtensionEntries` and `collectSkillEntries` find them. */
-const filesOf = (kind: LinkKind, name: string, { isThere, readText }: EntryFiles): string[] => {
-  const entry = `${kind}/${name}`;
-  if (kind === 'skills') return [name.endsWith('.md') ? entry : `${entry}/SKILL.md`].filter(isThere);
+/** The one file that pi would load of an entry of this name. An extension can have several. */
+export const entryFileOf = (kind: Exclude<LinkKind, 'extensions'>, name: string): string =>
+  kind === 'skills' && !name.endsWith('.md') ? `${kind}/${name}/SKILL.md` : `${kind}/${name}`;
+
+/** As pi's `resolveExtensionEntries` finds them. */
+const extensionFiles = (name: string, { isThere, readText }: EntryFiles): string[] => {
+  const entry = `extensions/${name}`;
   if (/\.[jt]s$/.test(name)) return [entry];
   const { pi } = parseObject(readText(`${entry}/package.json`)) as { pi?: { extensions?: unknown } };
   const list = pi?.extensions;
@@ -113,6 +113,13 @@ const filesOf = (kind: LinkKind, name: string, { isThere, readText }: EntryFiles
     .map((file) => normal(`${entry}/${file}`))
     .filter(isThere);
   return found.length > 0 ? found : [`${entry}/index.ts`, `${entry}/index.js`].filter(isThere).slice(0, 1);
+};
+
+/** As pi's `collectSkillEntries`, `collectAutoPromptEntries` and `collectAutoThemeEntries` find them. */
+const filesOf = (kind: LinkKind, name: string, files: EntryFiles): string[] => {
+  if (kind === 'extensions') return extensionFiles(name, files);
+  if (kind !== 'skills' && !isOfKind(kind, name, 'file')) return [];
+  return [entryFileOf(kind, name)].filter(files.isThere);
 };
 
 /** Whether pi loads nothing of an entry of this name, because every file of it is switched off. */

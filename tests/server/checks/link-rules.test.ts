@@ -23,14 +23,16 @@ testAgentRules([
     bad: {
       skills: { gone: { link: link('broken') } },
       extensions: { 'say.ts': { link: link('broken') } },
+      prompts: { 'review.md': { link: link('broken') } },
+      themes: { 'quiet.json': { link: link('broken') } },
     },
-    marks: ['', ''],
+    marks: ['', '', '', ''],
     good: [{ skills: { gone: { link: link('there') } } }, { skills: { gone: { link: link('outside') } } }],
   },
   {
     rule: 'link-outside',
-    bad: { skills: { mine: { link: link('outside') } } },
-    marks: [''],
+    bad: { skills: { mine: { link: link('outside') } }, prompts: { 'x.md': { link: link('outside') } } },
+    marks: ['', ''],
     good: [{ skills: { mine: { link: link('there') } } }, { skills: { mine: {} } }],
   },
   {

@@ -11,7 +11,7 @@ import { listEntries } from '../../../src/shared/api/entries.ts';
 import * as files from '../../../src/shared/api/files.ts';
 import { changeLinks, countLinks, getLinkMatrix, links, undoLinks } from '../../../src/shared/api/links.ts';
 import * as mcp from '../../../src/shared/api/mcp.ts';
-import { LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
+import { LINK_KIND_SHAPES, LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
 import { changePreferences, getPreferences } from '../../../src/shared/api/preferences.ts';
 import { listProfiles } from '../../../src/shared/api/profiles.ts';
 import { getPrompt } from '../../../src/shared/api/prompt.ts';
@@ -467,6 +467,19 @@ test('the wire of the MCP servers is as recorded', () =>
     await ask(server, mcp.undoMcp, 'linked_file', late);
   }));
 
+const NAMES = {
+  extensions: 'say.ts',
+  skills: 'git-summary',
+  prompts: 'review.md',
+  themes: 'quiet.json',
+} as const;
+
+/** What the small root lacks. */
+const FILES = {
+  'shared/prompts/review.md': '---\ndescription: Review.\nargument-hint: "[focus]"\n---\nReview $1.\n',
+  'shared/themes/quiet.json': '{ "name": "quiet" }\n',
+};
+
 test('the wire of the links is as recorded', () =>
   recordWire('links', async (ask) => {
     const outside = await makeTempDirectory();
@@ -479,10 +492,10 @@ test('the wire of the links is as recorded', () =>
         [`shared/${kind}/gone/again.md`, ''],
       ]),
     );
-    const server = await serve(await makeRoot(tree));
+    const server = await serve(await makeRoot({ ...tree, ...FILES }));
     for (const kind of LINK_KINDS) {
       const { list, create: link, remove, restore } = links[kind];
-      const name = kind === 'extensions' ? 'say.ts' : 'git-summary';
+      const name = NAMES[kind];
       await rm(join(server.rootPath, 'shared', kind, 'gone'), { recursive: true });
       await ask(server, link, 'success', { params: scout, body: { name } });
       await ask(server, list, 'success', { params: scout });
@@ -526,6 +539,8 @@ test('the wire of the links is as recorded', () =>
     await plant(sharedOutside, {
       'shared/extensions': { link: outside },
       'shared/skills': { link: outside },
+      'shared/prompts': { link: outside },
+      'shared/themes': { link: outside },
     });
     const other = await serve(sharedOutside);
     for (const kind of LINK_KINDS) {
@@ -533,6 +548,8 @@ test('the wire of the links is as recorded', () =>
     }
     await ask(other, catalog.listExtensions, 'outside_root');
     await ask(other, catalog.listSkills, 'outside_root');
+    await ask(other, catalog.listPromptTemplates, 'outside_root');
+    await ask(other, catalog.listThemes, 'outside_root');
     for (const kind of LINK_KINDS) await ask(other, catalog.listUsage[kind], 'outside_root');
     await ask(other, getLinkMatrix, 'outside_root', { query: { kind: 'skills' } });
   }));
@@ -551,28 +568,45 @@ test('the wire of the catalog is as recorded', () =>
         'shared/skills/not_text/SKILL.md': Uint8Array.of(0),
         'shared/skills/not_a_file/SKILL.md': null,
         'shared/skills/file_too_large/SKILL.md': '#'.repeat(MAX_FILE_BYTES + 1),
+        ...FILES,
+        'agents/scout/prompts/review.md': { link: '../../../shared/prompts/review.md' },
+        'agents/scout/themes/quiet.json': { link: '../../../shared/themes/quiet.json' },
+        ...Object.fromEntries(
+          (['prompts', 'themes'] as const).flatMap((kind) => {
+            const at = (name: string) => `shared/${kind}/${name}${LINK_KIND_SHAPES[kind].fileEnding}`;
+            return [
+              [at('outside_root'), { link: '/etc/passwd' }],
+              [at('not_text'), Uint8Array.of(0)],
+              [at('not_a_file'), null],
+              [at('file_too_large'), '#'.repeat(MAX_FILE_BYTES + 1)],
+            ];
+          }),
+        ),
       }),
     );
     await ask(server, catalog.listExtensions, 'success');
     await ask(server, catalog.listSkills, 'success');
+    await ask(server, catalog.listPromptTemplates, 'success');
+    await ask(server, catalog.listThemes, 'success');
     for (const kind of LINK_KINDS) await ask(server, catalog.listUsage[kind], 'success');
 
-    const skill = { name: 'git-summary' };
-    await ask(server, catalog.readSkillText, 'success', { params: skill });
-    await ask(server, catalog.readSkillText, 'success', {
-      params: skill,
-      query: { agent: 'scout' },
-      label: 'of an agent',
-    });
-    await ask(server, catalog.readSkillText, 'invalid_name', { params: { name: '.x' } });
-    await ask(server, catalog.readSkillText, 'invalid_agent_id', { params: skill, query: { agent: '-x' } });
-    await ask(server, catalog.readSkillText, 'agent_not_found', {
-      params: skill,
-      query: { agent: 'nobody' },
-    });
-    await ask(server, catalog.readSkillText, 'file_not_found', { params: { name: 'nobody' } });
-    for (const name of ['outside_root', 'not_text', 'not_a_file', 'file_too_large'] as const)
-      await ask(server, catalog.readSkillText, name, { params: { name } });
+    for (const kind of ['skills', 'prompts', 'themes'] as const) {
+      const read = catalog.readEntryText[kind];
+      const entry = { name: NAMES[kind] };
+      await ask(server, read, 'success', { params: entry });
+      await ask(server, read, 'success', {
+        params: entry,
+        query: { agent: 'scout' },
+        label: 'of an agent',
+      });
+      await ask(server, read, 'invalid_name', { params: { name: '.x' } });
+      await ask(server, read, 'invalid_agent_id', { params: entry, query: { agent: '-x' } });
+      await ask(server, read, 'agent_not_found', { params: entry, query: { agent: 'nobody' } });
+      await ask(server, read, 'file_not_found', { params: { name: 'nobody' } });
+      const { fileEnding = '' } = LINK_KIND_SHAPES[kind];
+      for (const name of ['outside_root', 'not_text', 'not_a_file', 'file_too_large'] as const)
+        await ask(server, read, name, { params: { name: `${name}${fileEnding}` } });
+    }
   }));
 
 test('the wire of a missing root is as recorded', () =>
@@ -623,7 +657,10 @@ test('the wire of a missing root is as recorded', () =>
     await ask(server, mcp.undoMcp, 'root_unavailable', { params: scout, body: { etag: '"x"' } });
     await ask(server, catalog.listExtensions, 'root_unavailable');
     await ask(server, catalog.listSkills, 'root_unavailable');
-    await ask(server, catalog.readSkillText, 'root_unavailable', { params: { name: 'x' } });
+    await ask(server, catalog.listPromptTemplates, 'root_unavailable');
+    await ask(server, catalog.listThemes, 'root_unavailable');
+    for (const read of Object.values(catalog.readEntryText))
+      await ask(server, read, 'root_unavailable', { params: { name: 'x' } });
     await ask(server, listProfiles, 'root_unavailable');
     await ask(server, countLinks, 'root_unavailable');
     await ask(server, searchPrompts, 'root_unavailable', { query: { q: 'scout' } });

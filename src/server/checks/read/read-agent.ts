@@ -1,9 +1,11 @@
 import { type Dirent, lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import type { LinkKind } from '../../../shared/api/names.ts';
+import { byKind, isOfKind, LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
 import { SETTINGS_FILE } from '../../../shared/pi/agent-model.ts';
 import { type EntryFiles, type IsOff, isEntryOff, readSwitches } from '../../../shared/pi/switched-off.ts';
+import { describeFile, type FileKind } from '../../catalog/describe-file.ts';
+import type { SharedText } from '../../catalog/read-shared.ts';
 import type { PathRecord } from '../../disk/coverage.ts';
 import { isNotFound, systemCode } from '../../platform/app-error.ts';
 import { statIfThere } from '../../platform/list-directory.ts';
@@ -15,6 +17,7 @@ import {
   type AgentSnapshot,
   CHECKED_FILES,
   type ExtensionEntry,
+  type FileEntry,
   type FileState,
   type IgnoreFile,
   type LinkTarget,
@@ -26,15 +29,17 @@ import { isSpent, listRecorded, newBudget, type ReadBudget, readRecorded } from 
 import type { SharedEntries } from './read-shared-entries.ts';
 import { frontmatterLength, readSkill, skillSummary } from './read-skill.ts';
 
-/** pi skips the skills that these match. */
+/** pi skips the entries that these match. */
 const IGNORE_FILES = ['.gitignore', '.ignore', '.fdignore'];
 /** A directory without SKILL.md is searched further down, and a link can lead back up. */
 const MAX_SKILL_DEPTH = 4;
 
 const MISSING: FileState = { kind: 'missing' };
 
+const NO_FILES = { entries: [], ignoreFiles: [] };
+
 /** The text of the links that dot-mi and the setup scripts write. */
-const OUR_LINK = /^\.\.\/\.\.\/\.\.\/shared\/(skills|extensions)\/([^/]+)\/?$/;
+const OUR_LINK = new RegExp(`^\\.\\./\\.\\./\\.\\./shared/(${LINK_KINDS.join('|')})/([^/]+)/?$`);
 
 /** One read of an agent. */
 interface Reading {
@@ -46,11 +51,11 @@ interface Reading {
   readonly budget: ReadBudget;
   readonly shared: SharedEntries;
   /** What the agent's settings.json switches off. Undefined for a kind that it switches nothing off of. */
-  readonly rules: Readonly<Partial<Record<LinkKind, IsOff | undefined>>>;
+  readonly rules: Readonly<Record<LinkKind, IsOff | undefined>>;
 }
 
 const exists = (shared: SharedEntries, kind: LinkKind, name: string): boolean =>
-  (kind === 'skills' ? shared.skill(name) : shared.extension(name)) !== undefined;
+  shared[kind](name) !== undefined;
 
 /** The name of the shared entry at a resolved path, if it is one. */
 const sharedNameOf = (root: Root, kind: LinkKind, path: string): string | undefined => {
@@ -146,7 +151,7 @@ function* readSkillEntry(
     return;
   }
   if (item.isSymbolicLink() && link?.shared !== undefined) {
-    const facts = shared.skill(link.shared)?.facts;
+    const facts = shared.skills(link.shared)?.facts;
     if (facts) {
       yield { ...entry, facts };
       return;
@@ -214,7 +219,7 @@ function* readExtensions(reading: Reading): Generator<void, ExtensionEntry[]> {
     const entry = { name: item.name, path, link, isOff: isExtensionOff(reading, item) };
     if (link && link.state !== 'there') extensions.push({ ...entry, calls: UNKNOWN_CALLS });
     else if (link?.shared !== undefined) {
-      extensions.push({ ...entry, calls: shared.extension(link.shared) ?? UNKNOWN_CALLS });
+      extensions.push({ ...entry, calls: shared.extensions(link.shared) ?? UNKNOWN_CALLS });
     } else {
       const calls = readExtensionCalls(full, { record, budget, inside });
       extensions.push({ ...entry, calls });
@@ -222,6 +227,50 @@ function* readExtensions(reading: Reading): Generator<void, ExtensionEntry[]> {
     yield;
   }
   return extensions;
+}
+
+/** The file as the catalog reads it. */
+const toSharedText = (file: FileState): SharedText => {
+  if (file.kind === 'text') return file;
+  if (file.kind === 'missing') return { problem: 'missing' };
+  return file.problem === 'unreadable'
+    ? { problem: 'unreadable', code: 'unknown' }
+    : { problem: file.problem };
+};
+
+function* readFiles(
+  reading: Reading,
+  kind: FileKind,
+): Generator<void, { entries: FileEntry[]; ignoreFiles: IgnoreFile[] }> {
+  const { directory, inside, record, budget, shared, rules } = reading;
+  const entries: FileEntry[] = [];
+  const ignoreFiles: IgnoreFile[] = [];
+  const read = (path: string) => readRecorded(join(directory, path), record, budget, inside);
+  for (const item of listRecorded(join(directory, kind), record, inside)) {
+    if (--budget.entries < 0 || isSpent(budget)) break;
+    const { name } = item;
+    const path = `${kind}/${name}`;
+    if (IGNORE_FILES.includes(name) && item.isFile()) {
+      const file = read(path);
+      if (file.kind === 'text') ignoreFiles.push({ path, text: file.text });
+      continue;
+    }
+    if (!isEntry(item)) continue;
+    const isLink = item.isSymbolicLink();
+    const link = isLink ? targetIfReadable(reading, kind, join(directory, path)) : undefined;
+    if (isLink ? !link : !isOfKind(kind, name, item.isFile() ? 'file' : 'dir')) continue;
+    const entry = { name, path, link, isOff: rules[kind]?.(path) };
+    if (link && (link.state !== 'there' || !isOfKind(kind, name, 'file'))) entries.push(entry);
+    else if (link?.shared !== undefined)
+      entries.push({ ...entry, loadedAs: shared[kind](link.shared)?.loadedAs });
+    else {
+      const file = read(path);
+      budget.frontmatterCharacters -= frontmatterLength(file);
+      entries.push({ ...entry, ...describeFile(kind, name, toSharedText(file)) });
+    }
+    yield;
+  }
+  return { entries, ignoreFiles };
 }
 
 /** Whether a folder of links may be read: the agent's own, or a link that stays in the root. */
@@ -258,22 +307,23 @@ export function* readAgent(
   }
   const settings = files.find(([name]) => name === SETTINGS_FILE)?.[1] ?? MISSING;
   const switches = readSwitches(textOf(settings));
-  const rules = {
-    skills: switches.skills?.(directory, homedir()),
-    extensions: switches.extensions?.(directory, homedir()),
-  };
+  const rules = byKind((kind) => switches[kind]?.(directory, homedir()));
   const reading: Reading = { root, inside, directory, record, budget, shared, rules };
   const has = (kind: LinkKind) => items.some(({ name }) => name === kind) && isReadable(reading, kind);
   const { skills, ignoreFiles } = has('skills')
     ? yield* readSkills(reading)
     : { skills: [], ignoreFiles: [] };
   const extensions = has('extensions') ? yield* readExtensions(reading) : [];
+  const prompts = has('prompts') ? yield* readFiles(reading, 'prompts') : NO_FILES;
+  const themes = has('themes') ? yield* readFiles(reading, 'themes') : NO_FILES;
   return {
     id,
     files: Object.fromEntries(files) as AgentSnapshot['files'],
     skills,
     extensions,
-    ignoreFiles,
+    prompts: prompts.entries,
+    themes: themes.entries,
+    ignoreFiles: [...ignoreFiles, ...prompts.ignoreFiles, ...themes.ignoreFiles],
     names: items.slice(0, 2_000).map(({ name }) => name),
     ...(isSpent(budget) ? { isCut: true } : {}),
   };

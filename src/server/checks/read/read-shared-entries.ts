@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import type { LinkKind } from '../../../shared/api/names.ts';
-import { isEntryName } from '../../../shared/api/names.ts';
+import { isEntryName, type LinkKind } from '../../../shared/api/names.ts';
 import type { ExtensionCalls } from '../../../shared/pi/extension-calls.ts';
+import { describeFile, type FileKind } from '../../catalog/describe-file.ts';
+import { readSharedText } from '../../catalog/read-shared.ts';
 import { createPathRecord, type PathRecord, type ScanContext } from '../../disk/coverage.ts';
 import { systemCode } from '../../platform/app-error.ts';
 import type { Root } from '../../platform/root.ts';
-import { placeOfSharedEntry, requireSharedInside } from '../../platform/shared-folder.ts';
+import { insideOfRoot, placeOfSharedEntry, requireSharedInside } from '../../platform/shared-folder.ts';
 import type { CheckResult } from '../run-rules.ts';
 import type { SkillFacts, SkillSnapshot } from '../snapshot.ts';
 import { readExtensionCalls } from './read-extension.ts';
@@ -18,10 +19,18 @@ interface SharedSkillState {
   readonly result: CheckResult;
 }
 
+/** A shared prompt template or theme. */
+interface SharedFileState {
+  /** The name that pi knows it by. Undefined if pi doesn't load it. */
+  readonly loadedAs: string | undefined;
+}
+
 /** The shared entries as they were in one moment. Each is the same object while it doesn't change. */
 export interface SharedEntries {
-  skill(name: string): SharedSkillState | undefined;
-  extension(name: string): ExtensionCalls | undefined;
+  skills(name: string): SharedSkillState | undefined;
+  extensions(name: string): ExtensionCalls | undefined;
+  prompts(name: string): SharedFileState | undefined;
+  themes(name: string): SharedFileState | undefined;
 }
 
 interface KeptEntry<T> {
@@ -82,6 +91,17 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
     return readExtensionCalls(path, { record, budget: newBudget(), inside });
   });
 
+  const createFiles = (kind: FileKind) =>
+    createCache<SharedFileState>((name, record) => {
+      const path = directoryOf(kind, name);
+      if (!record.stat(path)) return undefined;
+      // The file of a theme names it. The catalog has read the text of the others.
+      if (kind === 'prompts') return { loadedAs: name };
+      return { loadedAs: describeFile(kind, name, readSharedText(path, insideOfRoot(root))).loadedAs };
+    });
+  const prompts = createFiles('prompts');
+  const themes = createFiles('themes');
+
   const memo = <T>(look: (name: string) => T | undefined): ((name: string) => T | undefined) => {
     const seen = new Map<string, T | undefined>();
     return (name) => {
@@ -96,9 +116,12 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
     begin(at: ScanContext): SharedEntries {
       requireSharedInside(root, 'skills');
       requireSharedInside(root, 'extensions');
+      // SECURITY: of the others, no file outside the root is read, and only names that agents link to are looked at.
       return {
-        skill: memo((name) => skills.look(name, at)),
-        extension: memo((name) => extensions.look(name, at)),
+        skills: memo((name) => skills.look(name, at)),
+        extensions: memo((name) => extensions.look(name, at)),
+        prompts: memo((name) => prompts.look(name, at)),
+        themes: memo((name) => themes.look(name, at)),
       };
     },
     keepSkills: skills.keep,

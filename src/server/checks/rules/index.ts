@@ -1,4 +1,5 @@
 import type { Rule } from '../rule.ts';
+import { linkedFileRules } from './linked-files.ts';
 import { linkRules } from './links.ts';
 import { mcpRules } from './mcp.ts';
 import { modelAndSettingsRules } from './models-and-settings.ts';
@@ -14,6 +15,7 @@ export const rules: readonly Rule[] = [
   ...modelAndSettingsRules,
   ...mcpRules,
   ...linkRules,
+  ...linkedFileRules,
   ...skillRules,
   ...securityRules,
 ];

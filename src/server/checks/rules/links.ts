@@ -1,3 +1,4 @@
+import { LINK_KINDS } from '../../../shared/api/names.ts';
 import { ignoreRulesIn, isIgnored } from '../../../shared/pi/ignore-rules.ts';
 import { counted, listed, quoted } from '../../platform/words.ts';
 import { aboutShown, aboutSkillTokens } from '../about-tokens.ts';
@@ -5,15 +6,19 @@ import { chosenTools } from '../chosen-tools.ts';
 import { loadedSkills } from '../entries-of-agent.ts';
 import { lastUse } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule } from '../rule.ts';
+import type { AgentSnapshot, FileEntry } from '../snapshot.ts';
+
+const linkedEntries = (agent: AgentSnapshot): Pick<FileEntry, 'path' | 'link'>[] =>
+  LINK_KINDS.flatMap((kind): readonly Pick<FileEntry, 'path' | 'link'>[] => agent[kind]);
 
 const linkBroken = agentRule({
   id: 'link-broken',
   severity: 'error',
   topic: 'links',
   title: 'A link without its target',
-  why: 'pi skips a link whose target does not exist, so the agent lacks this skill or extension. Put the shared entry back, repair the link, or remove it.',
+  why: 'pi skips a link whose target does not exist, so the agent lacks this entry. Put the shared entry back, repair the link, or remove it.',
   *check({ agent }) {
-    for (const { path, link } of [...agent.skills, ...agent.extensions]) {
+    for (const { path, link } of linkedEntries(agent)) {
       if (link?.state !== 'broken') continue;
       yield {
         file: path,
@@ -34,7 +39,7 @@ const linkOutside = agentRule({
   title: 'A link out of the root',
   why: 'pi follows the link, but dot-mi reads nothing outside the root and can\'t check it. On another computer, or after a copy of the root, its target is missing. Move the entry to "shared" in the root and link it there.',
   *check({ agent }) {
-    for (const { path, link } of [...agent.skills, ...agent.extensions]) {
+    for (const { path, link } of linkedEntries(agent)) {
       if (link?.state !== 'outside') continue;
       yield {
         file: path,
@@ -79,7 +84,8 @@ const skillIgnored = agentRule({
   title: 'A skill that an ignore file hides',
   why: 'pi skips the skills that a .gitignore, .ignore or .fdignore in the folder of skills matches. A rule for git can hide a skill this way. Add an exception such as "!name/", or move the rule elsewhere.',
   *check(context) {
-    const files = context.agent.ignoreFiles.map(({ path, text }) => {
+    const ofSkills = context.agent.ignoreFiles.filter(({ path }) => path.startsWith(SKILLS_FOLDER));
+    const files = ofSkills.map(({ path, text }) => {
       const folder = path.slice(SKILLS_FOLDER.length, path.lastIndexOf('/') + 1);
       return { path, rules: ignoreRulesIn(text, folder) };
     });

@@ -1,5 +1,5 @@
 import { createAgent, deleteAgent, duplicateAgent, getAgent, getRunCommand, listAgents } from '../agents.ts';
-import { listExtensions, listSkills, readSkillText } from '../catalog.ts';
+import { listExtensions, listPromptTemplates, listSkills, listThemes, readEntryText } from '../catalog.ts';
 import { readFile, writeFile } from '../files.ts';
 import { countLinks, links } from '../links.ts';
 import { changeMcp, getMcp, undoMcp } from '../mcp.ts';
@@ -71,8 +71,15 @@ export const agentExamples: readonly RequestExample[] = [
     body: { etag: SCOUT_SETTINGS_ETAG },
   }),
   example(listSkills, 'List the shared skills', {}),
-  example(readSkillText, 'Read a shared skill', { params: { name: 'git-summary' }, query: {} }),
+  example(readEntryText.skills, 'Read a shared skill', { params: { name: 'git-summary' }, query: {} }),
   example(listExtensions, 'List the shared extensions', {}),
+  example(listPromptTemplates, 'List the shared prompt templates', {}),
+  example(readEntryText.prompts, 'Read a shared prompt template', {
+    params: { name: 'review.md' },
+    query: {},
+  }),
+  example(listThemes, 'List the shared themes', {}),
+  example(readEntryText.themes, 'Read a shared theme', { params: { name: 'quiet.json' }, query: {} }),
   example(links.skills.create, 'Link a shared skill', { ...scout, body: { name: 'git-summary' } }),
   example(links.skills.list, 'List the skills of scout', scout),
   example(countLinks, 'Count the links of each agent', {}),

@@ -7,6 +7,7 @@ import { getEarnings } from '../earnings.ts';
 import { listEntries } from '../entries.ts';
 import { createKey, deleteKey, getOwnKey, listKeys } from '../keys.ts';
 import { changeLinks, getLinkMatrix, links, undoLinks } from '../links.ts';
+import { LINK_KIND_SHAPES } from '../names.ts';
 import {
   applyPreset,
   deletePreset,
@@ -29,6 +30,19 @@ const writer = { id: 'scout', writer: 'my-editor' };
 
 /** The id of the session of scout. */
 export const EXAMPLE_SESSION = '6f1c2a9e-4b7d-4c1e-9a3f-5e5510000001';
+
+/** Linking a file, the usage, and undoing it. */
+const linkExamples = (kind: 'prompts' | 'themes', name: string): RequestExample[] => {
+  const { one, many } = LINK_KIND_SHAPES[kind];
+  const link = { params: { id: 'scout', name } };
+  return [
+    example(links[kind].create, `Link a shared ${one}`, { ...scout, body: { name } }),
+    example(links[kind].list, `List the ${many} of scout`, scout),
+    example(listUsage[kind], `Say which agents have each shared ${one}`, {}),
+    example(links[kind].remove, `Unlink the ${one}`, link),
+    example(links[kind].restore, 'Undo that', link),
+  ];
+};
 
 /** What agents have, send, spend and may do, in the order in which it works. */
 export const workExamples: readonly RequestExample[] = [
@@ -76,6 +90,8 @@ export const workExamples: readonly RequestExample[] = [
   example(links.extensions.remove, 'Unlink the extension', { params: { id: 'scout', name: 'say.ts' } }),
   example(links.extensions.restore, 'Undo that', { params: { id: 'scout', name: 'say.ts' } }),
   example(listUsage.extensions, 'Say which agents have each shared extension', {}),
+  ...linkExamples('prompts', 'review.md'),
+  ...linkExamples('themes', 'quiet.json'),
   example(changeLinks, 'Link a skill to two agents', {
     body: {
       link: [
@@ -90,7 +106,13 @@ export const workExamples: readonly RequestExample[] = [
   example(writePreset, 'Save a preset', {
     ...research,
     headers: { 'if-none-match': '*' },
-    body: { description: 'For research.', skills: ['git-summary'], extensions: [] },
+    body: {
+      description: 'For research.',
+      skills: ['git-summary'],
+      extensions: [],
+      prompts: ['review.md'],
+      themes: [],
+    },
   }),
   example(readPreset, 'Read it', research),
   example(applyPreset, 'Give it to an agent', { ...research, body: { agents: ['courier'] } }),

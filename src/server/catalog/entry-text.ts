@@ -1,19 +1,31 @@
 import { realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import type { SkillText } from '../../shared/api/catalog.ts';
+import type { EntryText, TextKind } from '../../shared/api/catalog.ts';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, replaced } from '../platform/app-error.ts';
 import { decodeUtf8, readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root } from '../platform/root.ts';
+import { readPromptTemplate } from './prompt-template.ts';
 import { toSkill } from './scan-skills.ts';
+import { readTheme } from './theme.ts';
 
-/** Asks the disk thread for the result of {@link skillTextOf}. */
-export interface SkillTextQuestion {
-  readonly skillText: string;
-  /** Undefined: the shared skill. */
+/** Asks the disk thread for the result of {@link entryTextOf}. */
+export interface EntryTextQuestion {
+  readonly textOf: string;
+  readonly kind: TextKind;
+  /** Undefined: the shared entry. */
   readonly agent: string | undefined;
 }
+
+/** What a text says about itself. */
+const ABOUT: Readonly<
+  Record<TextKind, (name: string, text: string) => Pick<EntryText, 'description' | 'diagnostics'>>
+> = {
+  skills: toSkill,
+  prompts: (name, text) => readPromptTemplate(name, { text }),
+  themes: (_name, text) => readTheme({ text }),
+};
 
 const readText = (path: string, realRoot: string, shown: string): string => {
   const read = readRegularSync(path, { inside: [realRoot], maxBytes: MAX_FILE_BYTES });
@@ -29,19 +41,19 @@ const readText = (path: string, realRoot: string, shown: string): string => {
   return text;
 };
 
-/** Reads the SKILL.md of a shared skill, or of the entry with this name in an agent's skills. Blocks. */
-export const skillTextOf = (root: Root, { skillText: name, agent }: SkillTextQuestion): SkillText => {
+/** Reads the text of a shared entry, or of the entry with this name of an agent. Blocks. */
+export const entryTextOf = (root: Root, { textOf: name, kind, agent }: EntryTextQuestion): EntryText => {
   const realRoot = agent === undefined ? realpathSync.native(root.path) : requireAgentSync(root, agent);
-  const folder = agent === undefined ? ['shared', 'skills', name] : ['agents', agent, 'skills', name];
-  const shown = [...folder, 'SKILL.md'].join('/');
+  const folder = agent === undefined ? 'shared' : `agents/${agent}`;
+  const shown = `${folder}/${kind}/${name}${kind === 'skills' ? '/SKILL.md' : ''}`;
   let target: string;
   try {
-    target = realpathSync.native(join(realRoot, ...folder, 'SKILL.md'));
+    target = realpathSync.native(join(realRoot, shown));
   } catch (error) {
     if (isNotFound(error)) throw new AppError('file_not_found', `${shown} doesn't exist.`);
     throw error;
   }
-  // SECURITY: the catalog may report a skill that is linked from elsewhere, but no text outside the root.
+  // SECURITY: the catalog may report an entry that is linked from elsewhere, but no text outside the root.
   if (!isInside(realRoot, target)) {
     throw new AppError(
       'outside_root',
@@ -55,7 +67,7 @@ export const skillTextOf = (root: Root, { skillText: name, agent }: SkillTextQue
     // It was there a moment ago.
     throw isNotFound(error) ? replaced(target) : error;
   }
-  const { description, diagnostics } = toSkill(name, text);
+  const { description, diagnostics } = ABOUT[kind](name, text);
   return {
     name,
     ...(description === undefined ? {} : { description }),

@@ -1,0 +1,31 @@
+import type { LinkKind } from '../../shared/api/names.ts';
+import type { ScanContext } from '../disk/coverage.ts';
+import type { Root } from '../platform/root.ts';
+import { piNameOf } from './local-names.ts';
+import { createExtensionsScan } from './scan-extensions.ts';
+import { createPromptsScan, createThemesScan } from './scan-files.ts';
+import { createSkillsScan } from './scan-skills.ts';
+
+/** A shared entry, and the name that pi knows it by. */
+interface NamedEntry {
+  readonly name: string;
+  /** Undefined if pi doesn't load it, or several can have one name, as extensions. */
+  readonly loadedAs?: string | undefined;
+}
+
+/** Creates the blocking scans of the catalogs, for the disk thread. `entries` are theirs, with the names that pi uses. */
+export const createCatalogScans = (root: Root) => {
+  const scans = {
+    extensions: createExtensionsScan(root),
+    skills: createSkillsScan(root),
+    prompts: createPromptsScan(root),
+    themes: createThemesScan(root),
+  };
+  const entries: Readonly<Record<LinkKind, (at: ScanContext) => readonly NamedEntry[]>> = {
+    extensions: (at) => scans.extensions(at).extensions.map(({ name }) => ({ name })),
+    skills: (at) => scans.skills(at).skills.map((skill) => ({ name: skill.name, loadedAs: piNameOf(skill) })),
+    prompts: (at) => scans.prompts(at).prompts.map(({ name }) => ({ name, loadedAs: name })),
+    themes: (at) => scans.themes(at).themes.map(({ name, themeName }) => ({ name, loadedAs: themeName })),
+  };
+  return { scans, entries };
+};

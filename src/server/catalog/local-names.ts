@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { isOfKind } from '../../shared/api/names.ts';
+import type { ScanContext } from '../disk/coverage.ts';
+import { coverTarget } from '../disk/coverage.ts';
+import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
+import { statIfThere } from '../platform/list-directory.ts';
+import type { Root } from '../platform/root.ts';
+import { insideOfRoot } from '../platform/shared-folder.ts';
+import { readSharedText } from './read-shared.ts';
+import { toSkill } from './scan-skills.ts';
+import { readTheme } from './theme.ts';
+
+/** The most entries of agents whose names are kept, of each kind. */
+const MAX_KEPT = 20_000;
+
+/**
+ * The name that pi knows a skill by. pi leaves out one without a description, and names one without a name after
+ * its directory.
+ */
+export const piNameOf = (skill: {
+  readonly name: string;
+  readonly nameFm?: string | undefined;
+  readonly description?: string | undefined;
+}): string | undefined => (skill.description ? skill.nameFm || skill.name : undefined);
+
+/**
+ * Creates a blocking look at the file of an entry in an agent's directory: the name that pi knows it by, or undefined if
+ * pi doesn't load it. One that dot-mi may not read has the name of its directory entry.
+ */
+const createLocalName = (
+  root: Root,
+  fileAt: (path: string) => string,
+  nameIn: (name: string, text: string) => string | undefined,
+) => {
+  const known = new LRUCache<string, { fingerprint: string; loadedAs: string | undefined }>({
+    max: MAX_KEPT,
+  });
+
+  return (path: string, name: string, at: ScanContext): string | undefined => {
+    const file = fileAt(path);
+    coverTarget(file, at);
+    const stats = statIfThere(file);
+    if (!stats) return undefined;
+    const fingerprint = fingerprintOf(stats);
+    const before = known.get(file);
+    if (before?.fingerprint === fingerprint.text) return before.loadedAs;
+    const read = readSharedText(file, insideOfRoot(root));
+    if (!('text' in read)) return read.problem === 'missing' ? undefined : name;
+    const loadedAs = nameIn(name, read.text);
+    if (mayKeepRead(fingerprint, at.nowMs)) known.set(file, { fingerprint: fingerprint.text, loadedAs });
+    return loadedAs;
+  };
+};
+
+/** Creates the looks at skills and themes. The others have the name of their directory entry. */
+export const createLocalNames = (root: Root) => ({
+  skills: createLocalName(
+    root,
+    (path) => join(path, 'SKILL.md'),
+    (name, text) => piNameOf(toSkill(name, text)),
+  ),
+  themes: createLocalName(
+    root,
+    (path) => path,
+    (name, text) => (isOfKind('themes', name, 'file') ? readTheme({ text }).themeName : undefined),
+  ),
+});

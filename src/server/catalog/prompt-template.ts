@@ -1,0 +1,89 @@
+import type { Diagnostic, SharedPrompt } from '../../shared/api/catalog.ts';
+import { PI_COMMANDS } from '../../shared/pi/slash-commands.ts';
+import { quoted } from '../platform/words.ts';
+import { placeFrontmatter } from './frontmatter.ts';
+import type { SharedText } from './read-shared.ts';
+import { textProblem } from './text-problem.ts';
+
+/** What pi makes of a prompt template, and what is wrong with it. */
+type PromptTemplate = Omit<SharedPrompt, 'name' | 'path'>;
+
+/** How much of the first line pi shows if there is no description. */
+const MAX_FIRST_LINE = 60;
+
+const warning = (rule: string, message: string): Diagnostic => ({ severity: 'warning', rule, message });
+
+/** The beginning of the first line with text, as pi shows it. */
+const firstLineOf = (text: string): string | undefined => {
+  const at = text.search(/\S/);
+  if (at < 0) return undefined;
+  const start = text.lastIndexOf('\n', at) + 1;
+  const line = text.slice(start, start + MAX_FIRST_LINE + 1).split('\n', 1)[0] ?? '';
+  return line.length > MAX_FIRST_LINE ? `${line.slice(0, MAX_FIRST_LINE).toWellFormed()}...` : line;
+};
+
+function* nameProblems(command: string): Generator<Diagnostic> {
+  if (/\s/.test(command)) {
+    yield warning(
+      'prompt-template-name',
+      `Nobody can type /${command.slice(0, 60)}, because pi ends a command at the first space. Rename the file.`,
+    );
+  } else if (PI_COMMANDS.has(command)) {
+    yield warning(
+      'prompt-template-name',
+      `pi has a command /${command} of its own, which comes first in its terminal. Rename the file.`,
+    );
+  }
+}
+
+const FIELDS = ['description', 'argument-hint'] as const;
+
+/** Reads a prompt template as pi's `loadTemplateFromFile` does. `name` is the name of its file. */
+export const readPromptTemplate = (name: string, read: SharedText): PromptTemplate => {
+  const command = name.replace(/\.md$/, '');
+  const diagnostics = [...nameProblems(command)];
+  if (!('text' in read))
+    return { command, diagnostics: [...diagnostics, textProblem('prompt-template', read)] };
+  const text = read.text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
+  const isPlain = !text.startsWith('---') || text[3] === '-';
+  const { data, diagnostics: found, bodyStart } = isPlain ? PLAIN : placeFrontmatter(text);
+  const [problem] = found;
+  if (problem?.rule === 'frontmatter-yaml') {
+    const message = `${problem.message} pi doesn't load this template.`;
+    return {
+      command,
+      diagnostics: [...diagnostics, { ...problem, rule: 'prompt-template-frontmatter', message }],
+    };
+  }
+  if (problem) {
+    const message = `${problem.message} pi uses none of its fields.`;
+    diagnostics.push(warning('prompt-template-field', message));
+  }
+  for (const field of FIELDS) {
+    const value = data[field];
+    if (value === undefined || value === null || typeof value === 'string') continue;
+    diagnostics.push(
+      warning(
+        'prompt-template-field',
+        `pi ignores ${quoted(field)}, because its value is not text. Put the value in quotes.`,
+      ),
+    );
+  }
+  const { description, 'argument-hint': hint } = data;
+  const shown =
+    typeof description === 'string' && description !== ''
+      ? description
+      : firstLineOf(text.slice(problem ? 0 : bodyStart));
+  return {
+    command,
+    ...(shown === undefined ? {} : { description: shown }),
+    ...(typeof hint === 'string' && hint !== '' ? { argumentHint: hint } : {}),
+    diagnostics,
+  };
+};
+
+const PLAIN: Pick<ReturnType<typeof placeFrontmatter>, 'data' | 'diagnostics' | 'bodyStart'> = {
+  data: {},
+  diagnostics: [],
+  bodyStart: 0,
+};

@@ -1,0 +1,50 @@
+import type { Dirent } from 'node:fs';
+import { join } from 'node:path';
+import type { SharedPrompt, SharedTheme } from '../../shared/api/catalog.ts';
+import { isOfKind, type LinkKind } from '../../shared/api/names.ts';
+import type { PathRecord } from '../disk/coverage.ts';
+import { statIfThere } from '../platform/list-directory.ts';
+import type { Root } from '../platform/root.ts';
+import { insideOfRoot } from '../platform/shared-folder.ts';
+import { type CatalogScan, createCatalogScan } from './catalog-scan.ts';
+import { readPromptTemplate } from './prompt-template.ts';
+import { readSharedText, type SharedText } from './read-shared.ts';
+import { readTheme } from './theme.ts';
+
+/** Creates the scan of a kind whose entries are single files. A broken link isn't an entry. */
+const createFilesScan = <K extends LinkKind, T>(
+  root: Root,
+  kind: K,
+  toItem: (name: string, read: SharedText) => T,
+): CatalogScan<K, T> => {
+  const unreachable = ({ name }: Dirent, code: string): T | undefined =>
+    isOfKind(kind, name, 'file') ? toItem(name, { problem: 'unreadable', code }) : undefined;
+  return createCatalogScan<K, T>(root, kind, {
+    unreachable,
+    read({ name }: Dirent, record: PathRecord) {
+      if (!isOfKind(kind, name, 'file')) return undefined;
+      const path = join(root.shared(kind), name);
+      // Throws if the system refuses to look at it.
+      const stats = record.stat(path) ?? statIfThere(path);
+      if (!stats?.isFile()) return undefined;
+      // SECURITY: of a link out of the root, only the name is shown.
+      return toItem(name, readSharedText(path, insideOfRoot(root)));
+    },
+  });
+};
+
+/** Creates a blocking scan of `shared/prompts`, for the disk thread. Throws `outside_root`. */
+export const createPromptsScan = (root: Root): CatalogScan<'prompts', SharedPrompt> =>
+  createFilesScan(root, 'prompts', (name, read) => ({
+    name,
+    path: `shared/prompts/${name}`,
+    ...readPromptTemplate(name, read),
+  }));
+
+/** Creates a blocking scan of `shared/themes`, for the disk thread. Throws `outside_root`. */
+export const createThemesScan = (root: Root): CatalogScan<'themes', SharedTheme> =>
+  createFilesScan(root, 'themes', (name, read) => ({
+    name,
+    path: `shared/themes/${name}`,
+    ...readTheme(read),
+  }));

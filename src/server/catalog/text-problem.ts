@@ -1,0 +1,28 @@
+import type { Diagnostic } from '../../shared/api/catalog.ts';
+import type { SharedText } from './read-shared.ts';
+
+/** Why a file has no text. */
+export type Unread = Exclude<SharedText, { readonly text: string }>;
+
+const sentenceOf = (read: Unread): string => {
+  switch (read.problem) {
+    case 'missing':
+    case 'not-a-file':
+      return "It is not a regular file, so pi doesn't load it. Replace it with a text file.";
+    case 'too-large':
+      return "It is larger than 2 MiB, so dot-mi doesn't read it. Shorten it.";
+    case 'not-text':
+      return 'It is not UTF-8 text. Save it as UTF-8.';
+    case 'outside':
+      return "It is a link to a place outside the root, so dot-mi doesn't read it. Move its target into the root.";
+    case 'unreadable':
+      return `It can't be read (${read.code}). Check its owner and mode.`;
+  }
+};
+
+/** Says why dot-mi can't read a file that pi would load. `subject` begins the id of the rule. */
+export const textProblem = (subject: 'prompt-template' | 'theme', read: Unread): Diagnostic => ({
+  severity: 'warning',
+  rule: `${subject}-unreadable`,
+  message: sentenceOf(read),
+});

@@ -1,0 +1,184 @@
+import { ignoreRulesIn, isIgnored } from '../../../shared/pi/ignore-rules.ts';
+import { counted, quoted } from '../../platform/words.ts';
+import { memberOf, rangeOf } from '../json-document.ts';
+import { lastUse, rangeOfArg } from '../pi-args-of-agent.ts';
+import { type AgentRule, agentRule, type Rule } from '../rule.ts';
+import type { AgentSnapshot, FileEntry } from '../snapshot.ts';
+
+const filesOf = ({ prompts, themes }: AgentSnapshot): readonly FileEntry[] => [...prompts, ...themes];
+
+/** The files that pi loads, in its order. */
+const loaded = (entries: readonly FileEntry[]): FileEntry[] =>
+  entries.filter(({ loadedAs, isOff, link }) => loadedAs !== undefined && !isOff && link?.state !== 'broken');
+
+/** A rule about the agent's own files, whose findings the catalog's reader makes. It reports shared files in the catalog. */
+const ownFileRule = (rule: Omit<AgentRule, 'appliesTo' | 'topic' | 'check'>): AgentRule =>
+  agentRule({
+    ...rule,
+    topic: 'links',
+    *check({ agent }) {
+      for (const { path, own = [] } of filesOf(agent)) {
+        for (const found of own) if (found.rule === rule.id) yield { file: path, message: found.message };
+      }
+    },
+  });
+
+const promptTemplateFrontmatter = ownFileRule({
+  id: 'prompt-template-frontmatter',
+  severity: 'error',
+  title: 'A prompt template whose frontmatter is not YAML',
+  why: 'pi does not load a prompt template whose frontmatter it cannot parse, and warns at each start. A text with ": " or a leading special character needs quotes.',
+});
+
+const promptTemplateField = ownFileRule({
+  id: 'prompt-template-field',
+  severity: 'warning',
+  title: 'A field of a prompt template that pi ignores',
+  why: 'pi uses "description" and "argument-hint" only if they are text. In YAML, [focus] without quotes is a list: write "[focus]".',
+});
+
+const promptTemplateName = ownFileRule({
+  id: 'prompt-template-name',
+  severity: 'warning',
+  title: 'A prompt template that cannot be called',
+  why: 'The name of the file is the command. pi ends a command at the first space, and its terminal looks for its own commands first. Rename the file.',
+});
+
+const promptTemplateUnreadable = ownFileRule({
+  id: 'prompt-template-unreadable',
+  severity: 'warning',
+  title: 'A prompt template that dot-mi cannot read',
+  why: 'A prompt template is a UTF-8 text file of at most 2 MiB in the root. dot-mi checks nothing else.',
+});
+
+const themeInvalid = ownFileRule({
+  id: 'theme-invalid',
+  severity: 'error',
+  title: 'A theme that pi rejects',
+  why: 'pi checks a theme against its schema and follows its variables. It rejects the whole theme for one wrong value, and warns at each start.',
+});
+
+const themeName = ownFileRule({
+  id: 'theme-name',
+  severity: 'warning',
+  title: 'A theme with a reserved name',
+  why: 'pi makes the theme "system" from the colors of the terminal, and ignores a file with that name. Give the theme another name.',
+});
+
+const themeUnreadable = ownFileRule({
+  id: 'theme-unreadable',
+  severity: 'warning',
+  title: 'A theme that dot-mi cannot read',
+  why: 'A theme is a UTF-8 text file in the root. dot-mi checks at most 262,144 characters of it.',
+});
+
+const themeShadowed = agentRule({
+  id: 'theme-shadowed',
+  severity: 'warning',
+  topic: 'links',
+  title: 'Two themes of one name',
+  why: 'pi keeps the first theme of a name, in the order of the file names, and warns at each start. Change "name" in one of the files.',
+  *check({ agent }) {
+    const winners = new Map<string, string>();
+    for (const { path, loadedAs = '' } of loaded(agent.themes)) {
+      const winner = winners.get(loadedAs);
+      if (winner === undefined) winners.set(loadedAs, path);
+      else
+        yield {
+          file: path,
+          message: `pi never uses this theme, because ${winner} is called ${quoted(loadedAs)} too. Rename one of them.`,
+        };
+    }
+  },
+});
+
+const BUILT_IN_THEMES = ['system', 'dark', 'light'];
+
+/** Whether themes can come from somewhere else than the agent's directory. */
+const hasOtherThemes = (settings: object): boolean => 'packages' in settings || 'themes' in settings;
+
+const themeMissing = agentRule({
+  id: 'theme-missing',
+  severity: 'hint',
+  topic: 'links',
+  title: 'A selected theme that the agent lacks',
+  why: 'If pi does not find the theme in settings.json, it uses "system" and says nothing. A theme may also come from an extension or from the working directory. Link the theme, or select another one.',
+  *check(context) {
+    const { root, value } = context.json('settings.json') ?? {};
+    const node = memberOf(root, 'theme')?.value;
+    if (node?.type !== 'String' || typeof value !== 'object' || value === null) return;
+    if (hasOtherThemes(value) || lastUse(context, '--theme')) return;
+    const known = new Set([
+      ...BUILT_IN_THEMES,
+      ...loaded(context.agent.themes).map(({ loadedAs }) => loadedAs),
+    ]);
+    // One for light terminals and one for dark ones.
+    const missing = node.value.split('/').find((name) => !known.has(name.trim()));
+    if (missing === undefined) return;
+    yield {
+      file: 'settings.json',
+      ...rangeOf(node),
+      message: `This agent has no theme ${quoted(missing)}, so pi uses "system". Link the theme, or select another one.`,
+    };
+  },
+});
+
+const fileIgnored = agentRule({
+  id: 'file-ignored',
+  severity: 'warning',
+  topic: 'links',
+  title: 'A prompt template or theme that an ignore file hides',
+  why: 'pi skips the files that a .gitignore, .ignore or .fdignore in the same folder matches. A rule for git can hide one this way. Add an exception such as "!name.md", or move the rule elsewhere.',
+  *check({ agent }) {
+    for (const entry of loaded(filesOf(agent))) {
+      const folder = entry.path.slice(0, entry.path.indexOf('/') + 1);
+      const files = agent.ignoreFiles.filter(({ path }) => path.startsWith(folder));
+      const rules = files.flatMap(({ text }) => ignoreRulesIn(text, ''));
+      if (!isIgnored(rules, entry.path.slice(folder.length), false)) continue;
+      yield {
+        file: entry.path,
+        message: `pi does not load this file, because ${files.map(({ path }) => path).join(' or ')} matches it. Add an exception.`,
+      };
+    }
+  },
+});
+
+const FLAGS = [
+  { flag: '--no-prompt-templates', kind: 'prompts', noun: 'prompt template' },
+  { flag: '--no-themes', kind: 'themes', noun: 'theme' },
+] as const;
+
+const filesSwitchedOff = agentRule({
+  id: 'files-switched-off',
+  severity: 'warning',
+  topic: 'pi-args',
+  title: 'Linked prompt templates or themes with a flag against them',
+  why: 'With --no-prompt-templates or --no-themes, pi loads none of the agent, so the linked ones have no effect. Remove the flag, or unlink them.',
+  *check(context) {
+    for (const { flag, kind, noun } of FLAGS) {
+      const use = lastUse(context, flag);
+      const count = loaded(context.agent[kind]).length;
+      if (!use || count === 0) continue;
+      yield {
+        file: 'pi-args',
+        ...rangeOfArg(use.arg),
+        message: `This agent has ${counted(count, noun)}, but ${use.arg.text} switches ${noun}s off. Remove the flag, or unlink the ${noun}s.`,
+      };
+    }
+  },
+});
+
+/** The rules about prompt templates and themes. */
+export const linkedFileRules: readonly Rule[] = [
+  filesSwitchedOff,
+  promptTemplateFrontmatter,
+  promptTemplateField,
+  promptTemplateName,
+  promptTemplateUnreadable,
+  themeInvalid,
+  themeName,
+  themeUnreadable,
+  themeShadowed,
+  themeMissing,
+  fileIgnored,
+];
