@@ -97,7 +97,9 @@ test('one search finds agents, files, skills, models, settings, commands and the
   await page.keyboard.press('Escape');
 
   await find(page, 'git-summary');
-  await expect(search(page).getByRole('group', { name: 'Skills' }).getByRole('option')).toHaveCount(1);
+  await expect(search(page).getByRole('group', { name: 'Shared entries' }).getByRole('option')).toHaveCount(
+    1,
+  );
   await page.keyboard.press('Escape');
   await find(page, 'claude');
   await expect(search(page).getByRole('group', { name: 'Models' }).getByRole('option').first()).toBeVisible();

@@ -152,7 +152,7 @@ describe('the search', () => {
     target('agents', 'day-one'),
     target('agents', 'day-two'),
     target('files', 'writer/SYSTEM.md'),
-    target('skills', 'git-summary', 'Summarizes commits'),
+    target('shared', 'git-summary', 'Summarizes commits'),
     target('models', 'claude-sonnet'),
     target('settings', 'Price interval', 'btc bitcoin refresh seconds'),
     target('settings', 'Port', 'address'),
@@ -174,7 +174,7 @@ describe('the search', () => {
     expect(found('claude')[0]).toEqual(['Models', 'claude-sonnet']);
     expect(found('walt')[0]).toEqual(['Commands', 'Go to wallet']);
     expect(found('port')[0]).toEqual(['Settings', 'Port']);
-    expect(found('commits')[0]).toEqual(['Skills', 'git-summary']);
+    expect(found('commits')[0]).toEqual(['Shared entries', 'git-summary']);
     expect(found('create')[0]).toEqual(['Commands', 'New agent…']);
     expect(found('zzzz')).toEqual([]);
   });

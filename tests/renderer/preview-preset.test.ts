@@ -2,8 +2,12 @@ import { expect, test } from 'vitest';
 import { previewPreset } from '../../src/renderer/src/presets/preview-preset.ts';
 import { presets as words } from '../../src/renderer/src/strings/presets.ts';
 import type { LinkMatrix } from '../../src/shared/api/links.ts';
+import { byKind, type LinkKind } from '../../src/shared/api/names.ts';
 
-const MATRICES: Record<'skills' | 'extensions', LinkMatrix> = {
+const EMPTY = { names: [], missing: 0, agents: [] };
+const MATRICES: Record<LinkKind, LinkMatrix> = {
+  prompts: { kind: 'prompts', ...EMPTY },
+  themes: { kind: 'themes', ...EMPTY },
   skills: {
     kind: 'skills',
     names: ['a', 'b', 'c', 'gone'],
@@ -27,7 +31,7 @@ const MATRICES: Record<'skills' | 'extensions', LinkMatrix> = {
     ],
   },
 };
-const PRESET = { skills: ['a', 'b', 'gone', 'unknown'], extensions: ['say.ts'] };
+const PRESET = { ...byKind(() => []), skills: ['a', 'b', 'gone', 'unknown'], extensions: ['say.ts'] };
 const NONE = { isMissing: false, added: 0, replaced: 0, linked: 0, kept: 0 };
 
 test('a preview says what each name adds, replaces, finds and leaves in the chosen agents', () => {
@@ -44,7 +48,12 @@ test('a preview says what each name adds, replaces, finds and leaves in the chos
 });
 
 test('a preview names the links that the preset removes, and agents that cannot be read', () => {
-  const preview = previewPreset({ skills: ['a'], extensions: [] }, MATRICES, ['one', 'two', 'locked'], true);
+  const preview = previewPreset(
+    { ...byKind(() => []), skills: ['a'] },
+    MATRICES,
+    ['one', 'two', 'locked'],
+    true,
+  );
   expect(preview.removed).toEqual([
     { kind: 'skills', name: 'b', agents: 1 },
     { kind: 'skills', name: 'c', agents: 1 },

@@ -1,3 +1,4 @@
+import { LINK_KINDS } from '../../src/shared/api/names.ts';
 import { ENTRY, SESSION_FILE, session, WORKSPACE_SESSIONS } from './hostile-tree.ts';
 
 // Everything that reads a root, and where it reads.
@@ -62,6 +63,8 @@ export const ABOVE_GOOD: readonly string[] = [
   'shared',
   'shared/skills',
   'shared/extensions',
+  'shared/prompts',
+  'shared/themes',
   'shared/presets',
   'teams',
   '.trash',
@@ -69,6 +72,24 @@ export const ABOVE_GOOD: readonly string[] = [
 
 /** Shared entries whose description is shown even if they are linked from elsewhere. */
 export const DESCRIBED: readonly string[] = ['shared/skills/git-summary', 'shared/extensions/pack'];
+
+/** The kinds whose entries are files: an attacked one, one of scout's own, and a good one. */
+const FILE_KINDS = [
+  { kind: 'prompts', entry: 'review.md', own: 'own.md', good: 'good.md' },
+  { kind: 'themes', entry: 'quiet.json', own: 'own.json', good: 'good.json' },
+] as const;
+
+const [PROMPTS, THEMES] = FILE_KINDS;
+const ENTRIES = {
+  extensions: { entry: 'say.ts', good: 'good.ts' },
+  skills: { entry: 'git-summary', good: 'good' },
+  prompts: PROMPTS,
+  themes: THEMES,
+};
+const AGENT_FILES = ofAgent(
+  ...FILE_KINDS.flatMap(({ kind, entry, own }) => [`${kind}/${entry}`, `${kind}/${own}`]),
+);
+const SHARED_FILES = FILE_KINDS.map(({ kind, entry }) => `shared/${kind}/${entry}`);
 
 /** Everything that reads the root. */
 export const READERS: readonly Reader[] = [
@@ -252,14 +273,37 @@ export const READERS: readonly Reader[] = [
     told: ({ extensions }, place) => rulesOf(find(extensions, place.includes('say.ts') ? 'say.ts' : 'pack')),
     good: ({ extensions }) => find(extensions, 'good.ts'),
   },
-  ...(['skills', 'extensions'] as const).flatMap((kind): Reader[] => {
+  ...FILE_KINDS.flatMap(({ kind, entry, own, good }): Reader[] => [
+    {
+      name: `the catalog of ${kind}`,
+      path: `/api/catalog/${kind}`,
+      files: [`shared/${kind}/${entry}`],
+      directories: ['shared', `shared/${kind}`],
+      told: (body) => rulesOf(find(body[kind], entry)),
+      good: (body) => find(body[kind], good),
+    },
+    {
+      name: `the text of one of the shared ${kind}`,
+      path: `/api/catalog/${kind}/${entry}/text`,
+      files: [`shared/${kind}/${entry}`],
+      directories: ['shared', `shared/${kind}`],
+      told: ({ text }) => text.slice(0, 6).trim(),
+    },
+    {
+      name: `the text of one of an agent’s own ${kind}`,
+      path: `/api/catalog/${kind}/${own}/text?agent=scout`,
+      files: [`${AGENT}/${kind}/${own}`],
+      directories: [...AGENT_FOLDERS, ...ofAgent(kind)],
+      told: ({ text }) => text.slice(0, 6).trim(),
+    },
+  ]),
+  ...LINK_KINDS.toReversed().flatMap((kind): Reader[] => {
     const isSkills = kind === 'skills';
-    const shared = isSkills ? SHARED_SKILLS : ['shared', 'shared/extensions'];
-    const entry = isSkills ? 'git-summary' : 'say.ts';
-    const good = isSkills ? 'good' : 'good.ts';
+    const { entry, good } = ENTRIES[kind];
+    const shared = isSkills ? SHARED_SKILLS : ['shared', `shared/${kind}`];
     const teams = isSkills ? ['teams', 'teams/all', 'teams/all/skills'] : [];
     const folders = [...AGENT_FOLDERS, ...ofAgent(kind), ...shared];
-    const links = [`${AGENT}/${kind}/${entry}`, ...(isSkills ? [] : ['shared/extensions/say.ts'])];
+    const links = [`${AGENT}/${kind}/${entry}`, ...(isSkills ? [] : [`shared/${kind}/${entry}`])];
     return [
       {
         name: `the use of shared ${kind}`,
@@ -299,8 +343,8 @@ export const READERS: readonly Reader[] = [
   {
     name: 'the count of links',
     path: '/api/links',
-    files: [`${AGENT}/skills/git-summary`, `${AGENT}/extensions/say.ts`],
-    directories: [...AGENT_FOLDERS, ...ofAgent('skills', 'extensions'), 'shared', 'shared/skills'],
+    files: [`${AGENT}/skills/git-summary`, `${AGENT}/extensions/say.ts`, `${AGENT}/prompts/review.md`],
+    directories: [...AGENT_FOLDERS, ...ofAgent(...LINK_KINDS), 'shared', 'shared/skills', 'shared/prompts'],
     told: ({ agents }) => {
       const { links, brokenLinks, problem } = find(agents, 'scout', 'id') ?? {};
       return words(links && `${links} links`, brokenLinks > 0 && `${brokenLinks} broken`, problem?.code);
@@ -316,8 +360,18 @@ export const READERS: readonly Reader[] = [
       OWN_SKILL_FILE,
       SKILL_FILE,
       ...EXTENSION_FILES,
+      ...AGENT_FILES,
+      ...SHARED_FILES,
+      ...ofAgent('prompts/.gitignore'),
     ],
-    directories: [...AGENT_FOLDERS, ...AGENT_SKILLS, ...ofAgent('extensions'), ...SHARED_SKILLS],
+    directories: [
+      ...AGENT_FOLDERS,
+      ...AGENT_SKILLS,
+      ...ofAgent('extensions', 'prompts', 'themes'),
+      ...SHARED_SKILLS,
+      'shared/prompts',
+      'shared/themes',
+    ],
     told: ({ findings }) => words(...findings.map(({ rule, file }: any) => `${file} ${rule}`)),
   },
   {

@@ -1,5 +1,6 @@
 import { SMALL_ROOT, type Tree } from './plant.ts';
 import { makeSession } from './session-file.ts';
+import { themeText } from './theme.ts';
 
 // A root that is attacked, and a private directory of the server's user that nothing in it may show.
 
@@ -27,6 +28,8 @@ const skill = (name: string, description: string, body: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`;
 const TO_SKILL = { link: '../../../shared/skills/git-summary' };
 const TO_EXTENSION = { link: '../../../shared/extensions/say.ts' };
+const TO_PROMPT = { link: '../../../shared/prompts/review.md' };
+const TO_THEME = { link: '../../../shared/themes/quiet.json' };
 
 const SESSIONS = 'agents/scout/sessions/--work--';
 export const SESSION_FILE = `${SESSIONS}/run.jsonl`;
@@ -40,6 +43,8 @@ export const HOSTILE_ROOT: Tree = {
   'agents/good/pi-args': '--no-session\n',
   'agents/good/extensions/good.ts': { link: '../../../shared/extensions/good.ts' },
   'agents/good/skills/good': { link: '../../../shared/skills/good' },
+  'agents/good/prompts/good.md': { link: '../../../shared/prompts/good.md' },
+  'agents/good/themes/good.json': { link: '../../../shared/themes/good.json' },
   'agents/good/sessions/--work--/run.jsonl': goodSession.text(),
   'agents/scout/AGENT.md': '---\nmodel: local/agent\n---\n\nLook around.\n',
   'agents/scout/APPEND_SYSTEM.md': 'Appended.\n',
@@ -53,6 +58,11 @@ export const HOSTILE_ROOT: Tree = {
   'agents/scout/skills/git-summary': TO_SKILL,
   'agents/scout/skills/own/SKILL.md': skill('own', 'Its own.', 'Own body.'),
   'agents/scout/skills/.gitignore': 'none\n',
+  'agents/scout/prompts/review.md': TO_PROMPT,
+  'agents/scout/prompts/own.md': 'My own.\n',
+  'agents/scout/prompts/.gitignore': 'none\n',
+  'agents/scout/themes/quiet.json': TO_THEME,
+  'agents/scout/themes/own.json': themeText('own'),
   [SESSION_FILE]: session.text(),
   // A directory that a session names can be any text.
   [`${WORKSPACE_SESSIONS}/x.jsonl`]: session.text().replace('"/work"', '"/dev/null/x"'),
@@ -63,6 +73,10 @@ export const HOSTILE_ROOT: Tree = {
   'shared/extensions/pack/package.json': '{"description":"A pack.","pi":{"extensions":["index.ts"]}}\n',
   'shared/extensions/pack/index.ts': 'export default () => {};\n',
   'shared/skills/good/SKILL.md': skill('good', 'Use when all is good.', 'Good body.'),
+  'shared/prompts/good.md': 'A good one.\n',
+  'shared/prompts/review.md': 'Review.\n',
+  'shared/themes/good.json': themeText('good'),
+  'shared/themes/quiet.json': themeText('quiet'),
   'shared/presets/good.json': '{"skills":["good"],"extensions":[]}\n',
   'shared/presets/mine.json': '{"skills":["git-summary"],"extensions":[]}\n',
   'teams/all/skills/git-summary': TO_SKILL,
@@ -92,6 +106,13 @@ const secretAgent = (directory: string): Tree => ({
   [`${directory}/skills/own/SKILL.md`]: skill(SECRET, SECRET, SECRET),
   [`${directory}/skills/${SECRET}/SKILL.md`]: skill(SECRET, SECRET, SECRET),
   [`${directory}/skills/.gitignore`]: SECRET,
+  [`${directory}/prompts/review.md`]: { link: `/${SECRET}` },
+  [`${directory}/prompts/own.md`]: SECRET,
+  [`${directory}/prompts/${SECRET}.md`]: SECRET,
+  [`${directory}/prompts/.gitignore`]: SECRET,
+  [`${directory}/themes/quiet.json`]: { link: `/${SECRET}` },
+  [`${directory}/themes/own.json`]: themeText(SECRET),
+  [`${directory}/themes/${SECRET}.json`]: themeText(SECRET),
   [`${directory}/sessions/--work--/run.jsonl`]: stolen.text(),
   [`${directory}/sessions/--work--/${stolen.fileName}`]: stolen.text(),
 });
@@ -113,6 +134,10 @@ export const OUTSIDE: Tree = {
   [`shared/extensions/${SECRET}.ts`]: `/** ${SECRET} */\n`,
   'shared/skills/git-summary/SKILL.md': skill('git-summary', DESCRIPTION, SECRET),
   [`shared/skills/${SECRET}/SKILL.md`]: skill(SECRET, SECRET, SECRET),
+  'shared/prompts/review.md': `---\ndescription: ${SECRET}\n---\n${SECRET}\n`,
+  [`shared/prompts/${SECRET}.md`]: SECRET,
+  'shared/themes/quiet.json': themeText(SECRET),
+  [`shared/themes/${SECRET}.json`]: themeText(SECRET),
   'shared/presets/mine.json': JSON.stringify({ description: SECRET, skills: [SECRET], extensions: [] }),
   [`shared/presets/${SECRET}.json`]: JSON.stringify({ skills: [SECRET], extensions: [] }),
   'teams/all/skills/git-summary': TO_SKILL,

@@ -122,9 +122,9 @@ export const parsePath = (path: string): PageRoute => {
   }
   if (first !== 'agents' || !id || rest.length > 0) return { name: 'unknown' };
   if (section === undefined) return { name: 'agent', id, section: DEFAULT_SECTION };
-  const kind = (
-    ['extensions', 'skills', 'mcp', 'prompt', 'checks', 'entries', 'sell', 'settings'] as const
-  ).find((one) => one === section);
+  const kind = ([...LINK_KINDS, 'mcp', 'prompt', 'checks', 'entries', 'sell', 'settings'] as const).find(
+    (one) => one === section,
+  );
   if (kind && file === undefined) return { name: 'agent', id, section: { kind } };
   if (section === 'activity' && file === undefined)
     return { name: 'agent', id, section: { kind: 'activity' } };

@@ -1,8 +1,41 @@
-import { queryOptions } from '@tanstack/react-query';
-import { listExtensions, listSkills, listUsage, readSkillText } from '../../../shared/api/catalog.ts';
+import { queryOptions, skipToken } from '@tanstack/react-query';
+import {
+  type Diagnostic,
+  listExtensions,
+  listPromptTemplates,
+  listSkills,
+  listThemes,
+  listUsage,
+  readEntryText,
+  type TextKind,
+} from '../../../shared/api/catalog.ts';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import { call } from './client.ts';
 import { keys } from './queries.ts';
+
+/** A shared entry of any kind. */
+export interface SharedItem {
+  readonly name: string;
+  readonly path: string;
+  readonly description?: string | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Of an extension. */
+  readonly kind?: 'file' | 'dir';
+  /** Of a prompt template: what follows the slash, and its arguments. */
+  readonly command?: string;
+  readonly argumentHint?: string | undefined;
+}
+
+const lists: Readonly<Record<LinkKind, (signal: AbortSignal) => Promise<readonly SharedItem[]>>> = {
+  extensions: async (signal) => (await call(listExtensions, {}, signal)).extensions,
+  skills: async (signal) => (await call(listSkills, {}, signal)).skills,
+  prompts: async (signal) => (await call(listPromptTemplates, {}, signal)).prompts,
+  themes: async (signal) => (await call(listThemes, {}, signal)).themes,
+};
+
+/** The shared entries of a kind, each with its diagnostics. */
+export const catalogQuery = (kind: LinkKind) =>
+  queryOptions({ queryKey: keys.catalog(kind), queryFn: ({ signal }) => lists[kind](signal) });
 
 /** Which agents link to the shared entries of a kind. */
 export const usageQuery = (kind: LinkKind) =>
@@ -11,24 +44,18 @@ export const usageQuery = (kind: LinkKind) =>
     queryFn: async ({ signal }) => (await call(listUsage[kind], {}, signal)).usage,
   });
 
-/** The shared extensions. */
-export const extensionsQuery = () =>
-  queryOptions({
-    queryKey: keys.catalog('extensions'),
-    queryFn: async ({ signal }) => (await call(listExtensions, {}, signal)).extensions,
-  });
+/** Whether an entry of a kind is one text. */
+export const hasText = (kind: LinkKind): kind is TextKind => kind !== 'extensions';
 
-/** The shared skills, each with its diagnostics. */
-export const skillsQuery = () =>
+/**
+ * The text of a shared entry, or of the entry with this name of an agent. Reads nothing of a kind without texts. No event
+ * reports each change.
+ */
+export const entryTextQuery = (kind: LinkKind, name: string, agent: string | undefined) =>
   queryOptions({
-    queryKey: keys.catalog('skills'),
-    queryFn: async ({ signal }) => (await call(listSkills, {}, signal)).skills,
-  });
-
-/** The SKILL.md of a shared skill, or of the entry with this name of an agent. No event reports each change. */
-export const skillTextQuery = (name: string, agent: string | undefined) =>
-  queryOptions({
-    queryKey: keys.skillText(name, agent),
-    queryFn: ({ signal }) => call(readSkillText, { params: { name }, query: { agent } }, signal),
+    queryKey: keys.entryText(kind, name, agent),
+    queryFn: hasText(kind)
+      ? ({ signal }) => call(readEntryText[kind], { params: { name }, query: { agent } }, signal)
+      : skipToken,
     staleTime: 0,
   });

@@ -56,8 +56,14 @@ export const keys = {
   matrix: (kind: LinkKind) => ['matrix', kind],
   catalogs: ['catalog'],
   catalog: (kind: LinkKind) => ['catalog', kind],
-  // Below the shared skills: what changes one of them may change its text.
-  skillText: (name: string, agent: string | undefined) => ['catalog', 'skills', 'text', agent ?? null, name],
+  // Below the shared entries: what changes one of them may change its text.
+  entryText: (kind: LinkKind, name: string, agent: string | undefined) => [
+    'catalog',
+    kind,
+    'text',
+    agent ?? null,
+    name,
+  ],
   allPromptSearches: ['prompt-search'],
   promptSearch: (text: string, limit: number) => ['prompt-search', text, limit],
   allUsage: ['usage'],
@@ -231,7 +237,7 @@ export const piSettingsQuery = (id: string) =>
     queryFn: ({ signal }) => call(getPiSettings, { params: { id } }, signal),
   });
 
-/** The entries in an agent's extensions or skills directory. */
+/** The entries in one of an agent's directories of links. */
 export const linksQuery = (id: string, kind: LinkKind) =>
   queryOptions({
     queryKey: keys.links(id, kind),

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Preset } from '../../../shared/api/presets.ts';
+import { SHOWN_KINDS } from '../strings/link-kinds.ts';
 import { presets as words } from '../strings/presets.ts';
 import { list } from '../strings/words.ts';
 import { Hint } from '../ui/hint.tsx';
@@ -52,10 +53,10 @@ export const PresetSelect = ({
 
 /** How much a preset contains, and what of it can't be linked. */
 export const PresetContents = ({ preset }: { readonly preset: Preset }) => {
-  const { description, skills, extensions, missing, problem } = preset;
+  const { description, missing, problem } = preset;
   if (problem) return <p className="text-sm break-words text-danger">{problem.message}</p>;
-  const content = words.content(skills.length, extensions.length);
-  const names = [...skills, ...extensions];
+  const content = words.content(preset);
+  const names = SHOWN_KINDS.flatMap((kind) => preset[kind]);
   const listed = words.names(names);
   const isCut = listed !== list.format(names);
   return (

@@ -6,8 +6,9 @@ import {
   type LinkMatrix,
   stateOf,
 } from '../../../shared/api/links.ts';
-import { LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
+import type { LinkKind } from '../../../shared/api/names.ts';
 import type { PresetContent } from '../../../shared/api/presets.ts';
+import { SHOWN_KINDS } from '../strings/link-kinds.ts';
 
 /** What applying a preset does with one name: in how many of the chosen agents. */
 export interface PreviewedName {
@@ -66,7 +67,7 @@ export const previewPreset = (
   const chosen = new Set(ids);
   const names: PreviewedName[] = [];
   const removed: PresetPreview['removed'][number][] = [];
-  for (const kind of LINK_KINDS.toReversed()) {
+  for (const kind of SHOWN_KINDS) {
     const matrix = matrices[kind];
     const counts = countStates(matrix, chosen);
     const firstMissing = matrix.names.length - matrix.missing;

@@ -1,7 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
-import type { LinkMatrix } from '../../../shared/api/links.ts';
-import type { LinkKind } from '../../../shared/api/names.ts';
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { LinkEntry, LinkMatrix } from '../../../shared/api/links.ts';
+import { byKind, LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
 import {
   applyPreset,
   deletePreset,
@@ -33,12 +32,19 @@ const useRefresh = (): (() => Promise<void>) => {
   return () => client.invalidateQueries({ queryKey: keys.presets });
 };
 
-/** All agents and all shared entries of both kinds. Undefined until they are read. */
-export const useMatrices = (): Readonly<Record<LinkKind, LinkMatrix>> | undefined => {
-  const skills = useQuery(matrixQuery('skills')).data;
-  const extensions = useQuery(matrixQuery('extensions')).data;
-  return useMemo(() => skills && extensions && { skills, extensions }, [skills, extensions]);
+/** The data of a query for each kind. Undefined until all are read. The same until one changes. */
+const allRead = <T>(
+  results: readonly { readonly data?: T | undefined }[],
+): Readonly<Record<LinkKind, T>> | undefined => {
+  const found = results.flatMap(({ data }) => (data === undefined ? [] : [data]));
+  if (found.length < LINK_KINDS.length) return undefined;
+  // As many as there are kinds.
+  return byKind((kind) => found[LINK_KINDS.indexOf(kind)] as T);
 };
+
+/** All agents and all shared entries of each kind. Undefined until they are read. */
+export const useMatrices = (): Readonly<Record<LinkKind, LinkMatrix>> | undefined =>
+  useQueries({ queries: LINK_KINDS.map(matrixQuery), combine: allRead<LinkMatrix> });
 
 /** Gives agents what a preset names, and offers to undo that. */
 export const useApplyPreset = (onApplied: () => void) => {
@@ -114,10 +120,14 @@ export const useDeletePreset = (onDeleted: () => void) => {
 
 /** What an agent links to, as the content of a preset. Undefined while it is read. */
 export const useLinkedNames = (id: string): PresetContent | undefined => {
-  const skills = useQuery(linksQuery(id, 'skills')).data;
-  const extensions = useQuery(linksQuery(id, 'extensions')).data;
-  if (!skills || !extensions) return undefined;
-  const linked = (entries: typeof skills): string[] =>
-    entries.flatMap(({ name, linksToShared, broken }) => (linksToShared && !broken ? [name] : []));
-  return { skills: linked(skills), extensions: linked(extensions) };
+  const entries = useQueries({
+    queries: LINK_KINDS.map((kind) => linksQuery(id, kind)),
+    combine: allRead<LinkEntry[]>,
+  });
+  return (
+    entries &&
+    byKind((kind) =>
+      entries[kind].flatMap(({ name, linksToShared, broken }) => (linksToShared && !broken ? [name] : [])),
+    )
+  );
 };

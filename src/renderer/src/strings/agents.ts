@@ -48,6 +48,8 @@ export const agents = {
     files: 'Edit',
     extensions: 'Extensions',
     skills: 'Skills',
+    prompts: 'Prompt templates',
+    themes: 'Themes',
     mcp: 'MCP',
     checks: 'Checks',
     entries: 'Folder',

@@ -1,31 +1,31 @@
+import { forKinds } from './link-kinds.ts';
 import { many, number } from './words.ts';
 
 /** Texts of the catalog. */
 export const catalog = {
   heading: 'Catalog',
-  description: 'Shared skills and extensions that agents can link to.',
+  description: 'Shared entries that agents can link to.',
   kinds: 'Kinds of shared entries',
   matrix: 'Matrix of agents',
   addSkill: 'Add the dot-mi skill',
   skillAdded: 'Added “dot-mi”. Link it to agents that use the API.',
   addSkillFailed: 'The skill was not added',
   removeSkillFailed: 'The skill was not removed',
-  skills: 'Skills',
-  extensions: 'Extensions',
-  search: { extensions: 'Search extensions', skills: 'Search skills' },
-  none: { extensions: 'No shared extensions yet', skills: 'No shared skills yet' },
+  search: forKinds((plural) => `Search ${plural}`),
+  none: forKinds((plural) => `No shared ${plural} yet`),
   noneHint: {
     extensions: 'Put a file or folder in the root’s shared/extensions.',
     skills: 'Put a folder with a SKILL.md in the root’s shared/skills.',
+    prompts: 'Put a Markdown file in the root’s shared/prompts. Its name is the slash command.',
+    themes: 'Put a JSON file with pi’s colors in the root’s shared/themes.',
   },
   noDescription: 'No description',
   problemsHeading: 'Problems',
-  skillFile: 'SKILL.md',
-  noInstructions: 'This SKILL.md has no instructions below its frontmatter.',
+  fileText: 'Text of the file',
+  noInstructions: 'This file has no text below its frontmatter.',
   isCut: 'Only the first 100,000 characters are shown.',
   notFound: (name: string): string => `The catalog has no “${name}”`,
-  pick: { extensions: 'Choose an extension', skills: 'Choose a skill' },
-  all: { extensions: 'All extensions', skills: 'All skills' },
+  all: forKinds((plural) => `All ${plural}`),
   users: (count: number): string => many(count, 'agent', 'agents'),
   usedBy: 'Used by',
   usedByLabel: (name: string): string => `Agents that use ${name}`,
@@ -37,6 +37,8 @@ export const catalog = {
   usedByCount: (count: number): string => many(count, 'agent', 'agents'),
   searchUsers: 'Search these agents',
   kind: { file: 'file', dir: 'folder' },
+  command: (command: string, hint: string | undefined): string =>
+    [`/${command}`, hint].filter(Boolean).join(' '),
   problems: (errors: number, warnings: number): string =>
     [errors > 0 && many(errors, 'error', 'errors'), warnings > 0 && many(warnings, 'warning', 'warnings')]
       .filter(Boolean)

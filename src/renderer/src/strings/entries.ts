@@ -25,8 +25,6 @@ export const entries = {
     mcp_servers: 'MCP servers',
     context_file: 'Context file',
     links: 'Links',
-    prompts: 'Prompt templates',
-    themes: 'Themes',
     sessions: 'Sessions',
     secret: 'Secret',
     log: 'Log',

@@ -1,17 +1,17 @@
+import { byKind } from '../../../shared/api/names.ts';
+import { forKinds, kindNames } from './link-kinds.ts';
+
 /** Texts of an agent's links. */
 export const linkWords = {
   linked: 'In this agent',
-  linkedLabel: { extensions: 'Extensions of this agent', skills: 'Skills of this agent' },
-  sharedHeading: { extensions: 'Shared extensions', skills: 'Shared skills' },
-  sharedLabel: { extensions: 'Shared extensions to link', skills: 'Shared skills to link' },
-  search: { extensions: 'Search shared extensions', skills: 'Search shared skills' },
-  none: { extensions: 'No extensions yet', skills: 'No skills yet' },
+  linkedLabel: byKind((kind) => `${kindNames.many[kind]} of this agent`),
+  sharedHeading: forKinds((plural) => `Shared ${plural}`),
+  sharedLabel: forKinds((plural) => `Shared ${plural} to link`),
+  search: forKinds((plural) => `Search shared ${plural}`),
+  none: forKinds((plural) => `No ${plural} yet`),
   noneHint: 'To link a shared one, press Link next to it, or drag it here.',
-  allLinked: { extensions: 'All shared extensions are linked.', skills: 'All shared skills are linked.' },
-  noShared: {
-    extensions: 'shared/extensions is empty.',
-    skills: 'shared/skills is empty.',
-  },
+  allLinked: forKinds((plural) => `All shared ${plural} are linked.`),
+  noShared: byKind((kind) => `shared/${kind} is empty.`),
   openInCatalog: 'Open in catalog',
   link: 'Link',
   linkLabel: (name: string): string => `Link ${name}`,

@@ -1,39 +1,28 @@
 import type { CellState } from '../../../shared/api/links.ts';
 import type { LinkKind } from '../../../shared/api/names.ts';
+import { counted, forKinds } from './link-kinds.ts';
 import { many, number } from './words.ts';
 
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 const cells = (count: number): string => many(count, 'link', 'links');
 
-const nouns = {
-  skills: (count: number): string => many(count, 'skill', 'skills'),
-  extensions: (count: number): string => many(count, 'extension', 'extensions'),
-} as const;
-
 /** Texts of the matrix of agents and shared entries. */
 export const matrix = {
   heading: 'Matrix',
   description: 'Select a cell to link or unlink it.',
   kinds: 'Kind of shared entries',
-  kind: { skills: 'Skills', extensions: 'Extensions' } satisfies Record<LinkKind, string>,
   backToCatalog: 'Catalog',
-  grid: { skills: 'Agents and skills', extensions: 'Agents and extensions' } satisfies Record<
-    LinkKind,
-    string
-  >,
+  grid: forKinds((plural) => `Agents and ${plural}`),
   filterAgents: 'Filter agents',
-  filterEntries: { skills: 'Filter skills', extensions: 'Filter extensions' } satisfies Record<
-    LinkKind,
-    string
-  >,
+  filterEntries: forKinds((plural) => `Filter ${plural}`),
   corner: 'Agent',
   state: {
     none: 'not linked',
     linked: 'linked',
     local: 'only in this agent',
     broken: 'broken link',
-    shadowed: 'linked, but another skill of this agent has the same name',
+    shadowed: 'linked, but another entry of this agent has the same name',
     switchedOff: 'linked, but settings.json switches it off',
   } satisfies Record<CellState, string>,
   legend: {
@@ -49,7 +38,7 @@ export const matrix = {
   isMissing: 'not in the catalog',
   keys: 'Arrow keys move, Space links or unlinks, Shift+Space selects the agent, Ctrl+Space the column.',
   target: (kind: LinkKind, entries: number, agents: number): string =>
-    `${nouns[kind](entries)} in ${many(agents, 'agent', 'agents')}`,
+    `${counted(kind, entries)} in ${many(agents, 'agent', 'agents')}`,
   selectedAgents: (agents: number): string => many(agents, 'agent selected', 'agents selected'),
   selection: 'Actions on the selection',
   link: 'Link',
@@ -78,10 +67,7 @@ export const matrix = {
   undoLast: 'Undo last change',
   lastChange: (said: string, at: string): string => `${said}, ${dateTime.format(new Date(at))}`,
   localHint: 'This entry exists only in the agent, so there’s nothing to link.',
-  none: { skills: 'No shared skills yet', extensions: 'No shared extensions yet' } satisfies Record<
-    LinkKind,
-    string
-  >,
+  none: forKinds((plural) => `No shared ${plural} yet`),
   noneHint: 'The matrix shows agents and the shared entries they can link to.',
   noMatch: 'Nothing matches the filters.',
 } as const;

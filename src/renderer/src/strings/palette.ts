@@ -1,4 +1,4 @@
-import type { LinkKind } from '../../../shared/api/names.ts';
+import { kindNames } from './link-kinds.ts';
 import { many } from './words.ts';
 
 // Texts of the search and the sheet of shortcuts.
@@ -11,20 +11,20 @@ export const search = {
   close: 'Close',
   none: 'Nothing matches.',
   nothingToLink: 'Nothing to link',
-  nothingToLinkHint: 'Open an agent that lacks a shared skill or extension.',
+  nothingToLinkHint: 'Open an agent that lacks a shared entry.',
   noneHint: 'Try fewer letters, or type > to see all commands.',
   loading: 'Searching…',
   recent: 'Recent',
   groups: {
     agents: 'Agents',
     files: 'Files',
-    skills: 'Skills',
+    shared: 'Shared entries',
     models: 'Models',
     settings: 'Settings',
     commands: 'Commands',
   },
   linkTo: (id: string): string => `Link to ${id}`,
-  kinds: { skills: 'Skill', extensions: 'Extension' } satisfies Record<LinkKind, string>,
+  kinds: kindNames.one,
   inPrompts: (text: string): string => `In prompts: ${text}`,
   promptPlace: (agent: string, file: string, line: number): string => `${agent} / ${file}:${line}`,
   morePrompts: 'More prompts match. Type more to narrow them down.',
@@ -64,7 +64,7 @@ export const palette = {
     shortcuts: 'Keyboard shortcuts',
     setModel: (id: string): string => `Set the model of ${id}…`,
     setBudget: (id: string): string => `Set the budget of ${id}…`,
-    link: (id: string): string => `Link a skill or extension to ${id}…`,
+    link: (id: string): string => `Link a shared entry to ${id}…`,
     sell: (id: string): string => `Sell ${id}…`,
     stopSelling: (id: string): string => `Stop selling ${id}`,
   },

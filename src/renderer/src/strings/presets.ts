@@ -1,4 +1,6 @@
-import { PRESET_NAME_RULE } from '../../../shared/api/presets.ts';
+import type { LinkKind } from '../../../shared/api/names.ts';
+import { PRESET_NAME_RULE, type PresetContent } from '../../../shared/api/presets.ts';
+import { countedAll } from './link-kinds.ts';
 import { list, many, number } from './words.ts';
 
 /** In how many agents a name of a preset is added, and so on. */
@@ -18,25 +20,17 @@ const some = (names: readonly string[]): string =>
     ? list.format([...names.slice(0, MOST_NAMES), many(names.length - MOST_NAMES, 'other', 'others')])
     : list.format(names);
 
-/** Texts of presets: named sets of skills and extensions. */
+/** Texts of presets: named sets of shared entries. */
 export const presets = {
   open: 'Presets…',
   title: 'Presets',
-  description: 'Sets of skills and extensions, to give to agents.',
+  description: 'Sets of shared entries, to give to agents.',
   listLabel: 'Presets of this root',
   none: 'No presets yet',
   noneHint: 'Select an agent or some columns in the matrix, then choose “Save as preset”.',
   /** The names of a preset, the first few of many. */
   names: some,
-  content: (skills: number, extensions: number): string =>
-    skills + extensions === 0
-      ? 'Empty'
-      : list.format(
-          [
-            skills > 0 ? many(skills, 'skill', 'skills') : '',
-            extensions > 0 ? many(extensions, 'extension', 'extensions') : '',
-          ].filter(Boolean),
-        ),
+  content: (preset: Pick<PresetContent, LinkKind>): string => countedAll(preset) || 'Empty',
   missing: (names: readonly string[]): string => `Not in the catalog: ${some(names)}`,
   rename: 'Rename',
   renameLabel: (name: string): string => `Rename ${name}`,

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { SkillText } from '../../../shared/api/catalog.ts';
+import type { EntryText } from '../../../shared/api/catalog.ts';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import type { ReadStatus } from '../api/read-status.ts';
 import { catalog as catalogWords } from '../strings/catalog.ts';
@@ -63,7 +63,7 @@ const UsedBy = ({ kind, name, agents }: UsedByProps) => {
   );
 };
 
-const SkillBody = lazyView(async () => (await import('./skill-body.tsx')).SkillBody, 'part');
+const EntryBody = lazyView(async () => (await import('./entry-body.tsx')).EntryBody, 'part');
 
 interface EntryDetailsProps {
   readonly kind: LinkKind;
@@ -74,11 +74,11 @@ interface EntryDetailsProps {
   readonly diagnostics: readonly ShownProblem[];
   /** The agents that link to it. Undefined while unknown, and for an entry that isn't shared. */
   readonly users: readonly string[] | undefined;
-  /** Undefined for an entry without a SKILL.md, such as an extension. */
-  readonly text: ReadStatus<SkillText> | undefined;
+  /** Undefined for an entry that isn't one text, such as an extension. */
+  readonly text: ReadStatus<EntryText> | undefined;
 }
 
-/** What a skill or an extension is: its description, its problems, the agents that use it, and its SKILL.md. */
+/** What an entry is: its description, its problems, the agents that use it, and its text. */
 export const EntryDetails = (props: EntryDetailsProps) => {
   const { kind, name, path, description, diagnostics, users, text } = props;
   return (
@@ -101,10 +101,10 @@ export const EntryDetails = (props: EntryDetailsProps) => {
       )}
       {users && <UsedBy kind={kind} name={name} agents={users} />}
       {text && (
-        <section aria-label={catalogWords.skillFile} className="rounded-lg border border-line px-4 py-3">
+        <section aria-label={catalogWords.fileText} className="rounded-lg border border-line px-4 py-3">
           {text.status === 'loading' && <Loading />}
           {text.status === 'error' && <ErrorState error={text.error} onRetry={text.retry} />}
-          {text.status === 'ready' && <SkillBody text={text.data.text} />}
+          {text.status === 'ready' && <EntryBody kind={kind} text={text.data.text} />}
         </section>
       )}
     </div>

@@ -1,15 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { FolderX } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import { byKind, LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
 import { agentChecksQuery, linksQuery, mcpQuery, summaryQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { drafts } from '../../drafts/drafts.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { type AgentSection, DEFAULT_SECTION, paths } from '../../routes.ts';
+import { useShownKinds } from '../../shown-kinds.ts';
 import { agents as words } from '../../strings/agents.ts';
 import { common } from '../../strings/common.ts';
+import { SHOWN_KINDS } from '../../strings/link-kinds.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -128,14 +131,22 @@ export const AgentPage = ({ id, section, children }: AgentPageProps) => {
   }
 };
 
+/** How many entries an agent has of each kind. Undefined while unknown. */
+const useLinkNumbers = (id: string): Readonly<Record<LinkKind, number | undefined>> => {
+  const queries = useQueries({ queries: LINK_KINDS.map((kind) => linksQuery(id, kind)) });
+  return byKind((kind) => queries[LINK_KINDS.indexOf(kind)]?.data?.length);
+};
+
 const SectionNav = ({ id, section }: { readonly id: string; readonly section: AgentSection }) => {
   // Returning to the files reopens the last open file.
   const lastFile = useRef<AgentSection>(DEFAULT_SECTION);
   if (section.kind === 'files') lastFile.current = section;
+  const links = useLinkNumbers(id);
+  const own = SHOWN_KINDS.filter((kind) => kind === section.kind || links[kind]);
+  const kinds = useShownKinds(own);
   const counts = {
     files: undefined,
-    skills: useQuery(linksQuery(id, 'skills')).data?.length,
-    extensions: useQuery(linksQuery(id, 'extensions')).data?.length,
+    ...links,
     mcp: useQuery(mcpQuery(id)).data?.servers.length,
     entries: undefined,
     settings: undefined,
@@ -148,8 +159,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
   const sections: readonly AgentSection[] = [
     lastFile.current,
     { kind: 'prompt' },
-    { kind: 'skills' },
-    { kind: 'extensions' },
+    ...kinds.map((kind) => ({ kind })),
     { kind: 'mcp' },
     { kind: 'checks' },
     { kind: 'sessions', session: null },

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
-import { LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
-import { extensionsQuery, skillsQuery } from '../../api/catalog-queries.ts';
+import type { LinkKind } from '../../../../shared/api/names.ts';
+import { catalogQuery } from '../../api/catalog-queries.ts';
+import { useShownKinds } from '../../shown-kinds.ts';
 import { bulk as words } from '../../strings/bulk.ts';
 import { catalog as catalogWords } from '../../strings/catalog.ts';
 import { common } from '../../strings/common.ts';
+import { kindNames } from '../../strings/link-kinds.ts';
 import { linkWords } from '../../strings/links.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
@@ -14,8 +16,6 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { useLinkAgents } from './bulk-actions.ts';
 import { toggled } from './use-selection.ts';
 
-const KINDS = LINK_KINDS.toReversed();
-
 interface BulkLinkDialogProps {
   readonly ids: readonly string[];
   readonly open: boolean;
@@ -23,14 +23,13 @@ interface BulkLinkDialogProps {
   readonly onLinked: () => void;
 }
 
-/** Asks which shared skills or extensions to link into the chosen agents. */
+/** Asks which shared entries to link into the chosen agents. */
 export const BulkLinkDialog = ({ ids, open, onOpenChange, onLinked }: BulkLinkDialogProps) => {
   const [kind, setKind] = useState<LinkKind>('skills');
   const [names, setNames] = useState<ReadonlySet<string>>(new Set());
   const [query, setQuery] = useState('');
-  const skills = useQuery(skillsQuery());
-  const extensions = useQuery(extensionsQuery());
-  const shared = (kind === 'skills' ? skills.data : extensions.data) ?? [];
+  const kinds = useShownKinds();
+  const shared = useQuery(catalogQuery(kind)).data ?? [];
   const { mutate, isPending } = useLinkAgents(() => {
     onOpenChange(false);
     onLinked();
@@ -58,8 +57,8 @@ export const BulkLinkDialog = ({ ids, open, onOpenChange, onLinked }: BulkLinkDi
       <form onSubmit={submit} className="flex min-h-0 flex-col gap-3">
         <Choice
           label={catalogWords.kinds}
-          options={KINDS}
-          names={{ skills: catalogWords.skills, extensions: catalogWords.extensions }}
+          options={kinds}
+          names={kindNames.many}
           value={kind}
           onChange={(next) => {
             setKind(next);

@@ -2,13 +2,15 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { LinkKind } from '../../../../shared/api/names.ts';
+import type { SharedItem } from '../../api/catalog-queries.ts';
 import { paths } from '../../routes.ts';
 import { catalog as words } from '../../strings/catalog.ts';
+import { kindNames } from '../../strings/link-kinds.ts';
 import { cx } from '../../ui/cx.ts';
 import { matcher } from '../../ui/matches.ts';
 import { ACTIVE_OPTION_CLASS, SearchList } from '../../ui/search-list.tsx';
 import { useActiveOption } from '../../ui/use-active-option.ts';
-import { CATALOG_LIST_ID, type ProblemCounts, type SharedItem, type UsedBy } from './use-catalog.ts';
+import { CATALOG_LIST_ID, type ProblemCounts, type UsedBy } from './use-catalog.ts';
 
 const ROW_HEIGHT_PX = 48;
 
@@ -76,7 +78,7 @@ export const CatalogList = ({ kind, items, filter, usage, counts, openedName }: 
   return (
     <SearchList
       id={CATALOG_LIST_ID}
-      label={words[kind]}
+      label={kindNames.many[kind]}
       searchLabel={words.search[kind]}
       query={query}
       onQuery={search}

@@ -4,12 +4,13 @@ import { ArrowLeft, Library } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { hasPlace, type SkillChecks } from '../../../../shared/api/checks.ts';
-import { LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
-import { skillTextQuery } from '../../api/catalog-queries.ts';
+import type { LinkKind } from '../../../../shared/api/names.ts';
+import { entryTextQuery, hasText, type SharedItem } from '../../api/catalog-queries.ts';
 import { skillChecksQuery } from '../../api/queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { paths } from '../../routes.ts';
 import { catalog as words } from '../../strings/catalog.ts';
+import { kindNames, SHOWN_KINDS } from '../../strings/link-kinds.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -25,7 +26,6 @@ import { useTitle } from '../../ui/use-title.ts';
 import { CatalogList, problemsOf } from './catalog-list.tsx';
 import {
   type CatalogStatus,
-  type SharedItem,
   type UsedBy,
   useBundledSkill,
   useCatalog,
@@ -56,9 +56,11 @@ const diagnosticsOf = (
 
 /** The opened entry of the catalog. */
 const CatalogDetails = ({ kind, name, item, usage }: CatalogDetailsProps) => {
-  const hasText = kind === 'skills' && item !== undefined;
-  const text = readStatus(useQuery({ ...skillTextQuery(item?.name ?? '', undefined), enabled: hasText }));
-  const checks = useQuery({ ...skillChecksQuery(item?.name ?? ''), enabled: hasText }).data;
+  const isSkill = kind === 'skills' && item !== undefined;
+  const text = readStatus(
+    useQuery({ ...entryTextQuery(kind, item?.name ?? '', undefined), enabled: !!item }),
+  );
+  const checks = useQuery({ ...skillChecksQuery(item?.name ?? ''), enabled: isSkill }).data;
   if (!item) {
     return (
       <EmptyState announce icon={Library} title={words.notFound(name ?? '')}>
@@ -79,7 +81,8 @@ const CatalogDetails = ({ kind, name, item, usage }: CatalogDetailsProps) => {
           <ArrowLeft aria-hidden="true" className="size-4" />
         </Link>
         <h2 className="min-w-0 text-lg font-semibold wrap-anywhere">{item.name}</h2>
-        {'kind' in item && <Badge>{words.kind[item.kind]}</Badge>}
+        {item.kind && <Badge>{words.kind[item.kind]}</Badge>}
+        {item.command && <Badge>{words.command(item.command, item.argumentHint)}</Badge>}
       </header>
       <EntryDetails
         kind={kind}
@@ -88,7 +91,7 @@ const CatalogDetails = ({ kind, name, item, usage }: CatalogDetailsProps) => {
         description={item.description}
         diagnostics={diagnosticsOf(item, checks)}
         users={usage && (usage.get(item.name) ?? [])}
-        text={hasText ? text : undefined}
+        text={hasText(kind) ? text : undefined}
       />
     </article>
   );
@@ -100,7 +103,7 @@ interface CatalogPageProps {
   readonly entry: string | null;
 }
 
-/** The shared skills and extensions of the root: a list, and the opened entry next to it. */
+/** The shared entries of the root: a list of those of one kind, and the opened entry next to it. */
 export const CatalogPage = ({ kind, entry }: CatalogPageProps) => {
   const catalog = useCatalog();
   const bundled = useBundledSkill(catalog.skills);
@@ -131,8 +134,8 @@ export const CatalogPage = ({ kind, entry }: CatalogPageProps) => {
         <p className="text-muted low:hidden">{words.description}</p>
       </header>
       <TabList label={words.kinds}>
-        {LINK_KINDS.toReversed().map((name) => (
-          <Tab key={name} value={name} label={words[name]} count={countOf(name)} />
+        {SHOWN_KINDS.map((name) => (
+          <Tab key={name} value={name} label={kindNames.many[name]} count={countOf(name)} />
         ))}
       </TabList>
       <Tabs.Panel key={kind} value={kind} tabIndex={-1} className="min-h-0 flex-1 outline-none">
@@ -146,7 +149,7 @@ export const CatalogPage = ({ kind, entry }: CatalogPageProps) => {
 const isFilterLinked = (): boolean =>
   new URLSearchParams(window.location.search).getAll('filter').includes('errors');
 
-const Panes = ({ kind, entry, state }: CatalogPageProps & { readonly state: CatalogStatus<SharedItem> }) => {
+const Panes = ({ kind, entry, state }: CatalogPageProps & { readonly state: CatalogStatus }) => {
   const usage = useUsage(kind);
   const counts = useProblemCounts(kind);
   const [isFiltered, setIsFiltered] = useState(isFilterLinked);
@@ -162,7 +165,7 @@ const Panes = ({ kind, entry, state }: CatalogPageProps & { readonly state: Cata
   return (
     <div className="flex h-full min-h-0">
       <section
-        aria-label={words[kind]}
+        aria-label={kindNames.many[kind]}
         className={cx(
           'flex min-h-0 w-full shrink-0 flex-col border-line single:w-54 single:border-r icons:w-68 wide:w-80',
           entry !== null && 'max-single:hidden',

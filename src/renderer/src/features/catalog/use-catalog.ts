@@ -1,17 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import {
   BUNDLED_SKILL,
   installSkill,
   type SharedEntryUsage,
-  type SharedExtension,
-  type SharedSkill,
   uninstallSkill,
 } from '../../../../shared/api/catalog.ts';
 import type { FindingCounts, SkillCheckCounts } from '../../../../shared/api/checks.ts';
-import type { LinkKind } from '../../../../shared/api/names.ts';
-import { extensionsQuery, skillsQuery, usageQuery } from '../../api/catalog-queries.ts';
+import { byKind, LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
+import { catalogQuery, type SharedItem, usageQuery } from '../../api/catalog-queries.ts';
 import { call } from '../../api/client.ts';
 import { checkCountsQuery, keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
@@ -20,19 +18,19 @@ import { catalog as words } from '../../strings/catalog.ts';
 import { common } from '../../strings/common.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
-/** An entry of one of the catalogs. */
-export type SharedItem = SharedSkill | SharedExtension;
+/** The shared entries of one kind. */
+export type CatalogStatus = Unread | { readonly status: 'ready'; readonly items: readonly SharedItem[] };
 
-/** One of the two catalogs. */
-export type CatalogStatus<T> = Unread | { readonly status: 'ready'; readonly items: readonly T[] };
+/** Reads all catalogs, so that switching between them is instant. */
+export const useCatalog = (): Readonly<Record<LinkKind, CatalogStatus>> => {
+  const queries = useQueries({ queries: LINK_KINDS.map(catalogQuery) });
+  return byKind((kind) => {
+    const query = queries[LINK_KINDS.indexOf(kind)];
+    return query ? statusOf(query) : { status: 'loading' };
+  });
+};
 
-/** Reads both catalogs, so that switching between them is instant. */
-export const useCatalog = (): {
-  readonly skills: CatalogStatus<SharedSkill>;
-  readonly extensions: CatalogStatus<SharedExtension>;
-} => ({ skills: statusOf(useQuery(skillsQuery())), extensions: statusOf(useQuery(extensionsQuery())) });
-
-const statusOf = <T>(query: Parameters<typeof readStatus<readonly T[]>>[0]): CatalogStatus<T> => {
+const statusOf = (query: Parameters<typeof readStatus<readonly SharedItem[]>>[0]): CatalogStatus => {
   const read = readStatus(query);
   return read.status === 'ready' ? { status: 'ready', items: read.data } : read;
 };
@@ -53,7 +51,7 @@ export type ProblemCounts = ReadonlyMap<string, SkillCheckCounts>;
 const bySkill = ({ skills }: FindingCounts): ProblemCounts =>
   new Map(skills.map((skill) => [skill.name, skill]));
 
-/** Reads the findings of the shared skills. Undefined until loaded, and for extensions, which have no checks. */
+/** Reads the findings of the shared skills. Undefined until loaded, and for the other kinds, which have no checks. */
 export const useProblemCounts = (kind: LinkKind): ProblemCounts | undefined =>
   useQuery({ ...checkCountsQuery(), select: bySkill, enabled: kind === 'skills' }).data;
 
@@ -69,7 +67,7 @@ interface BundledSkillOffer {
 }
 
 /** Adds the skill that ships with dot-mi, with undo, and then opens it. */
-export const useBundledSkill = (skills: CatalogStatus<SharedSkill>): BundledSkillOffer => {
+export const useBundledSkill = (skills: CatalogStatus): BundledSkillOffer => {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const onSettled = () =>

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { FolderDot, Link2, Link2Off, Plus, SquareArrowOutUpRight } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
-import type { LinkKind } from '../../../../shared/api/names.ts';
-import { skillTextQuery } from '../../api/catalog-queries.ts';
+import { isOfKind, type LinkKind } from '../../../../shared/api/names.ts';
+import { entryTextQuery, hasText } from '../../api/catalog-queries.ts';
 import type { LinkActions } from '../../link-changes.ts';
 import { common } from '../../strings/common.ts';
 import { linkWords as words } from '../../strings/links.ts';
@@ -129,8 +129,8 @@ const Explanation = ({ entry, shared, id, kind }: LinkedRowProps) => {
         </p>
       );
     case 'local':
-      return kind === 'skills' && entry.kind === 'directory' ? (
-        <LocalSkill id={id} name={entry.name} />
+      return hasText(kind) && isOfKind(kind, entry.name, entry.kind === 'directory' ? 'dir' : 'file') ? (
+        <LocalText id={id} kind={kind} name={entry.name} />
       ) : (
         <p className="text-sm text-muted">{words.onlyHere}</p>
       );
@@ -143,9 +143,15 @@ const Explanation = ({ entry, shared, id, kind }: LinkedRowProps) => {
   }
 };
 
-/** The description in the SKILL.md of a skill that only this agent has. */
-const LocalSkill = ({ id, name }: { readonly id: string; readonly name: string }) => {
-  const { data } = useQuery(skillTextQuery(name, id));
+interface LocalTextProps {
+  readonly id: string;
+  readonly kind: LinkKind;
+  readonly name: string;
+}
+
+/** What the text of an entry that only this agent has says about itself. */
+const LocalText = ({ id, kind, name }: LocalTextProps) => {
+  const { data } = useQuery(entryTextQuery(kind, name, id));
   return (
     <>
       {data?.description && (

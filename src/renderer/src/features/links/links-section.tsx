@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
-import type { LinkKind } from '../../../../shared/api/names.ts';
-import { skillTextQuery, usageQuery } from '../../api/catalog-queries.ts';
+import { isOfKind, type LinkKind } from '../../../../shared/api/names.ts';
+import { entryTextQuery, hasText, usageQuery } from '../../api/catalog-queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { paths } from '../../routes.ts';
 import { common } from '../../strings/common.ts';
@@ -37,15 +37,18 @@ interface EntrySheetProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** A side sheet with a skill or an extension: what it is, its problems, who uses it, and its SKILL.md. */
+/** A side sheet with an entry: what it is, its problems, who uses it, and its text. */
 const EntrySheet = ({ id, kind, shown, open, onOpenChange }: EntrySheetProps) => {
   const { name, entry, shared } = shown;
   const state = entry ? linkState(entry) : undefined;
   const isShared = state === undefined || state === 'shared';
-  const hasText =
-    kind === 'skills' && state !== 'broken' && entry?.kind !== 'file' && entry?.problem === undefined;
+  const isText =
+    hasText(kind) &&
+    state !== 'broken' &&
+    entry?.problem === undefined &&
+    (state !== 'local' || isOfKind(kind, name, entry?.kind === 'file' ? 'file' : 'dir'));
   const text = readStatus(
-    useQuery({ ...skillTextQuery(name, isShared ? undefined : id), enabled: hasText && open }),
+    useQuery({ ...entryTextQuery(kind, name, isShared ? undefined : id), enabled: isText && open }),
   );
   const usage = useQuery({ ...usageQuery(kind), enabled: isShared && open });
   const own = text.status === 'ready' ? text.data : undefined;
@@ -82,7 +85,7 @@ const EntrySheet = ({ id, kind, shown, open, onOpenChange }: EntrySheetProps) =>
                 ? usage.data && (usage.data.find((used) => used.name === name)?.agents ?? [])
                 : undefined
             }
-            text={hasText ? text : undefined}
+            text={isText ? text : undefined}
           />
         )}
         {entry?.problem && <p className="mt-3 break-words text-danger">{entry.problem.message}</p>}
@@ -91,7 +94,7 @@ const EntrySheet = ({ id, kind, shown, open, onOpenChange }: EntrySheetProps) =>
   );
 };
 
-/** An agent's extensions or skills, next to the shared entries that it could link to. */
+/** An agent's entries of one kind, next to the shared entries that it could link to. */
 export const LinksSection = ({ id, kind }: { readonly id: string; readonly kind: LinkKind }) => {
   const state = useLinks(id, kind);
   const { actions } = state;

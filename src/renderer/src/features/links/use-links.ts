@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Diagnostic } from '../../../../shared/api/catalog.ts';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
-import { extensionsQuery, skillsQuery } from '../../api/catalog-queries.ts';
+import { catalogQuery } from '../../api/catalog-queries.ts';
 import type { ApiError } from '../../api/client.ts';
 import { linksQuery } from '../../api/queries.ts';
 import { type LinkActions, useLinkActions } from '../../link-changes.ts';
@@ -46,7 +46,7 @@ export const offersOf = <T extends { readonly name: string }>(
   });
 };
 
-/** The parts of a shared extension or skill that linking needs. */
+/** The parts of a shared entry that linking needs. */
 export interface SharedEntry {
   readonly name: string;
   readonly description?: string | undefined;
@@ -68,7 +68,7 @@ type LinksStatus =
 /** Reads and changes an agent's links of one kind. */
 export const useLinks = (id: string, kind: LinkKind): LinksStatus & { readonly actions: LinkActions } => {
   const entries = useQuery(linksQuery(id, kind));
-  const catalog = useCatalogOf(kind);
+  const catalog = useQuery(catalogQuery(kind));
   const actions = useLinkActions(id, kind);
   const error = entries.error ?? catalog.error;
   if (entries.data && catalog.data && (!error || error.code === 'offline')) {
@@ -83,16 +83,7 @@ export const useLinks = (id: string, kind: LinkKind): LinksStatus & { readonly a
   if (!error) return { status: 'loading', actions };
   const retry = (): void => {
     void entries.refetch();
-    catalog.refetch();
+    void catalog.refetch();
   };
   return { status: 'error', error, retry, actions };
-};
-
-const useCatalogOf = (
-  kind: LinkKind,
-): { data: readonly SharedEntry[] | undefined; error: ApiError | null; refetch: () => void } => {
-  const skills = useQuery({ ...skillsQuery(), enabled: kind === 'skills' });
-  const extensions = useQuery({ ...extensionsQuery(), enabled: kind === 'extensions' });
-  const { data, error, refetch } = kind === 'skills' ? skills : extensions;
-  return { data, error, refetch: () => void refetch() };
 };

@@ -6,6 +6,8 @@ import type { LinkKind } from '../../../../shared/api/names.ts';
 import { toMatrixState, useMatrixAgents } from '../../intents.ts';
 import { useLastChange } from '../../link-changes.ts';
 import { paths } from '../../routes.ts';
+import { useShownKinds } from '../../shown-kinds.ts';
+import { kindNames } from '../../strings/link-kinds.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import { presets as presetWords } from '../../strings/presets.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -33,6 +35,7 @@ export const MatrixPage = ({ kind }: { readonly kind: LinkKind }) => {
   const state = useMatrix(kind);
   const [, navigate] = useLocation();
   const only = useMatrixAgents();
+  const kinds = useShownKinds([kind]);
   const [showsPresets, setShowsPresets] = useState(false);
   useTitle(words.heading);
   return (
@@ -44,8 +47,8 @@ export const MatrixPage = ({ kind }: { readonly kind: LinkKind }) => {
         </div>
         <Choice
           label={words.kinds}
-          options={['skills', 'extensions']}
-          names={words.kind}
+          options={kinds}
+          names={kindNames.many}
           value={kind}
           onChange={(next) => navigate(paths.matrix(next), { state: only && toMatrixState(only) })}
         />

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { LinkMatrix } from '../../../../shared/api/links.ts';
+import { byKind } from '../../../../shared/api/names.ts';
 import { isPresetName, type PresetContent } from '../../../../shared/api/presets.ts';
 import { ApplyPresetDialog } from '../../presets/apply-preset-dialog.tsx';
 import { useLinkedNames, usePresets, useSavePreset } from '../../presets/use-presets.ts';
@@ -95,9 +96,7 @@ const SaveColumnsDialog = ({
   <SavePresetDialog
     {...props}
     content={content}
-    description={presetWords.saveColumns(
-      presetWords.content(content.skills.length, content.extensions.length),
-    )}
+    description={presetWords.saveColumns(presetWords.content(content))}
   />
 );
 
@@ -142,7 +141,7 @@ const SavePresetDialog = ({ open, onOpenChange, content, description }: ContentP
         />
         {content && (
           <p role="status" className="text-muted">
-            {presetWords.content(content.skills.length, content.extensions.length)}
+            {presetWords.content(content)}
           </p>
         )}
         <DialogActions>
@@ -226,7 +225,7 @@ export const SelectionActions = (props: SelectionActionsProps) => {
       <SameDialog matrix={matrix} rows={rows} {...dialog('same')} onApply={onChange} />
       <ApplyPresetDialog ids={rows.map(({ id }) => id)} {...dialog('apply')} />
       {shared.length > 0 ? (
-        <SaveColumnsDialog content={{ skills: [], extensions: [], [kind]: shared }} {...dialog('save')} />
+        <SaveColumnsDialog content={byKind((one) => (one === kind ? shared : []))} {...dialog('save')} />
       ) : (
         first && <SaveAgentDialog key={first.id} id={first.id} {...dialog('save')} />
       )}

@@ -187,11 +187,11 @@ const groupsOf = (
   if (scope === 'all')
     return text.trim() === '' ? initialGroups(targets, openedId, commands) : rankTargets(targets, text);
   if (text === '') return commandGroups(commands);
-  const none = { agents: [], files: [], skills: [], models: [], settings: [] };
+  const none = { agents: [], files: [], shared: [], models: [], settings: [] };
   return rankTargets({ ...targets, targets: { ...none, commands: targets.targets.commands } }, text);
 };
 
-/** Finds everything: agents, their files, skills, models, settings, commands, and the text of prompts. */
+/** Finds everything: agents, their files, shared entries, models, settings, commands, and the text of prompts. */
 export const SearchDialog = (props: SearchDialogProps) => {
   const { open, openedId, lastId, commands, commandsFor, settings, navigate, onClose, onClosed } = props;
   const { query, keys } = useSyncExternalStore(searchInput.subscribe, searchInput.getState);
@@ -254,7 +254,7 @@ const NOT_RECENT: readonly SearchTarget['icon'][] = ['files', 'prompts', 'links'
 const ICONS: Readonly<Record<SearchTarget['icon'], LucideIcon>> = {
   agents: Bot,
   files: FileText,
-  skills: Sparkles,
+  shared: Sparkles,
   models: ReceiptText,
   settings: Settings,
   commands: SquareTerminal,

@@ -5,6 +5,7 @@ import { EDITABLE_FILES, type EditableFile, isOptionalFile } from '../../../../s
 import type { AgentSection } from '../../routes.ts';
 import type { ShortcutId } from '../../shortcuts.ts';
 import { agents as agentWords } from '../../strings/agents.ts';
+import { SHOWN_KINDS } from '../../strings/link-kinds.ts';
 import { search as words } from '../../strings/palette.ts';
 
 /** The words of a query. Each must match. */
@@ -125,8 +126,7 @@ export type KnownFiles = (id: string) => readonly EditableFile[];
 
 /** The sections of an agent besides its files. */
 const SECTIONS: readonly AgentSection[] = [
-  { kind: 'skills' },
-  { kind: 'extensions' },
+  ...SHOWN_KINDS.map((kind) => ({ kind })),
   { kind: 'mcp' },
   { kind: 'checks' },
   { kind: 'prompt' },
@@ -147,6 +147,7 @@ const PLACE_KEYWORDS: Readonly<Record<string, string>> = {
   sessions: 'history transcripts',
   activity: 'earned spent cost margin payments',
   sell: 'price customers',
+  prompts: 'slash commands',
   entries: 'files directory',
   settings: 'pi settings.json options theme compaction retry',
 };
@@ -215,7 +216,7 @@ export const fileTargets = (owners: readonly AgentListEntry[], knownFiles: Known
   owners.flatMap((agent) => placesOf(agent, knownFiles));
 
 /** The groups of the search, in the order in which equally good ones are shown. */
-export const GROUPS = ['agents', 'files', 'skills', 'models', 'settings', 'commands'] as const;
+export const GROUPS = ['agents', 'files', 'shared', 'models', 'settings', 'commands'] as const;
 
 /** One of {@link GROUPS}. */
 export type GroupName = (typeof GROUPS)[number];
@@ -254,7 +255,7 @@ export interface RankOptions {
 const LIMITS: Readonly<Record<GroupName, number>> = {
   agents: 10,
   files: 8,
-  skills: 6,
+  shared: 6,
   models: 6,
   settings: 6,
   commands: 8,

@@ -1,13 +1,14 @@
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { AgentListEntry, AgentSummary } from '../../../../shared/api/agents.ts';
-import { EDITABLE_FILES, type LinkKind } from '../../../../shared/api/names.ts';
-import { extensionsQuery, skillsQuery } from '../../api/catalog-queries.ts';
+import { byKind, EDITABLE_FILES, LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
+import { catalogQuery, type SharedItem } from '../../api/catalog-queries.ts';
 import { agentListQuery, linksQuery, modelsQuery, summaryQuery } from '../../api/queries.ts';
 import { requestEntry } from '../../intents.ts';
 import { useLinkActions } from '../../link-changes.ts';
 import { paths } from '../../routes.ts';
 import { recentKeys, type SearchCommand } from '../../search.ts';
+import { SHOWN_KINDS } from '../../strings/link-kinds.ts';
 import { search as words } from '../../strings/palette.ts';
 import {
   type FileTarget,
@@ -97,34 +98,39 @@ interface LinkTargets {
   readonly isLoading: boolean;
 }
 
+type Catalogs = Readonly<Record<LinkKind, readonly SharedItem[] | undefined>>;
+
+const toCatalogs = (results: readonly { readonly data?: readonly SharedItem[] | undefined }[]): Catalogs =>
+  byKind((kind) => results[LINK_KINDS.indexOf(kind)]?.data);
+
+/** The shared entries of all kinds. Each is undefined until it is read. */
+const useCatalogs = (isWanted: boolean): Catalogs =>
+  useQueries({
+    queries: LINK_KINDS.map((kind) => ({ ...catalogQuery(kind), enabled: isWanted })),
+    combine: toCatalogs,
+  });
+
 /** What the open agent can link: the shared entries whose names none of its own have. Read only when wanted. */
 export const useLinkTargets = (id: string | null, isWanted: boolean): LinkTargets => {
-  const skills = useLinkTargetsOf(
-    id,
-    'skills',
-    useQuery({ ...skillsQuery(), enabled: isWanted }).data,
-    isWanted,
-  );
-  const extensions = useLinkTargetsOf(
-    id,
-    'extensions',
-    useQuery({ ...extensionsQuery(), enabled: isWanted }).data,
-    isWanted,
-  );
-  return useMemo(
-    () => ({
-      links: [...(skills ?? NONE), ...(extensions ?? NONE)],
-      isLoading: isWanted && id !== null && (skills === undefined || extensions === undefined),
-    }),
-    [skills, extensions, isWanted, id],
-  );
+  const catalogs = useCatalogs(isWanted);
+  const skills = useLinkTargetsOf(id, 'skills', catalogs.skills, isWanted);
+  const extensions = useLinkTargetsOf(id, 'extensions', catalogs.extensions, isWanted);
+  const prompts = useLinkTargetsOf(id, 'prompts', catalogs.prompts, isWanted);
+  const themes = useLinkTargetsOf(id, 'themes', catalogs.themes, isWanted);
+  return useMemo(() => {
+    const ofKinds = [skills, extensions, prompts, themes];
+    return {
+      links: ofKinds.flatMap((targets) => targets ?? NONE),
+      isLoading: isWanted && id !== null && ofKinds.includes(undefined),
+    };
+  }, [skills, extensions, prompts, themes, isWanted, id]);
 };
 
 /** The part of {@link useLinkTargets} of one kind. Undefined until it is known. */
 const useLinkTargetsOf = (
   id: string | null,
   kind: LinkKind,
-  shared: readonly { readonly name: string; readonly description?: string | undefined }[] | undefined,
+  shared: readonly SharedItem[] | undefined,
   isWanted: boolean,
 ): readonly SearchTarget[] | undefined => {
   const { data: own } = useQuery({ ...linksQuery(id ?? '', kind), enabled: isWanted && id !== null });
@@ -151,18 +157,21 @@ const useLinkTargetsOf = (
 export const useTargets = (options: TargetOptions): Targets => {
   const { isOpen, query, openedId, lastId, commands, commandsFor, settings, navigate } = options;
   const { data: agents = NONE as readonly AgentListEntry[], isPending } = useQuery(agentListQuery());
-  const { data: skills = NONE } = useQuery({ ...skillsQuery(), enabled: isOpen });
+  const catalogs = useCatalogs(isOpen);
   const { data: models } = useQuery({ ...modelsQuery(), enabled: isOpen });
 
   const fixed = useMemo(() => {
-    const skillTargets = skills.map(
-      ({ name, description = '' }): SearchTarget => ({
-        key: `skill:${name}`,
-        title: name,
-        keywords: description.slice(0, 200),
-        icon: 'skills',
-        run: () => navigate(paths.catalogEntry('skills', name)),
-      }),
+    const sharedTargets = SHOWN_KINDS.flatMap((kind) =>
+      (catalogs[kind] ?? NONE).map(
+        ({ name, description = '' }): SearchTarget => ({
+          key: `${kind}:${name}`,
+          title: name,
+          detail: words.kinds[kind],
+          keywords: description.slice(0, 200),
+          icon: 'shared',
+          run: () => navigate(paths.catalogEntry(kind, name)),
+        }),
+      ),
     );
     const modelTargets = (models?.models ?? NONE).map(
       ({ name }): SearchTarget => ({
@@ -177,12 +186,12 @@ export const useTargets = (options: TargetOptions): Targets => {
     );
     return {
       agents: agents.map(({ id }) => agentTarget(id, navigate)),
-      skills: skillTargets,
+      shared: sharedTargets,
       models: modelTargets,
       settings,
       commands: commands.map(commandTarget),
     } satisfies Partial<Record<GroupName, readonly SearchTarget[]>>;
-  }, [agents, skills, models, settings, commands, navigate]);
+  }, [agents, catalogs, models, settings, commands, navigate]);
 
   // Where no agent is open, people usually mean the last one.
   const nearId = openedId ?? lastId;
