@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import matter from 'gray-matter';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readPromptTemplate } from '../../src/server/catalog/prompt-template.ts';
 import { ensureStarterRoot } from '../../src/server/starter-root.ts';
 import { EDITABLE_FILES, isAgentId } from '../../src/shared/api/names.ts';
 import { agentModel, parseModelSettings, priceNames } from '../../src/shared/pi/agent-model.ts';
@@ -16,6 +17,7 @@ const AGENTS = ['scout', 'translator', 'writer'];
 /** They work for their owner. The others are sold. */
 const OWN_AGENTS = ['scout', 'writer'];
 const SKILLS = ['btc-price', 'code-review', 'codebase-map', 'dot-mi', 'git-summary', 'release-notes'];
+const PROMPTS = ['explain.md'];
 const EXTENSIONS = [
   'agent-prompt.ts',
   'bash-guardrails',
@@ -138,12 +140,22 @@ describe('the shared skills', () => {
   });
 });
 
+describe('the shared prompt templates', () => {
+  test.each(PROMPTS)('%s is one that pi offers with a description and its arguments', async (name) => {
+    const template = readPromptTemplate(name, { text: await read('shared', 'prompts', name) });
+    expect(template).toMatchObject({ description: expect.any(String), argumentHint: expect.any(String) });
+    expect(template.diagnostics).toEqual([]);
+    expect((await readdir(join(STARTER_ROOT, 'shared', 'prompts'))).sort()).toEqual(PROMPTS);
+  });
+});
+
 describe('links.json', () => {
   test('links only entries of shared/, in the one form that the app and setup.sh write', async () => {
     for (const [path, target] of Object.entries(await readLinks())) {
-      const [, agent, kind, name] = /^agents\/([^/]+)\/(extensions|skills)\/([^/]+)$/.exec(path) ?? [];
+      const [, agent, kind, name] =
+        /^agents\/([^/]+)\/(extensions|skills|prompts)\/([^/]+)$/.exec(path) ?? [];
       expect(AGENTS).toContain(agent);
-      expect(kind === 'skills' ? SKILLS : EXTENSIONS).toContain(name);
+      expect({ skills: SKILLS, extensions: EXTENSIONS, prompts: PROMPTS }[kind ?? '']).toContain(name);
       expect(target).toBe(`../../../shared/${kind}/${name}`);
       expect(posix.join(posix.dirname(path), target)).toBe(`shared/${kind}/${name}`);
       await expect(
@@ -160,7 +172,9 @@ describe('links.json', () => {
         expect(paths.filter((path) => path.startsWith(`agents/${agent}/${kind}/`)).length).toBeGreaterThan(1);
       }
     }
-    expect(new Set(paths.map((path) => posix.basename(path)))).toEqual(new Set([...EXTENSIONS, ...SKILLS]));
+    expect(new Set(paths.map((path) => posix.basename(path)))).toEqual(
+      new Set([...EXTENSIONS, ...SKILLS, ...PROMPTS]),
+    );
   });
 
   test('guards every agent that may run commands', async () => {
@@ -366,7 +380,7 @@ describe('a root copied from it', () => {
       const target = await stat(join(root, path));
       if (path.includes('/skills/')) await stat(join(root, path, 'SKILL.md'));
       else if (target.isDirectory()) await stat(join(root, path, 'index.ts'));
-      else expect(path).toMatch(/\.ts$/);
+      else expect(path).toMatch(/\/extensions\/.*\.ts$|\/prompts\/.*\.md$/);
     }
   });
 

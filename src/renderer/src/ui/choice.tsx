@@ -7,9 +7,9 @@ interface ChoiceProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** A choice between two or three views of one thing, all of them visible. */
+/** A choice between a few views of one thing, all of them visible. */
 export const Choice = <T extends string>({ label, options, names, value, onChange }: ChoiceProps<T>) => (
-  <fieldset aria-label={label} className="flex min-w-0 w-fit rounded-lg bg-hover p-0.5 text-sm">
+  <fieldset aria-label={label} className="flex w-fit min-w-0 flex-wrap rounded-lg bg-hover p-0.5 text-sm">
     {options.map((option) => (
       <button
         key={option}

@@ -143,7 +143,8 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
   if (section.kind === 'files') lastFile.current = section;
   const links = useLinkNumbers(id);
   const own = SHOWN_KINDS.filter((kind) => kind === section.kind || links[kind]);
-  const kinds = useShownKinds(own);
+  // The others come last, so that a link of one moves no common section out of sight.
+  const kinds = useShownKinds(own).filter((kind) => kind !== 'skills' && kind !== 'extensions');
   const counts = {
     files: undefined,
     ...links,
@@ -159,12 +160,14 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
   const sections: readonly AgentSection[] = [
     lastFile.current,
     { kind: 'prompt' },
-    ...kinds.map((kind) => ({ kind })),
+    { kind: 'skills' },
+    { kind: 'extensions' },
     { kind: 'mcp' },
     { kind: 'checks' },
     { kind: 'sessions', session: null },
     { kind: 'activity' },
     { kind: 'sell' },
+    ...kinds.map((kind) => ({ kind })),
     { kind: 'settings' },
     { kind: 'entries' },
   ];

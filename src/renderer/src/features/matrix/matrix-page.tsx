@@ -136,7 +136,7 @@ const Matrix = ({ matrix, only, onShowAll }: MatrixProps) => {
         <div className="w-44">
           <SearchField isMain label={words.filterAgents} value={agentQuery} onValueChange={setAgentQuery} />
         </div>
-        <div className="w-44">
+        <div className="w-52">
           <SearchField label={words.filterEntries[kind]} value={entryQuery} onValueChange={setEntryQuery} />
         </div>
         {only && (
