@@ -28,7 +28,7 @@ export const agentKeys = {
     receive: 'Check and receive tokens, and read the balance.',
     charge: 'Charge for its work, and give change and refunds.',
     'read-agents': 'Files, links, costs and earnings of all agents.',
-    'write-agent': 'Write its files and link skills and extensions.',
+    'write-agent': 'Write its files and link shared entries.',
     spend: 'Up to a limit per day, fees included.',
   } satisfies Record<KeyScope, string>,
   writeNeedsAgent: 'Choose an agent first.',

@@ -162,12 +162,12 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
     { kind: 'prompt' },
     { kind: 'skills' },
     { kind: 'extensions' },
-    { kind: 'mcp' },
     { kind: 'checks' },
     { kind: 'sessions', session: null },
     { kind: 'activity' },
     { kind: 'sell' },
     ...kinds.map((kind) => ({ kind })),
+    { kind: 'mcp' },
     { kind: 'settings' },
     { kind: 'entries' },
   ];

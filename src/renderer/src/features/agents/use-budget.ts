@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type AgentBudget, type BudgetLimits, setBudget } from '../../../../shared/api/budgets.ts';
 import { type LinkEntry, links } from '../../../../shared/api/links.ts';
-import { extensionsQuery } from '../../api/catalog-queries.ts';
+import { catalogQuery } from '../../api/catalog-queries.ts';
 import { call } from '../../api/client.ts';
 import { budgetQuery, keys, linksQuery } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
@@ -29,7 +29,7 @@ export const guardState = (
 /** Follows {@link guardState} of an agent while it is shown. */
 export const useGuard = (id: string, isShown: boolean): ReturnType<typeof guardState> =>
   guardState(
-    lastRead(useQuery({ ...extensionsQuery(), enabled: isShown })),
+    lastRead(useQuery({ ...catalogQuery('extensions'), enabled: isShown })),
     lastRead(useQuery({ ...linksQuery(id, 'extensions'), enabled: isShown })),
   );
 
