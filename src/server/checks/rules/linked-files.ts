@@ -1,6 +1,6 @@
 import { ignoreRulesIn, isIgnored } from '../../../shared/pi/ignore-rules.ts';
-import { counted, quoted } from '../../platform/words.ts';
 import { memberOf, rangeOf } from '../../platform/json-document.ts';
+import { counted, quoted } from '../../platform/words.ts';
 import { lastUse, rangeOfArg } from '../pi-args-of-agent.ts';
 import { type AgentRule, agentRule, type Rule } from '../rule.ts';
 import type { AgentSnapshot, FileEntry } from '../snapshot.ts';
