@@ -222,6 +222,7 @@ const OTHERS = [
   '/api/health',
   '/api/openapi.json',
   '/api/keys/own',
+  '/api/status',
   // Open while all others are attacked.
   '/api/events',
 ];
