@@ -30,14 +30,12 @@ it('a copied run command doesn’t count as a run, and doesn’t hide one', () =
 });
 
 it('only the files of the prompt count as an edit of it, not a change of the model', () => {
-  const files = (changed: Partial<Record<string, string>>) =>
+  const files = (changed: Readonly<Record<string, string>>) =>
     promptsOf({
       files: {
-        'pi-args': { exists: true, etag: changed['pi-args'] ?? 'p' },
-        'SYSTEM.md': { exists: true, etag: changed['SYSTEM.md'] ?? 's' },
-        'APPEND_SYSTEM.md': { exists: false, etag: changed['APPEND_SYSTEM.md'] ?? null },
-        'AGENT.md': { exists: false, etag: null },
-        'workspace.conf': { exists: false, etag: null },
+        'SYSTEM.md': { etag: 's' },
+        'APPEND_SYSTEM.md': { etag: null },
+        ...Object.fromEntries(Object.entries(changed).map(([name, etag]) => [name, { etag }])),
       },
     });
   expect(files({ 'pi-args': 'changed' })).toBe(files({}));

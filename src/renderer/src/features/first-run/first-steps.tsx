@@ -56,8 +56,15 @@ export const beginFirstSteps = (id: string): void => store.setState({ id, texts:
 /** Ends the steps. */
 const endFirstSteps = (): void => store.setState(null, true);
 
+/** The files of an agent's prompt. */
+interface PromptFiles {
+  readonly files: Readonly<
+    Record<'SYSTEM.md' | 'APPEND_SYSTEM.md', Pick<AgentSummary['files']['SYSTEM.md'], 'etag'>>
+  >;
+}
+
 /** Changes with each text of an agent's prompt, and not with its model. */
-export const promptsOf = ({ files }: Pick<AgentSummary, 'files'>): string =>
+export const promptsOf = ({ files }: PromptFiles): string =>
   [files['SYSTEM.md'], files['APPEND_SYSTEM.md']].map((file) => file?.etag ?? '-').join(' ');
 
 /** What an agent is like now. Its parts are undefined until they are read. */
