@@ -5,6 +5,15 @@ import { expect } from './fixtures.ts';
 import { ON_TOP, onTop, opens, type View } from './view.ts';
 import { simulatedToken } from './wallet-page.ts';
 
+/** An mcp.json with a hidden value, and a server that pi refuses. */
+const MCP = JSON.stringify({
+  mcpServers: {
+    docs: { command: 'npx', args: ['docs'], env: { DOCS_TOKEN: 'Zq4T8vW1nB6x' }, description: 'Finds docs.' },
+    sentry: { url: 'https://mcp.sentry.dev/mcp' },
+    old: { type: 'sse', url: 'https://old.example/sse' },
+  },
+});
+
 /** The views of an agent, and what opens on top of them. */
 export const AGENT_VIEWS: readonly View[] = [
   {
@@ -139,6 +148,24 @@ export const AGENT_VIEWS: readonly View[] = [
     path: '/agents/scout/extensions',
     ready: ({ page }) => expect(page.getByRole('list', { name: 'Extensions of this agent' })).toBeVisible(),
     part: 'main',
+  },
+  {
+    name: 'MCP servers',
+    path: '/agents/scout/mcp',
+    ready: async ({ page, served }) => {
+      await writeFile(served.agent('scout/mcp.json'), MCP);
+      await expect(page.getByText('pi does not support SSE.')).toBeVisible();
+      await expect(page.getByText('tokens in each call')).toBeVisible();
+    },
+    part: 'main',
+  },
+  { name: 'an MCP server', ready: opens('Edit docs', 'Edit docs'), part: ON_TOP },
+  {
+    name: 'MCP servers, none',
+    path: '/agents/user-one/mcp',
+    ready: ({ page }) => expect(page.getByText('No MCP servers yet')).toBeVisible(),
+    part: 'main',
+    after: ({ served }) => rm(served.agent('scout/mcp.json')),
   },
   {
     name: 'everything in the directory',

@@ -164,13 +164,18 @@ const groups = (root: string): Group[] => [
   {
     name: 'files',
     paths: ['agents/scout', 'agents'],
-    routes: ['write', 'create'],
+    routes: ['write', 'create', 'mcp', 'undo'],
     async round(call, count, round) {
       const write = (path: string) =>
         call('PUT', '/api/agents/scout/file', { path, content: `round ${round}` });
       count('write', await write('SYSTEM.md'));
       count('create', await write('APPEND_SYSTEM.md'));
       await unlink(join(root, 'agents/scout/APPEND_SYSTEM.md')).catch(() => undefined);
+      const server = { command: `round ${round}` };
+      const mcp = await call('PUT', '/api/agents/scout/mcp', { name: 'docs', server });
+      count('mcp', mcp);
+      if (mcp.body.etag)
+        count('undo', await call('POST', '/api/agents/scout/mcp/undo', { etag: mcp.body.etag }));
     },
   },
   {
