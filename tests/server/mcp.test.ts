@@ -295,12 +295,24 @@ test.each<[string, object, [string, string]]>([
 ])('%s, and leaves every other byte', async (_, body, [from, to]) => {
   const { change, text, list, undo } = await serveMcp(ODD);
   expect(ODD).toContain(from);
-  const answer = await change(body);
+  const answer = await change(body, { 'If-Match': String((await list()).etag) });
   expect(answer.body.error).toBeUndefined();
   expect(await text()).toBe(ODD.replace(from, () => to));
   expect(answer.body).toEqual(await list());
   if (from !== '') await undo(answer.body.etag);
   expect(await text()).toBe(ODD);
+});
+
+test('keeps a hidden argument only in the file that was read', async () => {
+  const { change, list, path, text } = await serveMcp(ODD);
+  const kept = { name: 'my docs', server: { args: [{ hidden: 'text' }] } };
+  for (const headers of [{}, { 'If-Match': '*' }])
+    expect((await change(kept, headers)).body.error).toContain('send If-Match');
+  const { etag } = await list();
+  const swapped = ODD.replace('"--token=Zq4T8vW1nB6x", "b"', '"b", "--token=Zq4T8vW1nB6x"');
+  await writeFile(path, swapped);
+  expect((await change(kept, { 'If-Match': String(etag) })).status).toBe(412);
+  expect(await text()).toBe(swapped);
 });
 
 test('refuses what pi would leave out, and changes nothing', async () => {

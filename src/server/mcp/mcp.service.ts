@@ -1,5 +1,6 @@
 import type { AgentMcp } from '../../shared/api/mcp.ts';
 import type { Base } from '../feature.ts';
+import { AppError } from '../platform/app-error.ts';
 import { createFormFile, type FormFiles, type TaggedText } from '../platform/form-file.ts';
 import type { WriteConditions } from '../platform/write-conditions.ts';
 import { changedMcp, type McpChange } from './change-mcp.ts';
@@ -32,8 +33,16 @@ export const createMcpService = ({ root, nearDisk, disk, files }: McpDeps): McpS
 
   return {
     read: async (id) => toAnswer(id, await form.read(id)),
-    change: async (id, change, conditions) =>
-      toAnswer(id, await form.change(id, conditions, (text) => changedMcp(text, change))),
+    async change(id, change, conditions) {
+      const keepsArgs = change.server?.args?.some((arg) => typeof arg !== 'string');
+      const isBound = conditions.ifMatch !== undefined && conditions.ifMatch.trim() !== '*';
+      if (keepsArgs && !isBound)
+        throw new AppError(
+          'mcp_server_refused',
+          'A hidden argument is kept by its place, so send If-Match with the etag that you read.',
+        );
+      return toAnswer(id, await form.change(id, conditions, (text) => changedMcp(text, change)));
+    },
     undo: async (id, etag) => toAnswer(id, await form.undo(id, etag)),
   };
 };

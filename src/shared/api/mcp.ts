@@ -149,7 +149,9 @@ const serverChange = z
       )
       .nullable()
       .optional()
-      .describe('All arguments. A hidden one keeps the argument at its `index`, or else at its own place.'),
+      .describe(
+        'All arguments. A hidden one keeps the argument at its `index`, or else at its own place, and needs If-Match.',
+      ),
     cwd: changedValue.optional().describe('Its directory.'),
     env: z.record(z.string().min(1), changedValue).optional().describe('Variables that change, by name.'),
     url: changedValue.optional().describe('The address.'),

@@ -58,6 +58,7 @@ export const mcp = {
     literal: 'mcp.json stores this as text. Use a variable that you set before you start pi.',
     moved: 'Saving removes the text from mcp.json. Copy it into the variable first.',
     conflict: 'Another program changed mcp.json. Your change touches only this server.',
+    conflictInArgs: 'Another program changed mcp.json. Close this and edit the server again.',
     save: 'Save',
     saveAnyway: 'Save anyway',
     saving: 'Saving…',

@@ -173,6 +173,8 @@ export const ServerDialog = ({ id, entry, etag, taken, open, onOpenChange }: Ser
     entry?.name,
   );
   const isConflict = error?.code === 'file_changed';
+  // A hidden argument is kept by its place, which may be that of another one now.
+  const keepsArgs = changeOf(form, entry)?.server.args?.some((arg) => typeof arg !== 'string') ?? false;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!problems.isComplete || isPending) return;
@@ -262,14 +264,18 @@ export const ServerDialog = ({ id, entry, etag, taken, open, onOpenChange }: Ser
         />
         {error && (
           <p role="alert" className={isConflict ? 'text-warn' : 'text-danger'}>
-            {isConflict ? texts.conflict : error.message}
+            {isConflict ? (keepsArgs ? texts.conflictInArgs : texts.conflict) : error.message}
           </p>
         )}
         <DialogActions>
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>
             {common.cancel}
           </Button>
-          <Button type="submit" variant="primary" disabled={isPending || !problems.isComplete}>
+          <Button
+            type="submit"
+            variant="primary"
+            disabled={isPending || !problems.isComplete || (isConflict && keepsArgs)}
+          >
             {isPending ? texts.saving : isConflict ? texts.saveAnyway : texts.save}
           </Button>
         </DialogActions>
