@@ -164,7 +164,7 @@ const groups = (root: string): Group[] => [
   {
     name: 'files',
     paths: ['agents/scout', 'agents'],
-    routes: ['write', 'create', 'mcp', 'undo'],
+    routes: ['write', 'create', 'mcp', 'undo', 'settings'],
     async round(call, count, round) {
       const write = (path: string) =>
         call('PUT', '/api/agents/scout/file', { path, content: `round ${round}` });
@@ -176,6 +176,8 @@ const groups = (root: string): Group[] => [
       count('mcp', mcp);
       if (mcp.body.etag)
         count('undo', await call('POST', '/api/agents/scout/mcp/undo', { etag: mcp.body.etag }));
+      const changes = [{ path: ['theme'], value: `round ${round}` }];
+      count('settings', await call('PUT', '/api/agents/scout/settings', { changes }));
     },
   },
   {

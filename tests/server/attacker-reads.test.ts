@@ -59,6 +59,9 @@ const secretAgent = (directory: string): Tree => ({
   ),
   [`${directory}/pi-args`]: `--model\n${MARKER}\n--${MARKER}\n`,
   [`${directory}/settings.json`]: JSON.stringify({ defaultModel: MARKER, defaultProvider: MARKER }),
+  [`${directory}/mcp.json`]: JSON.stringify({ mcpServers: { [MARKER]: { command: MARKER } } }),
+  [`${directory}/prompts/${MARKER}.md`]: MARKER,
+  [`${directory}/themes/${MARKER}.json`]: JSON.stringify({ name: MARKER }),
   [`${directory}/${MARKER}.txt`]: MARKER,
   [`${directory}/notes.md`]: MARKER,
   [`${directory}/extensions/${MARKER}.ts`]: 'export default () => {};\n',
@@ -79,6 +82,10 @@ const OUTSIDE: Tree = {
   'shared/extensions/say.ts': `/** ${MARKER} */\nexport default () => {};\n`,
   'shared/extensions/pack/package.json': JSON.stringify({ description: MARKER }),
   'shared/extensions/pack/index.ts': `/** ${MARKER} */\nexport default () => {};\n`,
+  [`shared/prompts/${MARKER}.md`]: MARKER,
+  'shared/prompts/review.md': `---\ndescription: ${MARKER}\n---\n${MARKER}\n`,
+  [`shared/themes/${MARKER}.json`]: JSON.stringify({ name: MARKER }),
+  'shared/themes/quiet.json': JSON.stringify({ name: MARKER }),
   'shared/presets/mine.json': PRESET,
   [`shared/presets/${MARKER}.json`]: PRESET,
   [`teams/${MARKER}/skills/git-summary`]: { link: '../../../shared/skills/git-summary' },
@@ -95,6 +102,11 @@ const ROOT: Tree = {
   'agents/scout/notes.md': 'A note.\n',
   'agents/scout/pi-args': '--append-system-prompt\nagents/scout/notes.md\n',
   'agents/scout/settings.json': '{}\n',
+  'agents/scout/mcp.json': '{"mcpServers":{"docs":{"command":"npx"}}}\n',
+  'agents/scout/prompts/review.md': { link: '../../../shared/prompts/review.md' },
+  'agents/scout/themes/quiet.json': { link: '../../../shared/themes/quiet.json' },
+  'shared/prompts/review.md': '---\ndescription: Review.\n---\nReview $1.\n',
+  'shared/themes/quiet.json': '{ "name": "quiet" }\n',
   'agents/scout/extensions/say.ts': { link: '../../../shared/extensions/say.ts' },
   'agents/scout/skills/git-summary': { link: '../../../shared/skills/git-summary' },
   'agents/scout/skills/own/SKILL.md': '---\nname: own\ndescription: Its own.\n---\n\nBody.\n',
@@ -112,6 +124,10 @@ const ROOT: Tree = {
 const AGENT = ['agents/scout', 'agents'];
 const LINKS = ['agents/scout/skills', 'agents/scout/extensions', ...AGENT];
 const SHARED = ['shared/skills', 'shared/extensions', 'shared'];
+/** The directories of prompt templates and themes. */
+const TEMPLATES = ['agents/scout/prompts', 'agents/scout/themes', ...AGENT];
+const SHARED_TEMPLATES = ['shared/prompts', 'shared/themes', 'shared'];
+
 const SESSIONS = [
   'agents/scout/sessions/--work--',
   'agents/scout/sessions',
@@ -140,6 +156,47 @@ const ATTACKS: Readonly<
   '/api/agents/:id/entries': { calls: ['/api/agents/scout/entries'], paths: AGENT },
   '/api/agents/:id/cost': {
     calls: ['/api/agents/scout/cost'],
+    paths: ['agents/scout/settings.json', ...AGENT],
+  },
+  '/api/agents/:id/readiness': {
+    calls: ['/api/agents/scout/readiness'],
+    paths: ['agents/scout/settings.json', 'agents/scout/skills/own', ...LINKS, ...SHARED],
+  },
+  '/api/agents/:id/mcp': { calls: ['/api/agents/scout/mcp'], paths: ['agents/scout/mcp.json', ...AGENT] },
+  '/api/catalog/prompts': {
+    calls: ['/api/catalog/prompts'],
+    paths: ['shared/prompts/review.md', ...SHARED_TEMPLATES],
+  },
+  '/api/catalog/themes': {
+    calls: ['/api/catalog/themes'],
+    paths: ['shared/themes/quiet.json', ...SHARED_TEMPLATES],
+  },
+  '/api/catalog/prompts/:name/text': {
+    calls: ['/api/catalog/prompts/review.md/text', '/api/catalog/prompts/review.md/text?agent=scout'],
+    paths: ['shared/prompts/review.md', ...TEMPLATES, ...SHARED_TEMPLATES],
+  },
+  '/api/catalog/themes/:name/text': {
+    calls: ['/api/catalog/themes/quiet.json/text', '/api/catalog/themes/quiet.json/text?agent=scout'],
+    paths: ['shared/themes/quiet.json', ...TEMPLATES, ...SHARED_TEMPLATES],
+  },
+  '/api/catalog/prompts/usage': {
+    calls: ['/api/catalog/prompts/usage'],
+    paths: [...TEMPLATES, ...SHARED_TEMPLATES],
+  },
+  '/api/catalog/themes/usage': {
+    calls: ['/api/catalog/themes/usage'],
+    paths: [...TEMPLATES, ...SHARED_TEMPLATES],
+  },
+  '/api/agents/:id/links/prompts': {
+    calls: ['/api/agents/scout/links/prompts'],
+    paths: [...TEMPLATES, ...SHARED_TEMPLATES],
+  },
+  '/api/agents/:id/links/themes': {
+    calls: ['/api/agents/scout/links/themes'],
+    paths: [...TEMPLATES, ...SHARED_TEMPLATES],
+  },
+  '/api/agents/:id/settings': {
+    calls: ['/api/agents/scout/settings'],
     paths: ['agents/scout/settings.json', ...AGENT],
   },
   '/api/agents/:id/file': {
