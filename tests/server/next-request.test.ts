@@ -1,11 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { link, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAgentsScan } from '../../src/server/agents/scan-agents.ts';
+import { createPromptsScan } from '../../src/server/catalog/scan-files.ts';
 import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
 import { createWatchedScan, type Scan, type ScanContext } from '../../src/server/disk/coverage.ts';
 import { createSettledWatch } from '../../src/server/disk/watch.ts';
@@ -101,6 +102,17 @@ test.skipIf(process.platform !== 'linux')(
     writeFileSync(join(path, 'agents/scout/SYSTEM.md'), 'You are another scout.\n');
     utimesSync(join(path, 'agents/scout/SYSTEM.md'), 2e9, 2e9);
     expect((await agents()).agents).not.toEqual(unwritten);
+
+    // A kind that the root has no folder for.
+    const prompts = asking(createPromptsScan(root), 1e9);
+    const looksBefore = looks;
+    const none = await prompts();
+    expect([await prompts(), await prompts(), looks - looksBefore]).toEqual([none, none, 1]);
+    mkdirSync(join(path, 'shared/prompts'));
+    writeFileSync(join(path, 'shared/prompts/new.md'), 'New.');
+    expect((await prompts()).prompts).toMatchObject([{ description: 'New.' }]);
+    writeFileSync(join(path, 'shared/prompts/new.md'), 'Another.');
+    expect((await prompts()).prompts).toMatchObject([{ description: 'Another.' }]);
 
     const [rarely, often] = [asking(createSkillsScan(root), 1e9), asking(createSkillsScan(root), 0)];
     const file = join(path, 'shared/skills/git-summary/SKILL.md');
