@@ -117,10 +117,12 @@ export const createStatusService = ({
   };
 
   let cancelWrite: (() => void) | undefined;
+  let writing = Promise.resolve();
   const write = (): Promise<void> => {
     cancelWrite?.();
     cancelWrite = undefined;
-    return store.write(done);
+    writing = store.write(done);
+    return writing;
   };
   const writeSoon = () => {
     cancelWrite ??= clock.after(WRITE_AFTER_MS, () => void write());
@@ -249,7 +251,8 @@ export const createStatusService = ({
     async close() {
       cancelSweep?.();
       cancelPublish?.();
-      if (cancelWrite) await write();
+      // A write that the clock began may still run.
+      await (cancelWrite ? write() : writing);
     },
   };
 };

@@ -241,6 +241,13 @@ const json = fc.letrec((tie) => ({
 })).value;
 const object = fc.dictionary(key, json, { minKeys: 1, maxKeys: 4, noNullPrototype: true });
 
+/** Whether the object that a path is in has a key. */
+const isTaken = (root: any, path: readonly (string | number)[], name: string): boolean =>
+  Object.hasOwn(
+    path.slice(0, -1).reduce((value, step) => value[step], root),
+    name,
+  );
+
 /** A change of something that is there, or that isn't. */
 const changeOf = (root: any, seed: number, value: unknown): JsonChange => {
   const paths = pathsIn(root);
@@ -253,7 +260,7 @@ const changeOf = (root: any, seed: number, value: unknown): JsonChange => {
     case 1:
       return { path, remove: true };
     case 2:
-      return isKey ? { path, rename: `n${seed}` } : { path, set: value };
+      return isKey && !isTaken(root, path, `n${seed}`) ? { path, rename: `n${seed}` } : { path, set: value };
     default:
       return { path: isKey ? [...path.slice(0, -1), `added${seed}`, 'deep'] : path, set: value };
   }
