@@ -258,5 +258,5 @@ test('pi-args completes flags and models while it is edited', async ({ page, ser
   await expect(offers.getByRole('option')).toHaveText(['anthropic/claude-opus-5']);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Control+s');
-  await expect.poll(() => piArgs(served, 'writer')).toBe('# nothing\n--model\nclaude-opus-5');
+  await expect.poll(() => piArgs(served, 'writer')).toBe('# nothing\n--model\nanthropic/claude-opus-5');
 });
