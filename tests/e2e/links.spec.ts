@@ -38,7 +38,7 @@ test('a row opens a sheet with the SKILL.md, its problems and its users, by mous
     const own = page.getByRole('dialog', { name: 'own' });
     await expect(own).toContainText('Local.');
     await expect(own).toContainText('agents/scout/skills/own/SKILL.md');
-    await expect(own.getByText('This SKILL.md has no instructions')).toBeVisible();
+    await expect(own.getByText('This file has no text below its frontmatter.')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(own).toBeHidden();
     await expect(name).toBeFocused();

@@ -225,7 +225,7 @@ test('by keyboard alone, the search does what there is to do with the open agent
     await expect(main).toBeFocused();
   };
   await link('link', 'git-summary');
-  await link('skill or ext', 'say.ts');
+  await link('link extension', 'say.ts');
   const linked = await Promise.all(
     ['skills/git-summary', 'extensions/say.ts'].map((path) => readlink(served.agent(`scout/${path}`))),
   );
@@ -271,7 +271,7 @@ test('ten everyday things are done from the search alone, for an agent that isn�
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(served.agent('scout'));
 
   await find(page, 'link skill scout');
-  await expect(options(page).first()).toHaveText(/^Link a skill or extension to scout…/);
+  await expect(options(page).first()).toHaveText(/^Link a shared entry to scout…/);
   await page.keyboard.press('Enter');
   await expect(search(page).getByRole('group', { name: 'Link to scout' })).toBeVisible();
   await page.keyboard.type('git');
@@ -363,7 +363,7 @@ test('single keys act in the list of agents, and never while typing', async ({ p
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await page.goto(`${served.url}/agents/writer/skills`);
-  await expect(page.getByRole('heading', { name: 'writer' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'writer', exact: true })).toBeVisible();
   await page.getByRole('main').focus();
   await page.keyboard.press('e');
   await expect(prompt).toBeFocused();

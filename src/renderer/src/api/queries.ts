@@ -1,23 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
-import { getAgent, getRunCommand, listAgents } from '../../../shared/api/agents.ts';
+import { getAgent, listAgents } from '../../../shared/api/agents.ts';
 import { type AgentBudget, getBudget, listBudgets } from '../../../shared/api/budgets.ts';
 import { checkAgent, checkSharedSkill, countFindings } from '../../../shared/api/checks.ts';
 import { getCost } from '../../../shared/api/cost.ts';
 import { listDrafts } from '../../../shared/api/drafts.ts';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
-import { listEntries } from '../../../shared/api/entries.ts';
 import { readFile } from '../../../shared/api/files.ts';
 import { getHealth } from '../../../shared/api/health.ts';
 import { countLinks, getLinkMatrix, links } from '../../../shared/api/links.ts';
-import { getMcp } from '../../../shared/api/mcp.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
 import { listPageKeys } from '../../../shared/api/page-keys.ts';
-import { getPiSettings } from '../../../shared/api/pi-settings.ts';
 import { listPresets } from '../../../shared/api/presets.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
 import { listProfiles } from '../../../shared/api/profiles.ts';
-import { getPrompt } from '../../../shared/api/prompt.ts';
-import { getReadiness } from '../../../shared/api/readiness.ts';
 import { getRootTrust } from '../../../shared/api/root.ts';
 import { listRoots } from '../../../shared/api/roots.ts';
 import { searchPrompts } from '../../../shared/api/search.ts';
@@ -175,13 +170,6 @@ export const summaryQuery = (id: string) =>
     queryFn: ({ signal }) => call(getAgent, { params: { id } }, signal),
   });
 
-/** How to run an agent, and what to know before. */
-export const runCommandQuery = (id: string) =>
-  queryOptions({
-    queryKey: keys.runCommand(id),
-    queryFn: ({ signal }) => call(getRunCommand, { params: { id } }, signal),
-  });
-
 /** One file as it is on disk. */
 export const fileQuery = (id: string, file: EditableFile) =>
   queryOptions({
@@ -189,52 +177,11 @@ export const fileQuery = (id: string, file: EditableFile) =>
     queryFn: ({ signal }) => call(readFile, { params: { id }, query: { path: file } }, signal),
   });
 
-/** Everything in an agent's directory. */
-export const entriesQuery = (id: string) =>
-  queryOptions({
-    queryKey: keys.entries(id),
-    queryFn: ({ signal }) => call(listEntries, { params: { id } }, signal),
-  });
-
-/** The MCP servers of an agent. */
-export const mcpQuery = (id: string) =>
-  queryOptions({
-    queryKey: keys.mcp(id),
-    queryFn: ({ signal }) => call(getMcp, { params: { id } }, signal),
-  });
-
-/** The predicted prompt of an agent. Without `cwd`, in its default working directory. */
-export const promptQuery = (id: string, cwd: string | null) =>
-  queryOptions({
-    queryKey: keys.prompt(id, cwd),
-    queryFn: ({ signal }) => call(getPrompt, { params: { id }, query: cwd === null ? {} : { cwd } }, signal),
-  });
-
 /** What a call with an agent's prompt costs. */
 export const costQuery = (id: string) =>
   queryOptions({
     queryKey: keys.cost(id),
     queryFn: ({ signal }) => call(getCost, { params: { id }, query: {} }, signal),
-  });
-
-/** Agents are often passed by on the way to another, and each check runs pi. */
-const REST_MS = 300;
-
-/** Whether an agent is ready to run. Asked only when the agent has been shown for a moment. */
-export const readinessQuery = (id: string) =>
-  queryOptions({
-    queryKey: keys.readiness(id),
-    queryFn: async ({ signal }) => {
-      await new Promise((resolve) => setTimeout(resolve, REST_MS));
-      return call(getReadiness, { params: { id } }, signal);
-    },
-  });
-
-/** What pi reads from an agent's settings.json. */
-export const piSettingsQuery = (id: string) =>
-  queryOptions({
-    queryKey: keys.piSettings(id),
-    queryFn: ({ signal }) => call(getPiSettings, { params: { id } }, signal),
   });
 
 /** The entries in one of an agent's directories of links. */

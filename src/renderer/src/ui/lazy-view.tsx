@@ -16,6 +16,12 @@ export const preloaded = <T,>(load: () => Promise<T>): (() => Promise<T>) => {
   return load;
 };
 
+/** Runs something once the first view is there and the browser is idle. Safari has no idle callbacks. */
+const whenIdle = (run: () => void): void => {
+  if ('requestIdleCallback' in window) window.requestIdleCallback(run, { timeout: 5000 });
+  else setTimeout(run, 1000);
+};
+
 /**
  * Loads the code of every lazy view, once the first view is there and the browser is idle. A browser doesn't
  * retry code that it couldn't load once, so a server that stops would make the other pages unavailable.
@@ -28,19 +34,18 @@ export const preloadViews = (): void => {
   const loadAll = (): void => {
     for (let count = 0; count < LOADED_AT_ONCE; count++) void loadNext();
   };
-  // Safari has no idle callbacks.
-  if ('requestIdleCallback' in window) window.requestIdleCallback(loadAll, { timeout: 5000 });
-  else setTimeout(loadAll, 1000);
+  whenIdle(loadAll);
 };
 
 /**
  * A view whose code loads when it is first shown, or before. If that fails, the view says so and offers a way
  * to continue. `React.lazy` would take the whole page down instead. A `part` of a view is as high as its
- * place, and says it more briefly.
+ * place, and says it more briefly. An `extra` is a control that nobody
+ * misses, so it waits until the browser is idle.
  */
 export const lazyView = <P extends object>(
   load: () => Promise<ComponentType<P>>,
-  extent: 'view' | 'part' = 'view',
+  extent: 'view' | 'part' | 'extra' = 'view',
 ): ComponentType<P> => {
   let loaded: ComponentType<P> | undefined;
   preloaded(load);
@@ -50,18 +55,22 @@ export const lazyView = <P extends object>(
     useEffect(() => {
       if (View) return;
       let isGone = false;
-      load().then(
-        (view) => {
-          loaded = view;
-          if (!isGone) setView(() => view);
-        },
-        () => isGone || setHasFailed(true),
-      );
+      const start = (): void =>
+        void load().then(
+          (view) => {
+            loaded = view;
+            if (!isGone) setView(() => view);
+          },
+          () => isGone || setHasFailed(true),
+        );
+      if (extent === 'extra') whenIdle(start);
+      else start();
       return () => {
         isGone = true;
       };
     }, [View]);
     if (View) return <View {...props} />;
+    if (extent === 'extra') return null;
     if (!hasFailed) return <Loading />;
     return extent === 'part' ? <PartFailed /> : <ViewFailed />;
   };

@@ -41,7 +41,7 @@ export const agentActions = (
     {
       id: 'agent.link',
       title: paletteWords.commands.link(id),
-      keywords: 'add tool',
+      keywords: 'add tool skill extension prompt template theme',
       query: page === undefined ? linkPrefix(id) : linkPrefix(),
       run: () => undefined,
     },

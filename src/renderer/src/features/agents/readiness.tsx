@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { AgentReadiness } from '../../../../shared/api/readiness.ts';
 import { PI_INSTALL_COMMAND } from '../../../../shared/run-command.ts';
-import { readinessQuery } from '../../api/queries.ts';
+import { readinessQuery } from '../../api/agent-queries.ts';
 import { lastRead } from '../../api/read-status.ts';
 import { requestAction } from '../../intents.ts';
 import { paths } from '../../routes.ts';

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentEntry } from '../../../../shared/api/entries.ts';
 import { EDITABLE_FILES, type EditableFile } from '../../../../shared/api/names.ts';
-import { entriesQuery } from '../../api/queries.ts';
+import { entriesQuery } from '../../api/agent-queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { entryActions } from '../../entry-actions.ts';
 import { paths } from '../../routes.ts';

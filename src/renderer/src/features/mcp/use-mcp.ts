@@ -4,8 +4,9 @@ import { type AgentMcp, changeMcp, type McpServerChange, undoMcp } from '../../.
 import type { AgentPrompt } from '../../../../shared/api/prompt.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { quotedPosix, quotedPowerShell } from '../../../../shared/shell-commands.ts';
+import { mcpQuery, promptQuery } from '../../api/agent-queries.ts';
 import { call } from '../../api/client.ts';
-import { keys, mcpQuery, promptQuery } from '../../api/queries.ts';
+import { keys } from '../../api/queries.ts';
 import { lastRead, type ReadStatus, readStatus } from '../../api/read-status.ts';
 import { common } from '../../strings/common.ts';
 import { mcp as words } from '../../strings/mcp.ts';

@@ -22,15 +22,18 @@ import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { AgentsArt } from '../../ui/illustrations.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { PAGE_TITLE } from '../../ui/page.tsx';
 import { useToday } from '../../ui/time-ago.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { useTitle } from '../../ui/use-title.ts';
-import { AddStatus } from './add-status.tsx';
 import { type AgentSorting, moneyOfNoAgent, overviewRows, sortRows } from './agent-rows.ts';
 import { AgentsTable } from './agents-table.tsx';
 import { AttentionSection, BalanceCard, MoneyCard } from './overview-cards.tsx';
+
+// The first view doesn't need it.
+const AddStatus = lazyView(async () => (await import('./add-status.tsx')).AddStatus, 'extra');
 
 interface OverviewPageProps {
   /** The path of the agent and file that were opened last; null if there is none. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { PiSetting } from '../../../../shared/api/pi-settings.ts';
-import { piSettingsQuery } from '../../api/queries.ts';
+import { piSettingsQuery } from '../../api/agent-queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { piSettings as words } from '../../strings/pi-settings.ts';
 import { ErrorState } from '../../ui/error-state.tsx';

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { AgentPrompt } from '../../../../shared/api/prompt.ts';
-import { promptQuery } from '../../api/queries.ts';
+import { promptQuery } from '../../api/agent-queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
 
 // No event reports a new session, or a context file above the root.
