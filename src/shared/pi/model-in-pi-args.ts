@@ -129,13 +129,16 @@ const withValue = (text: string, fullName: string): string => {
 export const withModel = (text: string, fullName: string): string => {
   const uses = parsePiArgs(text);
   const kept = providerToKeep(uses, fullName);
-  const name = kept === undefined ? fullName : nameAtProvider(uses, fullName);
+  const name = nameAtProvider(uses, fullName);
   let before: string;
   let after = text;
   // A flag that was the value of another one is a flag once that has a value of its own.
   do {
     before = after;
-    after = withValue(withProvider(before, kept), name);
+    const provided = withProvider(before, kept);
+    // A flag that took "--model" or "--provider" as its value does so no longer, or only now.
+    const isKept = kept !== undefined && lastProvider(parsePiArgs(provided))?.value?.text === kept;
+    after = withValue(provided, isKept ? name : fullName);
   } while (after !== before);
   return after;
 };

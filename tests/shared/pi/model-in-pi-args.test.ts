@@ -212,6 +212,13 @@ test('with providers too, pi starts with the model, and a second time changes no
   );
 });
 
+test('a provider that a flag takes as its value doesn’t count', () => {
+  const before = '--model\n--tools --provider anthropic --provider';
+  const after = withModel(before, 'anthropic/claude-opus-5:low');
+  expect(after).toBe('--model\nanthropic/claude-opus-5:low\n--tools --provider anthropic --provider');
+  expect(withModel(after, 'anthropic/claude-opus-5:low')).toBe(after);
+});
+
 test('a name that pi-args can’t hold is known', () => {
   expect(['gpt-5', 'a/b/c:free', 'gpt#5', 'ünï'].filter((name) => !isModelArgument(name))).toEqual([]);
   const wrong = ['', 'Claude Opus', '#gpt', '--model', '@x', 'a\nb', 'a\tb', 'a\u0000', '\uFEFFa'];
