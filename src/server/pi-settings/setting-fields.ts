@@ -34,7 +34,11 @@ const WRITTEN_BY_PI: ReadonlySet<string> = new Set([
   'trackingId',
 ]);
 
-const definitions = SETTINGS_SCHEMA.$defs as unknown as Readonly<Record<string, SchemaNode>>;
+/** TypeScript knows each value of the file, but not that all of its parts have this shape. */
+const schema = SETTINGS_SCHEMA as unknown as SchemaNode & {
+  readonly $defs: Readonly<Record<string, SchemaNode>>;
+};
+const definitions = schema.$defs;
 
 const resolved = (node: SchemaNode): SchemaNode => {
   const name = node.$ref?.replace('#/$defs/', '');
@@ -79,26 +83,26 @@ const editingOf = (node: SchemaNode): Editing => {
 };
 
 /** Turns a schema into the settings in it. An object is one setting for each key, unless its keys are free. */
-function* fieldsIn(node: SchemaNode, path: readonly string[]): Generator<SettingField> {
-  const schema = resolved(node);
-  if (schema.properties && !schema.patternProperties && !schema.deprecated) {
-    for (const [key, part] of Object.entries(schema.properties)) {
+function* fieldsIn(unresolved: SchemaNode, path: readonly string[]): Generator<SettingField> {
+  const node = resolved(unresolved);
+  if (node.properties && !node.patternProperties && !node.deprecated) {
+    for (const [key, part] of Object.entries(node.properties)) {
       if (path.length === 0 && WRITTEN_BY_PI.has(key)) continue;
       yield* fieldsIn(part, [...path, key]);
     }
     return;
   }
-  if (schema.deprecated) return;
+  if (node.deprecated) return;
   let converted: z.ZodType | undefined;
   yield {
     setting: {
       path: [...path],
-      ...editingOf(schema),
-      ...(schema.description === undefined ? {} : { description: schema.description }),
-      ...(schema.default === undefined ? {} : { default: schema.default as PiSetting['default'] }),
+      ...editingOf(node),
+      ...(node.description === undefined ? {} : { description: node.description }),
+      ...(node.default === undefined ? {} : { default: node.default as PiSetting['default'] }),
     },
     accepts(value) {
-      converted ??= z.fromJSONSchema({ ...schema, $defs: definitions } as z.core.JSONSchema.JSONSchema);
+      converted ??= z.fromJSONSchema({ ...node, $defs: definitions } as z.core.JSONSchema.JSONSchema);
       return converted.safeParse(value).success;
     },
   };
@@ -108,6 +112,6 @@ let fields: readonly SettingField[] | undefined;
 
 /** The settings of pi 1.5, from the schema that ships with it, in its order. Without those that pi writes itself or has replaced. */
 export const settingFields = (): readonly SettingField[] => {
-  fields ??= [...fieldsIn(SETTINGS_SCHEMA as unknown as SchemaNode, [])];
+  fields ??= [...fieldsIn(schema, [])];
   return fields;
 };

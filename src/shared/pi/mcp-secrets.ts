@@ -68,7 +68,7 @@ export const isOnlyVariables = (value: string): boolean =>
 /** A part of an address that looks random, as in `https://host/s/0J8xQm…/mcp`. */
 const RANDOM_PART = /(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9_-]{20,}/;
 
-/** Whether a text that isn't at a path of {@link mcpSecretPaths} may hold a secret all the same, by its format. */
+/** Whether a text looks like a secret by its format, at whatever path it is. */
 export const mayHoldSecret = (text: string): boolean =>
   !findSecrets(text).next().done ||
   (URL.canParse(text) && !isPlaceholder(text) && RANDOM_PART.test(text.replaceAll(VARIABLE, '')));

@@ -36,7 +36,6 @@ export const keys = {
   // Below the entries: mcp.json is one of them.
   mcp: (id: string) => ['agent', id, 'entries', 'mcp'],
   piSettings: (id: string) => ['agent', id, 'entries', 'settings'],
-  runCommand: (id: string) => ['agent', id, 'run-command'],
   allPrompts: ['agent-prompt'],
   prompts: (id: string) => ['agent-prompt', id],
   prompt: (id: string, cwd: string | null) => ['agent-prompt', id, 'prompt', cwd],

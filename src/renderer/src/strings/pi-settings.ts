@@ -10,7 +10,6 @@ export const piSettings = {
   unreadable: 'pi ignores settings.json',
   others: (keys: number): string =>
     `${many(keys, 'other key', 'other keys')} in settings.json stay as they are.`,
-  openFile: 'Open settings.json',
   model: 'Model',
   general: 'General',
   unset: (value: string): string => `Default (${value})`,

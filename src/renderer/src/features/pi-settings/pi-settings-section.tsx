@@ -41,8 +41,8 @@ export const groupedSettings = (
       matches(path.join('.'), description) && (!changedOnly || value !== undefined || isHidden),
   );
   const groups = [...Map.groupBy(shown, ({ path }) => groupOf(path))];
-  const rank = (heading: string): number => [words.model, words.general].indexOf(heading as never);
-  return groups.sort(([a], [b]) => (rank(a) < 0 ? 2 : rank(a)) - (rank(b) < 0 ? 2 : rank(b)));
+  const rank = (heading: string): number => (heading === words.model ? 0 : heading === words.general ? 1 : 2);
+  return groups.sort(([a], [b]) => rank(a) - rank(b));
 };
 
 /** The settings that pi reads from an agent's settings.json. Each is saved at once, and can be undone. */
