@@ -54,6 +54,7 @@ const DAY_MS = 24 * HOUR_MS;
 const ADDED_UP_TRIES = 5;
 /** By then, a hurried server has maintained its keysets once. */
 const MAINTAINED_AFTER_MS = 6_000;
+const QUIET_MS = 3_000;
 /** A larger amount in a wallet always pays its own fee. */
 const MOST_DUST = 5;
 
@@ -81,6 +82,16 @@ const settle = async (address: Address): Promise<Entry[]> => {
     return pending === 0 && history.every(({ state }) => state !== 'pending');
   });
   return history;
+};
+
+/** Waits until the mint has had no request for three seconds: the wallet's searches in the background have ended. */
+const untilQuiet = async (mint: SettlementParts['mint']): Promise<void> => {
+  let [before, sinceMs] = [-1, performance.now()];
+  await waitFor(async () => {
+    const count = await mint.requestCount();
+    if (count !== before) [before, sinceMs] = [count, performance.now()];
+    return performance.now() - sinceMs >= QUIET_MS;
+  });
 };
 
 /** Reads a copy of a wallet while a quiet server uses it. */
@@ -165,6 +176,7 @@ export const settleAndAddUp = async ({
   progress('a day later: waiting until the wallet knows all');
   await sleep(MAINTAINED_AFTER_MS);
   await waitFor(() => readCopy(main, (copy) => openQuestions(copy, before)) === 0);
+  await untilQuiet(mint);
   await settleAndAudit(quiet.visit.address);
   await quiet.stop();
 
@@ -175,6 +187,8 @@ export const settleAndAddUp = async ({
   const recoveredIn = (entries: readonly Entry[]) =>
     entries.reduce((sum, { kind, amount }) => sum + (kind === 'recovered' ? amount : 0), 0);
   const activeIds = (await mint.keysets()).filter(({ active }) => active).map(({ id }) => id);
+  // Each start searches the active keysets, which takes a while on a busy machine.
+  await untilQuiet(mint);
   const activeBefore = readCopy(main, (copy) => recoveredOn(copy, activeIds));
   const recoveredBefore = recoveredIn(await settleAndAudit(address));
   await clients.rescan(address);

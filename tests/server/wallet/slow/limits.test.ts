@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../../../support/eventually.ts';
 import { testMint } from '../../../support/mint/for-test.ts';
 import type { TestMint } from '../../../support/mint/test-mint.ts';
 import { until } from '../../../support/raw-http.ts';
@@ -150,7 +151,8 @@ describe.each([
     const again = await serveTimedWallet(mint, { directory: wallet.directory });
     await settle(again);
     const left = kind === 'send' ? 67 : 100;
-    expect(await sums(again)).toEqual({ balance: left, pending: 0 });
+    // The move to the new keyset may be in progress.
+    await eventually(async () => expect(await sums(again)).toEqual({ balance: left, pending: 0 }));
     const { entries } = (await again.asOperator('GET', '/api/wallet/history')).body;
     const entry = entries.find((one: { kind: string }) => one.kind === kind);
     expect(entry).toMatchObject({ kind, state: 'completed' });
