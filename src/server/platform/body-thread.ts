@@ -91,7 +91,7 @@ export const createBodyThread = <Lists, Question extends object = object>(
     ask: <Body>(question: Question) =>
       reads.read(JSON.stringify(question), async () => {
         const answer = await answerTo(question);
-        if (answer.kind === 'same') throw new Error('the thread sent no answer');
+        if (answer.kind === 'same') throw new Error('the thread sent no response');
         return new PreparedBody(answer.json, answer.headerFields);
       }) as Promise<PreparedBody<Body>>,
     inform: async (message) => {

@@ -43,7 +43,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     new MintError('limited', 'The mint is limiting requests.', { retryAfterMs: 60_000, isUnsent: true }),
   ),
   limited: failedAnswer(new MintError('limited', 'The mint is limiting requests.', { retryAfterMs: 60_000 })),
-  unanswered: failedAnswer(new MintError('unanswered', 'The mint answered HTTP 500.')),
+  unanswered: failedAnswer(new MintError('unanswered', 'The mint returned HTTP 500.')),
   invalid: failedAnswer(new MintError('invalid', 'The mint sent something else.')),
   proofs: refusal(10_001),
   outputs: refusal(11_003),

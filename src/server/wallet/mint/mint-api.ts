@@ -92,7 +92,7 @@ export const readAnswer = <T>(read: () => T): T => {
   } catch (error) {
     if (error instanceof MintError) throw error;
     // SECURITY: messages of libraries may hold proofs.
-    throw new MintError('invalid', 'The mint sent an invalid answer.');
+    throw new MintError('invalid', 'The mint sent an invalid response.');
   }
 };
 

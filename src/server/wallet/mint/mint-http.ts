@@ -44,7 +44,7 @@ const readBounded = async (response: IncomingMessage): Promise<string> => {
   let bytes = 0;
   for await (const chunk of response) {
     bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new MintError('invalid', 'The mint sent an endless answer.');
+    if (bytes > MAX_ANSWER_BYTES) throw new MintError('invalid', 'The mint sent an endless response.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -136,7 +136,7 @@ const ask = async (request: MintRequest, signal: AbortSignal, isFresh: boolean):
     if (error instanceof MintError) throw error;
     const isReading = request.method === 'GET' || READING_PATH.test(request.url);
     if (isReading && !signal.aborted && sending.diedOnReusedConnection()) return ask(request, signal, true);
-    if (sending.mayHaveLeft()) throw new MintError('unanswered', 'The mint did not answer.');
+    if (sending.mayHaveLeft()) throw new MintError('unanswered', 'The mint did not respond.');
     throw new MintError('unreachable', `The wallet can't reach the mint (${reasonOf(error)}).`);
   }
 };
@@ -157,7 +157,7 @@ const GRACE_MS = 500;
 const withDeadline = async <T>(task: Promise<T>, ms: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new MintError('unanswered', 'The mint did not answer.')), ms);
+    timer = setTimeout(() => reject(new MintError('unanswered', 'The mint did not respond.')), ms);
   });
   try {
     return await Promise.race([task, late]);

@@ -115,7 +115,7 @@ export const refusalOf = ({ status, text, retryAfter, url }: RefusedAnswer): Min
   }
   // 408 and 425 mean "not now". A proxy may send a 5xx while the mint is still working.
   if (status >= 500 || status === 408 || status === 425) {
-    return new MintError('unanswered', `The mint answered HTTP ${status}.`, {
+    return new MintError('unanswered', `The mint returned HTTP ${status}.`, {
       status,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     });
