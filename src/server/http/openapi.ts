@@ -190,14 +190,14 @@ const CONDITION_FIELDS: FieldsSchema = z.object({
     .describe('The ETag of a response that the client has. If nothing has changed, the response is 304.'),
 });
 
-const ANSWER_ETAG = {
+const RESPONSE_ETAG = {
   ETag: {
     description: 'A strong ETag of the response, for If-None-Match.',
     schema: { type: 'string' as const },
   },
 };
 
-const NOT_MODIFIED = { description: 'Nothing has changed. There is no body.', headers: ANSWER_ETAG };
+const NOT_MODIFIED = { description: 'Nothing has changed. There is no body.', headers: RESPONSE_ETAG };
 
 const headersOf = ({ headers, ofRoot, success }: EndpointShape): FieldsSchema | undefined => {
   const all = [ofRoot ? ROOT_FIELDS : [], success.conditional ? CONDITION_FIELDS : [], headers ?? []].flat();
@@ -253,7 +253,7 @@ const operationOf = (
         ...(success.headers || success.conditional
           ? {
               headers: {
-                ...(success.conditional ? ANSWER_ETAG : {}),
+                ...(success.conditional ? RESPONSE_ETAG : {}),
                 ...Object.fromEntries(
                   Object.entries(success.headers ?? {}).map(([name, { description }]) => [
                     name,
