@@ -40,7 +40,7 @@ export const readLoginPath = async (
     // Interactive too, because many people set PATH in .zshrc or .bashrc.
     args: ['-i', '-l', '-c', SCRIPT],
     cwd: '/',
-    // Oh My Zsh would ask whether it may update, and nobody can answer.
+    // Oh My Zsh would ask whether it may update, and nobody is there to answer.
     env: { ...environment, DISABLE_AUTO_UPDATE: 'true' },
     timeoutMs,
     systemRoot: '',

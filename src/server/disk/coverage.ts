@@ -49,12 +49,12 @@ export const contextWithoutWatch = (nowMs: number): ScanContext => ({
   miss: () => undefined,
 });
 
-/** The most things that one scan begins to cover: to read 10,000 of them again would delay its answer by a second. */
+/** The most things that one scan begins to cover: to read 10,000 of them again would delay its response by a second. */
 const MOST_NEW = 500;
 
 /**
  * The watch misses a write through a memory map, one through a second name of a file outside the root, and a file system
- * that is mounted over a directory. So everything is looked at this often, after an answer.
+ * that is mounted over a directory. So everything is looked at this often, after a response.
  */
 const LOOK_EVERY_MS = 5_000;
 

@@ -90,7 +90,7 @@ export const isNotFound = (error: unknown): boolean => NOT_FOUND_CODES.includes(
 export const replaced = (path: string): Error =>
   Object.assign(new Error(`ESTALE: ${path} is not where it was`), { code: 'ESTALE' });
 
-/** Turns a refusal of the operating system into an answer, or undefined if it doesn't concern the caller. */
+/** Turns a refusal of the operating system into a response, or undefined if it doesn't concern the caller. */
 export const fromSystemError = (error: unknown): AppError | undefined => {
   if (isOutOfFileHandles(error)) {
     return new AppError(

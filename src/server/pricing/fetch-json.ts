@@ -13,7 +13,7 @@ const open = (url: string, signal: AbortSignal): Promise<IncomingMessage> =>
     const get = new URL(url).protocol === 'https:' ? httpsGet : httpGet;
     // Sources are asked minutes apart, and some refuse requests without a user agent.
     const headers = { accept: 'application/json', connection: 'close', 'user-agent': 'dot-mi' };
-    // Keep listening after the answer began: an unhandled error would end the process.
+    // Keep listening after the response began: an unhandled error would end the process.
     get(url, { signal, headers }, resolve).on('error', reject);
   });
 

@@ -31,7 +31,7 @@ const FIRST_WAIT_MS = 1_000;
 
 /** Retries the requests of a search that isn't urgent. */
 export interface Patience {
-  /** Retries a task that the mint limits or doesn't answer, and waits as long as the mint asks. */
+  /** Retries a task that the mint limits or doesn't respond to, and waits as long as the mint asks. */
   insist<T>(task: () => Promise<T>): Promise<T>;
   /** Whether the mint has limited a request. */
   isLimited(): boolean;
@@ -113,7 +113,7 @@ export interface CounterStep {
  * Searches the counters of a keyset for those that the mint signed, in ascending order, and yields each step,
  * even one that found nothing. A caller that stops iterating ends the search.
  *
- * Rejects with {@link MintError} if the keyset can't be searched, or the mint doesn't answer.
+ * Rejects with {@link MintError} if the keyset can't be searched, or the mint doesn't respond.
  */
 export async function* searchCounters(
   mint: Pick<Mint, 'scan'>,

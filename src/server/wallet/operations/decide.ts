@@ -60,7 +60,7 @@ const SILENCE_REASONS = {
   refused: 'question_refused',
 } as const satisfies Record<MintError['kind'], SilenceReason>;
 
-/** An attempt without an answer doesn't contradict an earlier decision. */
+/** An attempt without a response doesn't contradict an earlier decision. */
 const waitForResponse = ({ looksFinishedSince }: Exchange, error: MintError): Wait => {
   const { retryAfterMs } = error.details;
   return {

@@ -58,14 +58,14 @@ export interface Evidence {
   /** The states of the inputs, asked once more after `signed`. */
   inputsAgain?: readonly ProofState[];
   keysets?: Keysets;
-  /** Why the last question brought no answer. */
+  /** Why the last request got no response. */
   unread?: MintError;
 }
 
 /**
  * How certain a decision is.
  *
- * - `final`: the mint answered the only request that was ever sent.
+ * - `final`: the mint responded to the only request that was ever sent.
  * - `provisional`: an earlier request may still be on its way, or the mint may not have reported everything. The
  *   wallet saw the same twice, and looks again for some days.
  */
@@ -142,7 +142,7 @@ export type Wait = {
   | { why: 'confirming'; until: UntilTime }
 );
 
-/** A request without a usable answer. */
+/** A request without a usable response. */
 interface SilentWait {
   why: SilenceReason;
   error: MintError;

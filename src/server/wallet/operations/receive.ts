@@ -63,7 +63,7 @@ export interface WalletContext {
   unlisted(): number;
   /** Whether the backup words are present, so that received sats can be restored. */
   hasSeed(): boolean;
-  /** Asks the mint again if it didn't answer last time. Rejects if it still doesn't. */
+  /** Asks the mint again if it didn't respond last time. Rejects if it still doesn't. */
   requireMint(): Promise<void>;
 }
 

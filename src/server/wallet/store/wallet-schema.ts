@@ -30,7 +30,7 @@ import type { Migration } from './sqlite.ts';
  * - `test_tokens`: tokens received in DEV_MODE, which may be real.
  * - `attributions`: the agent that an operation was for, and a label. Nothing else depends on it.
  * - `key_operations`: the agent key that an operation was started with, if it counts for the key's limit.
- * - `idempotency_keys`: holds an answer itself only if no operation determines it.
+ * - `idempotency_keys`: holds a response itself only if no operation determines it.
  * - `charges`: what customers were asked to pay. They never change, but one that nobody can pay ends early.
  * - `charge_payments`: each receive that paid a charge, with what it cost the customer (`charged`), the send that has the
  *   change, and whether anything is still owed (`done`). The operations have the amounts and say what has happened. One that

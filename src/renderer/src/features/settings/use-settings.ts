@@ -68,10 +68,10 @@ export const sentenceOf = (error: ApiError | null, setting?: NamedSetting): stri
 export interface SettingQuestion {
   readonly title: string;
   readonly description: string;
-  /** The answer that saves, after `prepare`. */
+  /** The choice that saves, after `prepare`. */
   readonly confirm: string;
   readonly prepare?: (() => Promise<unknown>) | undefined;
-  /** The answer that saves without `prepare`. */
+  /** The choice that saves without `prepare`. */
   readonly skip?: string | undefined;
 }
 
