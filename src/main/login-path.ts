@@ -4,7 +4,7 @@ import { runProcess } from '../server/platform/run-process.ts';
 /** A profile may take its time, for example because it starts a version manager. */
 const TIMEOUT_MS = 10_000;
 
-/** Profiles print greetings, so the PATH stands between two lines of these. */
+/** Profiles print greetings, so the PATH is between two lines of these. */
 const MARKER = 'dot-mi-login-path';
 // Programs by their full paths: they work in every shell, whatever the profile redefines.
 const SCRIPT = [`/bin/echo ${MARKER}`, '/usr/bin/printenv PATH', `/bin/echo ${MARKER}`].join('\n');

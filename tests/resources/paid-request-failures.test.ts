@@ -199,7 +199,7 @@ test('an answer that was lost after the work leaves change and comes again, with
 
 test('a customer who never reads is left, and others are served meanwhile', async () => {
   const service = await openPaidService({
-    responseTimeoutMs: 300,
+    answerTimeoutMs: 300,
     mostAtOnce: 1,
     work: ({ path }) => ({ body: Buffer.alloc(path === '/large' ? 64 * 1024 * 1024 : 10) }),
   });
@@ -282,7 +282,7 @@ test.each([
 test('a stream that nobody reads waits, and then is left', async () => {
   let written = 0;
   const service = await openPaidService({
-    responseTimeoutMs: 300,
+    answerTimeoutMs: 300,
     work: async ({ write, signal }) => {
       for (; !signal.aborted; written++) await write(Buffer.alloc(1024 * 1024));
       return {};

@@ -11,7 +11,7 @@ interface Candidate {
   readonly endpoint: EndpointShape;
   readonly path: string;
   readonly agentId: string | undefined;
-  /** How far it is from what was asked for. 0 is the same. */
+  /** How far it is from the requested path. 0 is the same. */
   readonly distance: number;
 }
 

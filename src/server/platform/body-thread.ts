@@ -37,7 +37,7 @@ export interface BodyThread<Lists, Question extends object = object> {
   list<N extends keyof Lists & string>(name: N, responseTimeoutMs?: number): Promise<PreparedBody<Lists[N]>>;
   /** The same for a question with parameters. Nothing is kept. */
   ask<Body>(question: Question): Promise<PreparedBody<Body>>;
-  /** Sends something that has no result. Questions that are asked afterwards know it. */
+  /** Sends something that has no result. Later requests know it. */
   inform(message: object): Promise<void>;
   /** Sets who hears what the thread says unasked, and that it ended. */
   listen(listener: ThreadListener): void;

@@ -47,7 +47,7 @@ const countsOf = (row: Raw, prefix = ''): TokenCounts => ({
   cacheWrite1h: Number(row[`${prefix}cache_write_1h`] ?? 0),
 });
 
-/** The usage that is asked for. */
+/** The requested usage. */
 export interface UsageQuery extends Period {
   readonly grouping: UsageGrouping;
   /** Only this agent's. */

@@ -148,7 +148,7 @@ export const createStatusService = ({
   };
 
   let cancelSweep: (() => void) | undefined;
-  /** Ends the runs that no longer report, and looks again when the next one can be due. */
+  /** Ends the runs that no longer report, and checks again when the next one can be due. */
   const sweep = (): void => {
     cancelSweep?.();
     cancelSweep = undefined;

@@ -42,7 +42,7 @@ type SendOrder = Pick<SendRequest, 'amount' | 'memo' | 'maxFee'>;
 
 /** The wallet as its routes call it. Amounts in sat. */
 export interface WalletService {
-  /** What customers are asked to pay. */
+  /** What customers pay for. */
   readonly charges: ChargeService;
   validate(token: string): Promise<TokenValidation>;
   /** `by` is the id of the agent key that asks, because each agent key has Idempotency-Keys of its own. */

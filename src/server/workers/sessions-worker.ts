@@ -41,7 +41,7 @@ const readTranscript = createTranscriptReader(root, index.btcUsdAt, index.tops);
 let current: Promise<void> | undefined;
 let following: Promise<void> | undefined;
 
-/** The watch misses a write through a memory map or a second name. So all is looked at this often, after a response. */
+/** The watch misses a write through a memory map or a second name. So all is scanned this often, after a response. */
 const LOOK_EVERY_MS = 30_000;
 let lookedAtMs = 0;
 
@@ -59,11 +59,11 @@ const start = (task: Promise<void>): Promise<void> => {
   return current;
 };
 
-/** Looks at all files once more, after this call. Callers in the meantime share it. */
+/** Scans all files once more, after this call. Callers in the meantime share it. */
 const refreshFromNow = (): Promise<void> => {
   if (!current) return start(settleAndRefresh());
   following ??= current
-    // Whoever asked for it got its error. The next one looks again.
+    // Whoever asked for it got its error. The next one scans again.
     .catch(() => undefined)
     .then(() => {
       following = undefined;

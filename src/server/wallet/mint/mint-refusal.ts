@@ -6,7 +6,7 @@ interface RefusedResponse {
   text: string;
   /** The header `Retry-After`. */
   retryAfter: string | undefined;
-  /** The URL that was asked. */
+  /** The URL of the request. */
   url: string;
 }
 

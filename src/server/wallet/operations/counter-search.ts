@@ -17,7 +17,7 @@ const CAREFUL_STEP = 50;
 export const LOOKED_AHEAD = 25;
 
 /**
- * SECURITY: a mint that signs every counter it is asked about would keep a search going forever. How far beyond
+ * SECURITY: a mint that signs every counter would keep a search going forever. How far beyond
  * the last counter that the wallet used a search goes.
  */
 export const MOST_SEARCHED = 10_000;

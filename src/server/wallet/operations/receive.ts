@@ -138,7 +138,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
     throw isOfReclaim ? reclaimPendingError(taken) : failureError(ownTokenFailure(taken));
   };
 
-  /** Checks our own database before the mint is asked. */
+  /** Checks our own database before any request to the mint. */
   const refuseTaken = (
     ys: readonly string[],
     kind: PreparedReceive['kind'],

@@ -15,7 +15,7 @@ import type { Migration } from './sqlite.ts';
  * - `sent`: the proofs of each sent token, by their Y, to check whether it was redeemed.
  * - `proofs`: the proofs that the wallet holds, each in a state of {@link StoredProofState}. `operation` brought it,
  *   `held_by` is the operation that uses a held one, and `why`, `since` and `check_at` say why an unconfirmed one isn't
- *   free, since when, and when the mint is asked about it again.
+ *   free, since when, and when the wallet asks the mint about it again.
  * - `postings`: what each operation moved between accounts. The postings of an operation always sum to 0, and those of
  *   `free`, `held` and `unconfirmed` to the proofs in that state. They are only ever added.
  * - `sums`: the postings by account and keyset. A trigger keeps them.

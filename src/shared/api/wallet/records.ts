@@ -238,7 +238,7 @@ const mintStatus = z
 /** The response of {@link getMint}. */
 export type MintStatus = z.infer<typeof mintStatus>;
 
-/** The state of the mint, which is asked at most every 15 s. */
+/** The state of the mint, checked at most every 15 s. */
 export const getMint = defineEndpoint({
   id: 'wallet.mint',
   method: 'GET',

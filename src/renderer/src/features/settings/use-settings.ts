@@ -64,7 +64,7 @@ export const sentenceOf = (error: ApiError | null, setting?: NamedSetting): stri
   return `${setting.label}${message.slice(setting.variable.length)}`;
 };
 
-/** What is asked before a setting is saved. */
+/** The question before a setting is saved. */
 export interface SettingQuestion {
   readonly title: string;
   readonly description: string;
