@@ -128,7 +128,7 @@ export const checkAgent = defineEndpoint({
   description:
     "Checks the agent's files, its links and its own skills, and runs nothing. A file that cannot be read is not checked, and hides " +
     'no other. `docs/checks.md` lists the rules.',
-  task: 'Find mistakes in an agent',
+  task: 'Find problems in an agent',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,

@@ -117,7 +117,7 @@ const modelPriceList = z
       .string()
       .optional()
       .describe(
-        'The mistake in the file and its line. dot-mi uses the last good version until the mistake is fixed.',
+        'The problem in the file and its line. dot-mi uses the last good version until it is fixed.',
       ),
     etag: z.string().nullable().describe('The etag of the file on disk. Null when the file does not exist.'),
   })
