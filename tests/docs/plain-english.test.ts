@@ -1,4 +1,4 @@
-/** The sentences that people see keep to docs/glossary.md: no banned words, no bare clauses at the start, no semicolons. */
+/** The sentences that people see keep to CONTRIBUTING.md: no banned words, no bare clauses at the start, no semicolons. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
