@@ -202,8 +202,8 @@ export const createNotifications = ({
     outage.shown = notify(
       'mint',
       'wallet',
-      'The mint isn’t answering',
-      `${new URL(wallet.mintUrl).host} hasn’t answered for five minutes. dot-mi can’t receive payments until it does.`,
+      'The mint isn’t responding',
+      `${new URL(wallet.mintUrl).host} hasn’t responded for five minutes. dot-mi can’t receive payments until it does.`,
     );
   };
 

@@ -94,11 +94,11 @@ test('the strings that people see are plain English', async () => {
   expect(problems).toEqual([]);
 });
 
-/** The lines of a document without code, and without tables, whose cells may hold a list. */
+/** The lines of a document without code, comments and tables, whose cells may hold a list. */
 const proseOf = (text: string): Located[] =>
   text
     .replace(/^```.*?^```/gms, (code) => code.replaceAll(/[^\n]/g, ''))
-    .replaceAll(/`[^`\n]*`/g, 'X')
+    .replaceAll(/`[^`\n]*`|<!-- .*? -->/g, 'X')
     .split('\n')
     .flatMap((line, index) => (line.startsWith('|') ? [] : [{ line: index + 1, text: line }]));
 

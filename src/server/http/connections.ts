@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import { AppError } from '../platform/app-error.ts';
 import { requestNotes } from '../platform/request-notes.ts';
-import { answerJson } from './answer.ts';
 import { toProblem } from './problems.ts';
+import { sendJson } from './send.ts';
 
 /** The most open connections: a quarter of the 1,024 file handles that Linux gives a process. */
 const MAX_CONNECTIONS = 256;
@@ -44,7 +44,7 @@ const refuse = (req: IncomingMessage, res: ServerResponse) => {
     }),
   );
   requestNotes(req).code = body.code;
-  answerJson(req, res, status, Buffer.from(JSON.stringify(body)), { ...headers, Connection: 'close' });
+  sendJson(req, res, status, Buffer.from(JSON.stringify(body)), { ...headers, Connection: 'close' });
 };
 
 /**

@@ -69,7 +69,9 @@ const startProblem = (error: Error, host: string, port: number): Error => {
       return new StartError(`This user isn't allowed to use port ${port}. Set PORT to a port above 1023.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartError(`HOST "${host}" is not an address of this machine. Set it to one, or remove it.`);
+      return new StartError(
+        `HOST "${host}" is not an address of this computer. Set it to one, or remove it.`,
+      );
     default:
       return error;
   }

@@ -3,7 +3,7 @@ import type { Problem } from '../../shared/api/problem.ts';
 import { AppError, fromSystemError, type RouteHint } from '../platform/app-error.ts';
 
 /** The answer to an error. `unexpected` is set if the error is our fault and needs a log line. */
-interface ProblemAnswer {
+interface ProblemResponse {
   status: number;
   body: Problem;
   headers: Record<string, string>;
@@ -29,7 +29,7 @@ const extraHeaders = (error: AppError): Record<string, string> => {
 export const toProblem = (
   error: unknown,
   mayFollow: (hint: RouteHint) => boolean = () => false,
-): ProblemAnswer => {
+): ProblemResponse => {
   const known = error instanceof AppError ? error : fromSystemError(error);
   if (!known) {
     return {

@@ -27,7 +27,7 @@ interface RequestNotes {
   sender: 'page' | 'operator' | 'api' | undefined;
   /** Its valid agent key, also if the key may not use the route. */
   key: { readonly label: string; readonly agent: string | undefined } | undefined;
-  /** The error code of the answer. */
+  /** The error code of the response. */
   code: ErrorCode | undefined;
 }
 

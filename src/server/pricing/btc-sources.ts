@@ -21,7 +21,7 @@ export interface Source {
   /** The host of a configured URL, with its port. Undefined for the default one. */
   host?: string | undefined;
   /** Returns the price as the source writes it. It can be anything, because any answer may arrive. */
-  pick(answer: unknown): unknown;
+  pick(response: unknown): unknown;
 }
 
 /** Reads a value deep in an answer of any shape. Undefined if there is none. */

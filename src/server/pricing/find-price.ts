@@ -3,7 +3,7 @@ import { type Source, SourceError } from './btc-sources.ts';
 /** A price that a source reported. */
 export interface Quote {
   source: string;
-  /** The host that answered, if it isn't the source's own. */
+  /** The host that responded, if it isn't the source's own. */
   host?: string | undefined;
   price: number;
 }

@@ -104,7 +104,7 @@ export const requireOperation = (operation: Operation | undefined): Operation =>
   if (operation) return operation;
   throw new AppError(
     'operation_not_found',
-    'The wallet has no operation with this id. Use the operationId of the answer that started it.',
+    'The wallet has no operation with this id. Use the operationId of the response that started it.',
   ).withHint({ route: 'GET /api/wallet/history', text: 'GET /api/wallet/history lists all.' });
 };
 

@@ -8,13 +8,13 @@ import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
-import { answerQuestions, createTurns } from '../platform/thread.ts';
+import { createTurns, handleRequests } from '../platform/thread.ts';
 import { lastRunsOf, sessionsPage } from '../sessions/list-sessions.ts';
 import type {
   SessionPlace,
   SessionRef,
-  SessionsAnswer,
   SessionsQuestion,
+  SessionsResponse,
   SessionsThreadData,
 } from '../sessions/sessions.service.ts';
 import { createSessionsIndex } from '../sessions/sessions-index.ts';
@@ -138,7 +138,7 @@ const isAgentThere = (id: string): boolean => {
   }
 };
 
-answerQuestions(async (question: SessionsQuestion): Promise<SessionsAnswer> => {
+handleRequests(async (question: SessionsQuestion): Promise<SessionsResponse> => {
   const { request, btcPrices } = question;
   if (question.prices) prices = question.prices;
   if (!isDirectoryThere(rootPath)) return 'root missing';

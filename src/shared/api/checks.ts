@@ -196,7 +196,7 @@ export const fixFindings = defineEndpoint({
   summary: 'Fix findings of an agent',
   description:
     'Applies the fixes of these findings, each file in one atomic write. `etags` has the etag of each of their files, as the check returned ' +
-    'it. If one of the files has changed since, nothing is written and the answer is `file_changed`. Fixes that touch the same text cannot ' +
+    'it. If one of the files has changed since, nothing is written and the error is `file_changed`. Fixes that touch the same text cannot ' +
     'both be applied. The later one is listed in `notFixed`, and so is a finding that is gone or has no fix.',
   access: 'api',
   keys: ['write-agent'],
@@ -211,7 +211,7 @@ export const fixFindings = defineEndpoint({
       findings: z.array(findingPlace).min(1).max(MAX_FIXES).describe('The findings to fix.'),
       etags: z
         .partialRecord(z.enum(EDITABLE_FILES), z.string())
-        .describe('The etag of each file as the check answered it, by the name of the file.'),
+        .describe('The etag of each file in the response of the check, by the name of the file.'),
     })
     .refine(({ findings, etags }) => findings.every(({ file }) => etags[file] !== undefined), {
       path: ['etags'],

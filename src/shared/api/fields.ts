@@ -44,7 +44,7 @@ export const priceSource = z.string().describe('The source that gave the BTC pri
 
 /** How many entries of a list to answer. */
 export const limit = (most: number, preset: number) =>
-  z.coerce.number().int().min(1).max(most).default(preset).describe('The most entries to answer.');
+  z.coerce.number().int().min(1).max(most).default(preset).describe('The most entries to return.');
 
 /** The times that a route adds up, in milliseconds since 1970. `fromMs` is included, `toMs` isn't. */
 export interface Period {

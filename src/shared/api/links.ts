@@ -327,7 +327,7 @@ const changedLinks = z
   })
   .meta({
     id: 'ChangedLinks',
-    description: 'The answers for one agent. Each name of the request is in one list.',
+    description: 'The results for one agent. Each name of the request is in one list.',
   });
 
 /** The answers for one agent of a bulk request. */
@@ -343,8 +343,8 @@ export const bulkResult = z
         'Undoes what was done, until dot-mi has done 20 others. Of up to 50,000 links also after a restart. Null if ' +
           'nothing was done.',
       ),
-    link: z.array(changedLinks).describe('The answers for the links to create.'),
-    unlink: z.array(changedLinks).describe('The answers for the links to remove.'),
+    link: z.array(changedLinks).describe('The results for the links to create.'),
+    unlink: z.array(changedLinks).describe('The results for the links to remove.'),
   })
   .meta({ id: 'BulkLinks' });
 
@@ -385,7 +385,7 @@ export const changeLinks = defineEndpoint({
   path: '/api/links/bulk',
   summary: 'Link and unlink many entries at once',
   description:
-    'Each name has its own answer, and one that fails keeps no other from being done. Of one agent, links are removed ' +
+    'Each name has its own result, and one that fails keeps no other from being done. Of one agent, links are removed ' +
     'first. Only symlinks are removed.',
   access: 'api',
   keys: 'none',

@@ -18,7 +18,7 @@ export const stale = z.boolean().describe('True when the price is older than thr
 export const sourceHost = z
   .string()
   .optional()
-  .describe('The host that answered, if BTC_PRICE_SOURCES names another address for this source.');
+  .describe('The host that responded, if BTC_PRICE_SOURCES names another address for this source.');
 
 /** A model in a query. Missing or empty: `missing_model`. */
 export const modelParam = z

@@ -44,7 +44,7 @@ const SETTINGS = {
     .max(1_000_000)
     .default(2_000)
     .describe('The most output tokens of an answer that a customer can ask and pay for.'),
-  parallel: z.int().min(1).max(32).default(2).describe('How many requests the agent answers at once.'),
+  parallel: z.int().min(1).max(32).default(2).describe('How many requests the agent handles at once.'),
   timeoutSeconds: z
     .int()
     .min(10)
@@ -99,7 +99,7 @@ const service = z
     priceSats: z.int().nullable().describe('The flat price. Null if the price depends on the model.'),
     marginPercent: z.int().describe("The margin above the model's cost, in percent."),
     maxOutputTokens: z.int().describe('The most output tokens of an answer.'),
-    parallel: z.int().describe('How many requests it answers at once.'),
+    parallel: z.int().describe('How many requests it handles at once.'),
     timeoutSeconds: z.int().describe('How long the agent may take for a request, in seconds.'),
     description: z.string().nullable().describe('A sentence for customers.'),
     startsWithApp: z.boolean().describe('True if it starts whenever dot-mi starts.'),
@@ -216,7 +216,7 @@ export const stopService = defineEndpoint({
   method: 'POST',
   path: '/api/services/:agent/stop',
   summary: 'Stop selling an agent',
-  description: 'Requests that are being answered are finished or refunded. The settings stay.',
+  description: 'Requests in progress are finished or refunded. The settings stay.',
   access: 'operator',
   keys: 'none',
   params: serviceParams,

@@ -138,7 +138,7 @@ export const changeSettings = defineEndpoint({
   path: '/api/settings',
   summary: 'Change settings',
   description:
-    'Absent fields keep their value, and null restores the default. If the change requires it, the server restarts in the same process right after it answers. Requests that are still running finish first. If the server cannot start with the new settings, it restores the old ones, and `lastError` says why.',
+    'Absent fields keep their value, and null restores the default. If the change requires it, the server restarts in the same process right after it responds. Requests that are still running finish first. If the server cannot start with the new settings, it restores the old ones, and `lastError` says why.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({

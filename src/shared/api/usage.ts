@@ -94,7 +94,7 @@ export const getUsage = defineEndpoint({
   keys: ['read-agents'],
   query: z.strictObject({
     ...periodQuery('calls'),
-    groupBy: z.enum(USAGE_GROUPINGS).default('agent').describe('The meaning of each row of the answer.'),
+    groupBy: z.enum(USAGE_GROUPINGS).default('agent').describe('The meaning of each row of the response.'),
     agent: agentIdSchema.optional().describe('Only calls of this agent.'),
   }),
   success: { status: 200, body: usage },

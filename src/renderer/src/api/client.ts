@@ -225,7 +225,7 @@ export const callAs = async <E extends EndpointShape>(
 };
 
 /** The last answer of each address that can say that nothing has changed. An ETag is a hash of all its bytes. */
-const keptAnswers = new Map<string, { readonly etag: string; readonly parsed: unknown }>();
+const keptResponses = new Map<string, { readonly etag: string; readonly parsed: unknown }>();
 
 /** Calls an endpoint whose unchanged answer is neither sent nor parsed again: it is the same object as before. */
 const callConditionally = async <E extends EndpointShape>(
@@ -234,13 +234,13 @@ const callConditionally = async <E extends EndpointShape>(
   signal?: AbortSignal,
 ): Promise<ResponseOf<E>> => {
   const { url } = toRequest(endpoint, parts, null);
-  const kept = keptAnswers.get(url);
+  const kept = keptResponses.get(url);
   const headers = { ...(parts as Parts).headers, 'if-none-match': kept?.etag };
   const response = await open(endpoint, { ...(parts as Parts), headers } as CallOf<E>, signal);
   if (response.status === NOT_MODIFIED && kept) return kept.parsed as ResponseOf<E>;
   const parsed = await parsedBody(endpoint, response.status, await successOf(response, signal));
   const etag = response.headers.get('etag');
-  if (etag !== null) keptAnswers.set(url, { etag, parsed });
+  if (etag !== null) keptResponses.set(url, { etag, parsed });
   return parsed;
 };
 

@@ -80,8 +80,8 @@ export const watchMint = (
       if (clock.now() - askedAt > KNOWN_FOR_MS && pausedUntil <= clock.now()) {
         askedAt = clock.now();
         await wrapped.info().then(
-          (answer) => {
-            info = answer;
+          (response) => {
+            info = response;
           },
           () => undefined,
         );

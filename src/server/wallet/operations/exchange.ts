@@ -32,7 +32,7 @@ export interface SwapExchange extends SwapPlan {
 }
 
 /** How the one request ended. */
-export type Answer =
+export type Response =
   | { kind: 'done'; result: SwapResult }
   /** Certainly nothing was sent. */
   | { kind: 'unsent'; error: MintError }
@@ -50,7 +50,7 @@ export type Refusal = { kind: 'refused'; error: MintError } & (
 export interface Evidence {
   /** Milliseconds since 1970. */
   now: number;
-  answer: Answer;
+  answer: Response;
   /** The states of the inputs, asked after the request. */
   inputs?: readonly ProofState[];
   /** The proofs of those outputs that the mint signed for any operation, and null for the others. */
@@ -146,7 +146,7 @@ export type Wait = {
 interface SilentWait {
   why: SilenceReason;
   error: MintError;
-  until: UntilAnswer;
+  until: UntilResponse;
 }
 
 /** How the mint failed to answer. */
@@ -158,7 +158,7 @@ export type SilenceReason =
   | 'question_refused';
 
 /** The wallet asks again, in `retryAfterMs` at the earliest. */
-interface UntilAnswer {
+interface UntilResponse {
   by: 'answer';
   retryAfterMs?: number;
 }

@@ -79,7 +79,7 @@ export const requireOutputKeyset = async (
   let keysets = known ?? (await mint.keysets(false));
   if (!keysets.output) keysets = await mint.keysets(true);
   const { output } = keysets;
-  if (!output) throw new MintError('invalid', 'The mint has no active keyset in sat.');
+  if (!output) throw new MintError('invalid', 'The mint has no active keyset in sats.');
   await reconciler.look([output.id]);
   return { keysets, output };
 };

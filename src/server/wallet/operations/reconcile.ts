@@ -145,7 +145,7 @@ export const createReconciler = ({
   const lookOneByOne = async (words: string, keysetIds: readonly string[], first: unknown) => {
     const isOfTheMint = (error: unknown) =>
       error instanceof MintError && (error.kind === 'invalid' || error.kind === 'refused');
-    logger.debug({ err: first }, 'the mint did not answer about the next counters');
+    logger.debug({ err: first }, 'the mint did not respond about the next counters');
     if (!isOfTheMint(first)) return;
     for (const id of keysetIds) {
       await lookNow(words, [id]).catch((error: unknown) => {

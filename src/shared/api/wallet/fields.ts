@@ -26,8 +26,8 @@ export const idempotencyHeaders = z.object({
   'idempotency-key': idempotencyKey
     .optional()
     .describe(
-      'The same key with the same body gets the same answer for 30 days, so retries are safe. Each agent key has keys of its ' +
-        'own. Programs without one share theirs, so put a name in yours. Without a key, a repeated receive answers `token_spent`, also if the first answer was lost, ' +
+      'The same key with the same body gets the same response for 30 days, so retries are safe. Each agent key has keys of its ' +
+        'own. Programs without one share theirs, so put a name in yours. Without a key, a repeated receive fails with `token_spent`, even if the first response was lost, ' +
         'and a repeated send makes another token.',
     ),
 });

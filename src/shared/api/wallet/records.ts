@@ -172,7 +172,7 @@ export const checkProofs = defineEndpoint({
   path: '/api/wallet/check',
   summary: 'Ask the mint about all sats now',
   description:
-    'Asks the mint about every proof of the wallet, including `unconfirmed` ones, and answers with the balance after that. A proof counts as spent only after the mint has said so twice.',
+    'Asks the mint about every proof of the wallet, including `unconfirmed` ones, and returns the balance after that. A proof counts as spent only after the mint has said so twice.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({}),
@@ -244,7 +244,7 @@ export const getMint = defineEndpoint({
   method: 'GET',
   path: '/api/wallet/mint',
   summary: "Get the mint's status",
-  task: 'Ask whether the mint answers',
+  task: 'Check whether the mint responds',
   access: 'api',
   keys: ['receive', 'spend'],
   success: { status: 200, body: mintStatus },
@@ -348,7 +348,7 @@ export const listHistory = defineEndpoint({
       .string()
       .regex(/^\d{1,15}$/, 'cursor must be a nextCursor that this route returned.')
       .optional()
-      .describe('The nextCursor of the previous answer, to continue there.'),
+      .describe('The nextCursor of the previous response, to continue there.'),
     limit: limit(HISTORY_LIMIT_MAX, 50),
     sendKey: idempotencyKey
       .optional()

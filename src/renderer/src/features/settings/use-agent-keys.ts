@@ -35,7 +35,7 @@ export const useRevokeKey = (onRevoked: (key: AgentKey) => void, onFailure: (err
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id }: AgentKey) => call(deleteKey, { params: { keyId: id } }),
-    onSuccess: (_answer, key) => onRevoked(key),
+    onSuccess: (_response, key) => onRevoked(key),
     onError: onFailure,
     onSettled: () => client.invalidateQueries({ queryKey: keys.agentKeys }),
   });

@@ -39,7 +39,7 @@ const closeWithoutReading = (req: IncomingMessage) => {
 };
 
 /** Says that the client already has the answer with this ETag. */
-export const answerNotModified = (res: ServerResponse, etag: string): void => {
+export const sendNotModified = (res: ServerResponse, etag: string): void => {
   const { 'Content-Type': _, ...headers } = COMMON_HEADERS;
   res.writeHead(304, { ...headers, ETag: etag });
   res.end();
@@ -49,7 +49,7 @@ export const answerNotModified = (res: ServerResponse, etag: string): void => {
  * Writes one answer, already serialized. Every API answer passes through here. It is JSON unless `headers` has
  * another `Content-Type`. Text must be ASCII: Node sends it in one piece with the headers.
  */
-export const answerJson = (
+export const sendJson = (
   req: IncomingMessage,
   res: ServerResponse,
   status: number,
