@@ -59,7 +59,7 @@ const endpointOf = new Map<string, EndpointShape>(
 
 type ErrorHandlerDeps = Pick<AppDeps, 'checkAccess' | 'logger' | 'reportShortage' | 'wrongTokenBrake'>;
 
-/** Answers an error. Returns false if the answer has already started. */
+/** Sends the response to an error. Returns false if the response has already started. */
 type ResponseError = (error: unknown, req: IncomingMessage, res: ServerResponse) => boolean;
 
 /** Answers every error in the same form and logs unexpected ones. */

@@ -176,7 +176,7 @@ const checkRoot = (req: IncomingMessage, rootId: string): void => {
  * Creates a validated Express route from an endpoint record and its handler.
  *
  * Order of checks: access, the named root, params, query and headers, then the body, then whatever the handler finds on disk.
- * The endpoint's schema also parses the answer. A body that breaks the contract becomes a 500 and is never
+ * The endpoint's schema also parses the response. A body that breaks the contract becomes a 500 and is never
  * sent.
  *
  * A later GET of the same address gets the parsed request from {@link KnownAddresses}, and takes the same way.

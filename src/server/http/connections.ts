@@ -31,7 +31,7 @@ export interface Connections {
   closeUnused(): void;
 }
 
-/** Hears that an answer ended. `arrivedMs` is when the request arrived, on the clock of `performance.now()`. */
+/** Hears that a response ended. `arrivedMs` is when the request arrived, on the clock of `performance.now()`. */
 type OnRequestEnd = (req: IncomingMessage, res: ServerResponse, arrivedMs: number) => void;
 
 /** Whether a request waits only for its client, which is still sending or isn't reading. */
@@ -52,10 +52,10 @@ const refuse = (req: IncomingMessage, res: ServerResponse) => {
  *
  * Node's `maxConnections` would refuse new connections, so one program could hold them all. Instead, a new
  * connection replaces the one that has been without a request longest. If there is none, it replaces one that
- * waits only for its client: one that sends its body slowly, or doesn't read the answer. Requests that dot-mi
+ * waits only for its client: one that sends its body slowly, or doesn't read the response. Requests that dot-mi
  * is working on and event streams are never cut off. Once those take all places, new connections get 503.
  *
- * `onEnd` gets each request when its answer ended, also one that was refused or cut off.
+ * `onEnd` gets each request when its response ended, also one that was refused or cut off.
  */
 export const limitConnections = (handle: RequestListener, onEnd: OnRequestEnd = () => {}): Connections => {
   /** In the order in which their last requests ended, oldest first. */

@@ -66,7 +66,7 @@ const errorHeadersOf = (status: number, codes: readonly ErrorCode[]) => {
   return waits || status === 503 ? ERROR_HEADERS.retryAfter : undefined;
 };
 
-/** The answer to these errors, which have one status. */
+/** The response to these errors, which have one status. */
 const errorResponse = (status: number, codes: readonly ErrorCode[]) => {
   const headers = errorHeadersOf(status, codes);
   return {

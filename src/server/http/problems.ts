@@ -2,7 +2,7 @@ import { ERRORS } from '../../shared/api/errors.ts';
 import type { Problem } from '../../shared/api/problem.ts';
 import { AppError, fromSystemError, type RouteHint } from '../platform/app-error.ts';
 
-/** The answer to an error. `unexpected` is set if the error is our fault and needs a log line. */
+/** The response to an error. `unexpected` is set if the error is our fault and needs a log line. */
 interface ProblemResponse {
   status: number;
   body: Problem;
@@ -23,7 +23,7 @@ const extraHeaders = (error: AppError): Record<string, string> => {
 };
 
 /**
- * Turns any thrown value into an answer. An unexpected error never shows its message, stack or paths. `mayFollow` says
+ * Turns any thrown value into a response. An unexpected error never shows its message, stack or paths. `mayFollow` says
  * whether the caller may use the route of a hint.
  */
 export const toProblem = (

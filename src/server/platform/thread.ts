@@ -15,11 +15,11 @@ export const createTurns = (turnMs = 20): Turn => {
   };
 };
 
-/** A thread that answers questions, each with one answer. */
+/** A thread that handles requests, each with one response. */
 export interface Thread<Question, Response> {
   /**
-   * Rejects if the thread ends before it answers, with {@link AppError} `restarting` if it was closed. Ends it after
-   * `answerTimeoutMs` without the answer. Default: {@link RESPONSE_TIMEOUT_MS}.
+   * Rejects if the thread ends before it responds, with {@link AppError} `restarting` if it was closed. Ends it after
+   * `responseTimeoutMs` without a response. Default: {@link RESPONSE_TIMEOUT_MS}.
    */
   ask(question: Question, responseTimeoutMs?: number): Promise<Response>;
   close(): Promise<void>;
@@ -103,7 +103,7 @@ export const createThread = <Question, Answer>(
   };
 
   return {
-    ask(question, answerTimeoutMs = RESPONSE_TIMEOUT_MS) {
+    ask(question, responseTimeoutMs = RESPONSE_TIMEOUT_MS) {
       if (closed) return Promise.reject(closedError());
       try {
         worker ??= start();
@@ -114,7 +114,7 @@ export const createThread = <Question, Answer>(
       const asked = worker;
       const number = ++questions;
       return new Promise<Answer>((resolve, reject) => {
-        const timer = setTimeout(() => void asked.terminate(), answerTimeoutMs);
+        const timer = setTimeout(() => void asked.terminate(), responseTimeoutMs);
         waiting.set(number, {
           resolve: (answer) => {
             clearTimeout(timer);
@@ -138,7 +138,7 @@ export const createThread = <Question, Answer>(
 /**
  * Answers a thread's questions. The thread's module calls it once. Immediate answers are sent in the order of
  * the questions, promised ones when they are ready. A promise that rejects ends the thread. `bytesOf` returns the bytes of
- * an answer that may be moved instead of copied: the thread has no use for them afterwards.
+ * a response that may be moved instead of copied: the thread has no use for them afterwards.
  */
 export const handleRequests = <Question, Answer>(
   answer: (question: Question) => Answer | Promise<Answer>,

@@ -11,9 +11,9 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const open = (url: string, signal: AbortSignal): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const get = new URL(url).protocol === 'https:' ? httpsGet : httpGet;
-    // Sources are asked minutes apart, and some refuse requests without a user agent.
+    // Requests to sources are minutes apart, and some refuse requests without a user agent.
     const headers = { accept: 'application/json', connection: 'close', 'user-agent': 'dot-mi' };
-    // Keep listening after the answer began: an unhandled error would end the process.
+    // Keep listening after the response began: an unhandled error would end the process.
     get(url, { signal, headers }, resolve).on('error', reject);
   });
 

@@ -11,9 +11,9 @@ export interface Quote {
 /** The result of asking the sources. `failures` says by name why a source returned nothing. */
 export type PriceSearch = { failures: Readonly<Record<string, string>> } & (
   | { kind: 'found'; quote: Quote }
-  /** The price moved far, and no other source answered. */
+  /** The price moved far, and no other source responded. */
   | { kind: 'unconfirmed'; quote: Quote }
-  /** The price moved far and the others disagree, or no source answered. */
+  /** The price moved far and the others disagree, or no source responded. */
   | { kind: 'nothing' }
 );
 

@@ -64,7 +64,7 @@ export interface SessionsQuestion {
 /** The thread's answer. */
 export type SessionsResponse =
   | Usage
-  /** The usage is as in the last answer to this query. */
+  /** The usage is as in the last response to this query. */
   | 'same'
   | LastRuns
   | AgentSessions
@@ -101,7 +101,7 @@ export interface SessionsService {
   close(): Promise<void>;
 }
 
-/** Throws the error that an answer of the thread stands for. */
+/** Throws the error that a response of the thread stands for. */
 const requireResponse = (
   response: SessionsResponse,
   request: SessionsRequest,
@@ -148,7 +148,7 @@ export const createSessionsService = (
   let knownUntilMs = 0;
   /** The prices that the thread knows. */
   let knownPrices: UsagePrices | undefined;
-  /** The last answer of the thread to each query. */
+  /** The last response of the thread to each query. */
   const usages = new LRUCache<string, Usage>({ max: MAX_KNOWN_ROWS });
   const thread = createThread<SessionsQuestion, SessionsResponse>(SESSIONS_WORKER_URL, {
     name: 'sessions',

@@ -13,10 +13,10 @@ interface KeyedRequest {
   body: unknown;
 }
 
-/** Gives the same answer to the same request. */
+/** Gives the same response to the same request. */
 export interface Idempotency {
   /**
-   * Runs `task` unless the key has an answer. `answerOf` returns the answer of an operation, even of a
+   * Runs `task` unless the key has a response. `answerOf` returns the response of an operation, even of a
    * pending one.
    *
    * Throws `idempotency_key_reused` for another body, and `idempotency_key_in_use` while the first request is
@@ -34,7 +34,7 @@ export interface Idempotency {
   operationOf(request: Omit<KeyedRequest, 'body'>): Operation | undefined;
 }
 
-/** Marks an answer that the key repeats. `createdAt` is when the first request started its operation. */
+/** Marks a response that the key repeats. `createdAt` is when the first request started its operation. */
 interface Replay {
   replayed: true;
   createdAt: string;
@@ -64,7 +64,7 @@ const reused = () =>
 
 /**
  * Creates an {@link Idempotency}. The transaction that writes an operation also links its key, so a crash
- * can't separate them. The operation then determines the answer. Retryable errors aren't kept, but a linked
+ * can't separate them. The operation then determines the response. Retryable errors aren't kept, but a linked
  * operation continues.
  */
 export const createIdempotency = (store: WalletStore): Idempotency => {

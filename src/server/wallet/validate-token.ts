@@ -64,7 +64,7 @@ const ownOperation = ({ id, createdAt, amount }: Operation) => ({
   receivedAmount: amount,
 });
 
-/** The answer for a token that this wallet has received, or is receiving. */
+/** The response for a token that this wallet has received, or is receiving. */
 export const ownValidation = (info: Described, own: Operation): TokenValidation =>
   invalid(ownReason(own), { ...info, ...ownOperation(own) });
 

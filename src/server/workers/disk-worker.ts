@@ -59,7 +59,7 @@ export interface DiskThreadData {
 }
 
 /**
- * Entry point of the disk thread. It looks at the root with blocking calls, which cost a tenth of asynchronous ones and
+ * Entry point of the disk thread. It scans the root with blocking calls, which cost a tenth of asynchronous ones and
  * block nobody here. It also parses files and checks agents, so that a hostile file can't hold up a request. An unchanged
  * answer is sent back as one word.
  */

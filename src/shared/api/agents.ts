@@ -74,7 +74,7 @@ const agentSummary = z
   })
   .meta({ id: 'AgentSummary' });
 
-/** The answer of {@link getAgent}. */
+/** The response of {@link getAgent}. */
 export type AgentSummary = z.infer<typeof agentSummary>;
 
 const hiddenFolder = z

@@ -296,7 +296,7 @@ export const settleCharge = defineEndpoint({
   ],
 });
 
-/** The answer of {@link settleCharge}. */
+/** The response of {@link settleCharge}. */
 export type SettledCharge = z.infer<typeof settleCharge.success.body>;
 
 /** What the work used, as {@link settleCharge} takes it. */
@@ -337,7 +337,7 @@ export const releaseCharge = defineEndpoint({
 /** What failed work used, as {@link releaseCharge} takes it. */
 export type ReleaseUse = z.infer<typeof releaseCharge.body>;
 
-/** The answer of {@link releaseCharge}. */
+/** The response of {@link releaseCharge}. */
 export type ReleasedCharge = z.infer<typeof releaseCharge.success.body>;
 
 /** Finds what a customer gets back for a token. */
@@ -371,7 +371,7 @@ export const refundToken = defineEndpoint({
   ],
 });
 
-/** The answer of {@link refundToken}. */
+/** The response of {@link refundToken}. */
 export type RefundedToken = z.infer<typeof refundToken.success.body>;
 
 /** The charges, newest first. */
@@ -406,7 +406,7 @@ export const listCharges = defineEndpoint({
   errors: CHARGE_ERRORS,
 });
 
-/** The answer of {@link listCharges}. */
+/** The response of {@link listCharges}. */
 export type Charges = z.infer<typeof listCharges.success.body>;
 
 /** One charge. */

@@ -111,12 +111,12 @@ const agentChecks = z
   })
   .meta({ id: 'AgentChecks' });
 
-/** The answer of {@link checkAgent}. */
+/** The response of {@link checkAgent}. */
 export type AgentChecks = z.infer<typeof agentChecks>;
 
 const skillChecks = z.object(found).meta({ id: 'SkillChecks' });
 
-/** The answer of {@link checkSharedSkill}. */
+/** The response of {@link checkSharedSkill}. */
 export type SkillChecks = z.infer<typeof skillChecks>;
 
 /** The findings in one agent. */
@@ -128,7 +128,7 @@ export const checkAgent = defineEndpoint({
   description:
     "Checks the agent's files, its links and its own skills, and runs nothing. A file that cannot be read is not checked, and hides " +
     'no other. `docs/checks.md` lists the rules.',
-  task: 'Find mistakes in an agent',
+  task: 'Find problems in an agent',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,
@@ -158,7 +158,7 @@ export const countFindings = defineEndpoint({
   errors: ['outside_root', 'root_unavailable'],
 });
 
-/** The answer of {@link countFindings}. */
+/** The response of {@link countFindings}. */
 export type FindingCounts = z.infer<typeof countFindings.success.body>;
 
 /** The findings in one shared skill. */
@@ -185,7 +185,7 @@ const findingPlace = z
 /** Identifies a finding of an agent. */
 export type FindingPlace = z.infer<typeof findingPlace>;
 
-/** The most findings that one request fixes: as many as one answer lists. */
+/** The most findings that one request fixes: as many as one response lists. */
 const MAX_FIXES = 500;
 
 /** Applies the fixes of some findings. */
@@ -247,5 +247,5 @@ export const fixFindings = defineEndpoint({
   ],
 });
 
-/** The answer of {@link fixFindings}. */
+/** The response of {@link fixFindings}. */
 export type FindingsFixed = z.infer<typeof fixFindings.success.body>;

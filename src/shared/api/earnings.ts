@@ -54,7 +54,7 @@ const earnings = z.object({
     .describe('Present in DEV_MODE: the earned sats are not real, but the costs are.'),
 });
 
-/** The answer of {@link getEarnings}. */
+/** The response of {@link getEarnings}. */
 export type Earnings = z.infer<typeof earnings>;
 
 /** What agents earned, spent and have left. */

@@ -57,7 +57,7 @@ export const listKeys = defineEndpoint({
   errors: [],
 });
 
-/** The answer of {@link listKeys}. */
+/** The response of {@link listKeys}. */
 export type AgentKeys = z.infer<typeof listKeys.success.body>;
 
 /** What the key of a request is and may do. */
@@ -131,7 +131,7 @@ export const createKey = defineEndpoint({
 /** The body of {@link createKey}. */
 export type NewAgentKey = z.output<typeof createKey.body>;
 
-/** The answer of {@link createKey}. */
+/** The response of {@link createKey}. */
 export type CreatedAgentKey = z.infer<typeof createKey.success.body>;
 
 /** Revokes an agent key. */

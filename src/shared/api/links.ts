@@ -330,7 +330,7 @@ const changedLinks = z
     description: 'The results for one agent. Each name of the request is in one list.',
   });
 
-/** The answers for one agent of a bulk request. */
+/** The responses for one agent of a bulk request. */
 export type ChangedLinks = z.infer<typeof changedLinks>;
 
 /** The schema of {@link BulkLinks}. */
@@ -348,7 +348,7 @@ export const bulkResult = z
   })
   .meta({ id: 'BulkLinks' });
 
-/** The answer of {@link changeLinks}. */
+/** The response of {@link changeLinks}. */
 export type BulkLinks = z.infer<typeof bulkResult>;
 
 const changes = z.strictObject({
@@ -406,7 +406,7 @@ const undoResult = z
   })
   .meta({ id: 'UndoneLinks' });
 
-/** The answer of {@link undoLinks}. */
+/** The response of {@link undoLinks}. */
 export type UndoneLinks = z.infer<typeof undoResult>;
 
 /** Undoes a bulk request. */

@@ -53,7 +53,7 @@ export const openPrepaidBalance = defineEndpoint({
   ],
 });
 
-/** The answer of {@link openPrepaidBalance}. */
+/** The response of {@link openPrepaidBalance}. */
 export type OpenedPrepaidBalance = z.infer<typeof openPrepaidBalance.success.body>;
 
 /** What is left of a balance. */
@@ -92,7 +92,7 @@ export const topUpPrepaidBalance = defineEndpoint({
   errors: [...CHARGE_ERRORS, 'prepaid_balance_not_found', 'amount_too_low', ...RECEIVE_ERRORS],
 });
 
-/** The answer of {@link topUpPrepaidBalance}. */
+/** The response of {@link topUpPrepaidBalance}. */
 export type ToppedUpPrepaidBalance = z.infer<typeof topUpPrepaidBalance.success.body>;
 
 /** Gives back what is left of a balance. */
@@ -119,5 +119,5 @@ export const refundPrepaidBalance = defineEndpoint({
   ],
 });
 
-/** The answer of {@link refundPrepaidBalance}. */
+/** The response of {@link refundPrepaidBalance}. */
 export type RefundedPrepaidBalance = z.infer<typeof refundPrepaidBalance.success.body>;

@@ -194,7 +194,7 @@ const applied = bulkResult
   })
   .meta({ id: 'AppliedPreset' });
 
-/** The answer of {@link applyPreset}. */
+/** The response of {@link applyPreset}. */
 export type AppliedPreset = z.infer<typeof applied>;
 
 /** Gives agents the shared entries of a preset. */

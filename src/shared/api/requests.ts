@@ -9,7 +9,7 @@ export const KEPT_REQUESTS = 1000;
 
 const DEFAULT_REQUESTS = 50;
 
-/** The most requests in one answer. */
+/** The most requests in one response. */
 export const MAX_REQUESTS = 500;
 
 /**
@@ -103,5 +103,5 @@ export const listRequests = defineEndpoint({
   errors: ['invalid_agent_id'],
 });
 
-/** The answer of {@link listRequests}. */
+/** The response of {@link listRequests}. */
 export type RequestLogPage = z.infer<typeof listRequests.success.body>;

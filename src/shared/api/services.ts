@@ -7,7 +7,7 @@ import { LABEL_MAX, sats } from './wallet/fields.ts';
 /**
  * The states of a service.
  *
- * - `starting`: its process has started and doesn't answer yet.
+ * - `starting`: its process has started and doesn't respond yet.
  * - `running`: customers can buy.
  * - `stopped`: it is switched off, and keeps its settings.
  * - `failed`: its process ended on its own. `problem` says why.
@@ -171,7 +171,7 @@ export const listServices = defineEndpoint({
   errors: [],
 });
 
-/** The answer of {@link listServices}. */
+/** The response of {@link listServices}. */
 export type Services = z.infer<typeof listServices.success.body>;
 
 /** Says what a customer of a service would pay. */
@@ -242,5 +242,5 @@ export const listSales = defineEndpoint({
   errors: ['service_not_found'],
 });
 
-/** The answer of {@link listSales}. */
+/** The response of {@link listSales}. */
 export type Sales = z.infer<typeof listSales.success.body>;

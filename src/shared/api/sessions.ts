@@ -51,7 +51,7 @@ const agentSessions = z.object({
   complete: z.boolean().describe('False while session files are still being read. More can follow.'),
 });
 
-/** The answer of {@link listSessions}. */
+/** The response of {@link listSessions}. */
 export type AgentSessions = z.infer<typeof agentSessions>;
 
 /** The sessions of an agent. */

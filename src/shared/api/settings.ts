@@ -116,7 +116,7 @@ const settings = z
   })
   .meta({ id: 'Settings' });
 
-/** The answer of {@link getSettings}. */
+/** The response of {@link getSettings}. */
 export type Settings = z.infer<typeof settings>;
 
 /** The settings, and the origin of each. */
@@ -171,5 +171,5 @@ export const changeSettings = defineEndpoint({
 /** The body of {@link changeSettings}. */
 export type SettingsChange = z.input<typeof changeSettings.body>;
 
-/** The answer of {@link changeSettings}. */
+/** The response of {@link changeSettings}. */
 export type ChangedSettings = z.infer<typeof changeSettings.success.body>;

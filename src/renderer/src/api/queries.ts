@@ -137,10 +137,10 @@ const agentsAndHidden = {
   queryFn: ({ signal }: { signal: AbortSignal }) => call(listAgents, {}, signal),
 };
 
-/** The answer of {@link agentListQuery} and {@link hiddenFoldersQuery}, for a read without a component. */
+/** The response of {@link agentListQuery} and {@link hiddenFoldersQuery}, for a read without a component. */
 export const agentsResponseQuery = () => queryOptions(agentsAndHidden);
 
-/** All agents, sorted by id. The cache holds the whole answer. */
+/** All agents, sorted by id. The cache holds the whole response. */
 export const agentListQuery = () =>
   queryOptions({ ...agentsAndHidden, select: ({ agents }: AgentsResponse) => agents });
 

@@ -39,7 +39,7 @@ interface DraftCopies {
   readonly putInBrowser: (entry: DraftEntry) => Promise<void>;
 }
 
-/** After this long without an answer of the server, the browser keeps the text too. */
+/** After this long without a response of the server, the browser keeps the text too. */
 const RESPONSE_WITHIN_MS = 1000;
 
 /** Creates {@link DraftCopies}. Calls `retryLater` when the server didn't keep a text. */

@@ -4,9 +4,9 @@ import { call } from '../api/client.ts';
 import { desktopBridge } from '../api/desktop.ts';
 
 const LOOK_EVERY_MS = 300;
-/** After this many checks without an answer, the server counts as moved. */
+/** After this many checks without a response, the server counts as moved. */
 const GONE_AFTER = 3;
-/** After this many answers, the server counts as staying. A revert may be too quick for a check to fail. */
+/** After this many responses, the server counts as staying. A revert may be too quick for a check to fail. */
 const STAYS_AFTER = 30;
 
 /** Options and callbacks of {@link followPortChange}. */

@@ -23,7 +23,7 @@ export interface Redeemed {
   receive: number;
 }
 
-/** Redeems a token for a charge. A token that pays or paid this charge already gets the same answer. */
+/** Redeems a token for a charge. A token that pays or paid this charge already gets the same response. */
 export type Redeem = (token: string, redemption: Redemption) => Promise<Redeemed>;
 
 /** The error of a charge that another token has paid. */

@@ -85,7 +85,7 @@ const readEntries = <T extends object>(schema: z.ZodType<T>, entries: readonly u
     return read.success ? [{ ...read.data, ...readMetadata(entry) }] : [];
   });
 
-/** Reads an answer. Throws {@link MintError} `invalid` if anything is wrong with it. */
+/** Reads a response. Throws {@link MintError} `invalid` if anything is wrong with it. */
 export const readResponse = <T>(read: () => T): T => {
   try {
     return read();
@@ -110,7 +110,7 @@ const toWireProof = ({ id, amount, secret, C, witness }: Proof) => ({
 
 const toWireOutput = ({ blindedMessage: { amount, B_, id } }: Output) => ({ amount: Number(amount), B_, id });
 
-/** The mint requests that the wallet uses. They check the form of answers, but no signatures. */
+/** The mint requests that the wallet uses. They check the form of responses, but no signatures. */
 export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
   const base = mintUrl.replace(/\/+$/, '');
 

@@ -13,10 +13,10 @@ interface MintRequest {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** How long the mint has for its whole answer. It may still be working on a request after that. */
+/** How long the mint has for its whole response. It may still be working on a request after that. */
 const MINT_TIMEOUT_MS = 10_000;
 
-/** SECURITY: an endless answer must not fill the memory. A restore of 300 outputs takes about 200 kB. */
+/** SECURITY: an endless response must not fill the memory. A restore of 300 outputs takes about 200 kB. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -55,7 +55,7 @@ interface Sending {
   response: Promise<IncomingMessage>;
   /** Whether the mint may have received a byte of it. */
   mayHaveLeft(): boolean;
-  /** Whether it used an older connection, on which no byte of an answer has arrived. */
+  /** Whether it used an older connection, on which no byte of a response has arrived. */
   diedOnReusedConnection(): boolean;
 }
 
@@ -95,7 +95,7 @@ const send = (
   });
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve);
-    // Keep listening after the answer began: an unhandled error would end the process.
+    // Keep listening after the response began: an unhandled error would end the process.
     sent.on('error', reject);
     // HTTP 101 is not a response. Nobody speaks another protocol on this connection.
     sent.once('upgrade', (_response, socket) => {
@@ -112,7 +112,7 @@ const send = (
   };
 };
 
-/** An answer as it arrived. */
+/** A response as it arrived. */
 interface Response {
   response: IncomingMessage;
   text: string;
@@ -167,7 +167,7 @@ const withDeadline = async <T>(task: Promise<T>, ms: number): Promise<T> => {
 };
 
 /**
- * Sends one request to the mint and returns the text of its answer. Never sends a swap twice. Repeats a
+ * Sends one request to the mint and returns the text of its response. Never sends a swap twice. Repeats a
  * read-only request once if it failed on a connection that the mint had already closed.
  *
  * `fetch` would use twice the processor time, and it hides whether a failed request had left.

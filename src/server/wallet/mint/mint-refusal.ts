@@ -1,12 +1,12 @@
 import { MintError, type MintLimit, RETRY_AFTER_UNNAMED_MS } from './mint.ts';
 
-/** An answer whose HTTP status isn't 2xx or 3xx. */
+/** A response whose HTTP status isn't 2xx or 3xx. */
 interface RefusedResponse {
   status: number;
   text: string;
   /** The header `Retry-After`. */
   retryAfter: string | undefined;
-  /** The URL that was asked. */
+  /** The URL of the request. */
   url: string;
 }
 
@@ -104,7 +104,7 @@ const parseRefusal = (text: string): ParsedRefusal => {
   };
 };
 
-/** The {@link MintError} of an answer that is not a success. Its message never holds what we sent. */
+/** The {@link MintError} of a response that is not a success. Its message never holds what we sent. */
 export const refusalOf = ({ status, text, retryAfter, url }: RefusedResponse): MintError => {
   const retryAfterMs = parseRetryAfter(retryAfter);
   if (status === 429) {

@@ -21,7 +21,7 @@ type MintOutcome =
 /** The thread's answer to a call. */
 interface MintResponse {
   outcome: MintOutcome;
-  /** How many requests the thread sent to the mint since its last answer. */
+  /** How many requests the thread sent to the mint since its last response. */
   requests: number;
 }
 

@@ -60,7 +60,7 @@ const SILENCE_REASONS = {
   refused: 'question_refused',
 } as const satisfies Record<MintError['kind'], SilenceReason>;
 
-/** An attempt without an answer doesn't contradict an earlier decision. */
+/** An attempt without a response doesn't contradict an earlier decision. */
 const waitForResponse = ({ looksFinishedSince }: Exchange, error: MintError): Wait => {
   const { retryAfterMs } = error.details;
   return {
@@ -270,7 +270,7 @@ const confirmed = (
 
 /**
  * Decides what happened to an exchange, or asks for the evidence that is missing. It reads no clock and asks
- * nobody: the same evidence always leads to the same decision.
+ * nobody: the same evidence always gives the same decision.
  */
 export const decide = (exchange: Exchange, evidence: Evidence, times: DecisionTimes): Decision | Question => {
   const decision = decideSwap(exchange, evidence, times);

@@ -27,7 +27,7 @@ export interface SwapExchange extends SwapPlan {
   /** An earlier request may have reached the mint. */
   mayHaveBeenSent: boolean;
   createdAt: number;
-  /** Since when every look at the mint gave the same provisional decision. */
+  /** Since when every check of the mint gave the same provisional decision. */
   looksFinishedSince: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export type Refusal = { kind: 'refused'; error: MintError } & (
   | { about: 'size'; limit: MintLimit }
 );
 
-/** What the wallet knows about an exchange. Everything after `answer` is missing until it was asked for. */
+/** What the wallet knows about an exchange. Everything after `answer` is missing until the wallet requested it. */
 export interface Evidence {
   /** Milliseconds since 1970. */
   now: number;
@@ -58,16 +58,16 @@ export interface Evidence {
   /** The states of the inputs, asked once more after `signed`. */
   inputsAgain?: readonly ProofState[];
   keysets?: Keysets;
-  /** Why the last question brought no answer. */
+  /** Why the last request got no response. */
   unread?: MintError;
 }
 
 /**
  * How certain a decision is.
  *
- * - `final`: the mint answered the only request that was ever sent.
+ * - `final`: the mint responded to the only request that was ever sent.
  * - `provisional`: an earlier request may still be on its way, or the mint may not have reported everything. The
- *   wallet saw the same twice, and looks again for some days.
+ *   wallet saw the same twice, and checks again for some days.
  */
 export type Certainty = 'final' | 'provisional';
 
@@ -127,7 +127,7 @@ export interface Rewrite {
 /** Why an exchange continues. */
 export type WaitReason = Wait['why'];
 
-/** Nothing is certain yet, so the wallet looks again. */
+/** Nothing is certain yet, so the wallet checks again. */
 export type Wait = {
   kind: 'wait';
   /** The exchange's next `looksFinishedSince`. */
@@ -138,11 +138,11 @@ export type Wait = {
   | { why: 'mint_working'; until: UntilMint }
   /** The mint signed only some outputs, or didn't report all that it signed. */
   | { why: 'partly_signed'; until: UntilMint | UntilTime }
-  /** It looks refused, and a second look must confirm that. */
+  /** It looks refused, and a second check must confirm that. */
   | { why: 'confirming'; until: UntilTime }
 );
 
-/** A request without a usable answer. */
+/** A request without a usable response. */
 interface SilentWait {
   why: SilenceReason;
   error: MintError;

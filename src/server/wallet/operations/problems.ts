@@ -216,7 +216,7 @@ export const toAppError = (error: unknown): unknown => {
   return failure ? new AppError(failure.code, failure.message, failure.details ?? {}, error) : error;
 };
 
-/** The answer for an operation that is still pending at the deadline. The wallet keeps working on it. */
+/** The response for an operation that is still pending at the deadline. The wallet keeps working on it. */
 export const pendingError = ({ id, kind }: Operation): AppError => {
   const details = { operationId: id, retryAfterSeconds: RETRY_AFTER_SECONDS };
   return isOfOwnProofs(kind)

@@ -63,7 +63,7 @@ export interface WalletContext {
   unlisted(): number;
   /** Whether the backup words are present, so that received sats can be restored. */
   hasSeed(): boolean;
-  /** Asks the mint again if it didn't answer last time. Rejects if it still doesn't. */
+  /** Asks the mint again if it didn't respond last time. Rejects if it still doesn't. */
   requireMint(): Promise<void>;
 }
 
@@ -138,7 +138,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
     throw isOfReclaim ? reclaimPendingError(taken) : failureError(ownTokenFailure(taken));
   };
 
-  /** Checks our own database before the mint is asked. */
+  /** Checks our own database before any request to the mint. */
   const refuseTaken = (
     ys: readonly string[],
     kind: PreparedReceive['kind'],

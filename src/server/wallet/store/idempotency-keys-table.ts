@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Failure, Operation } from './operation.ts';
 import type { Database } from './sqlite.ts';
 
-/** The key that an answer is stored under. */
+/** The key that a response is stored under. */
 export interface ResponseKey {
   route: string;
   key: string;
@@ -10,7 +10,7 @@ export interface ResponseKey {
 }
 
 /**
- * A stored answer: the operation that determines it, or the problem that occurred before there was an
+ * A stored response: the operation that determines it, or the problem that occurred before there was an
  * operation.
  */
 interface StoredResponse {
@@ -19,10 +19,10 @@ interface StoredResponse {
   problem: Failure | undefined;
 }
 
-/** How long an answer is stored. Even without its key, the wallet refuses a spent token forever. */
+/** How long a response is stored. Even without its key, the wallet refuses a spent token forever. */
 const RESPONSES_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** The answers stored under Idempotency-Keys. `operationByNumber` finds the operation of an answer. */
+/** The responses stored under Idempotency-Keys. `operationByNumber` finds the operation of a response. */
 export const createResponsesTable = (
   database: Database,
   clock: Clock,

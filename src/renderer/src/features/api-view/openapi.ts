@@ -24,7 +24,7 @@ const lookUp = (document: unknown, ref: string): unknown => {
   return found;
 };
 
-/** Creates the {@link Resolve} of a document. Fields next to a `$ref` replace those that it leads to. */
+/** Creates the {@link Resolve} of a document. Fields next to a `$ref` replace those that it points to. */
 export const createResolve =
   (document: unknown): Resolve =>
   (node) => {

@@ -141,7 +141,7 @@ interface RouteDetailsProps {
   readonly agent: string | undefined;
 }
 
-/** One route: what it is for, a form that tries it, the same as curl, and what it answers. */
+/** One route: what it is for, a form that tries it, the same as curl, and its responses. */
 export const RouteDetails = ({ route, resolve, agent }: RouteDetailsProps) => {
   const [values, setValues] = useState(() => initialValues(route, resolve, agent));
   const [isChecked, setIsChecked] = useState(false);
