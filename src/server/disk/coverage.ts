@@ -12,7 +12,7 @@ export interface WatchCoverage {
   readonly since: number;
 }
 
-/** One scan of many things on disk, each of which is reused if nothing changed. See docs/adr/0051. */
+/** One scan of many things on disk, each of which is reused if nothing changed. See docs/adr/0042. */
 export interface ScanContext {
   readonly nowMs: number;
   /** Whether the watch has reported everything, and nothing about this coverage: then the disk needs no look. */

@@ -10,7 +10,7 @@ import type {
 } from '../mint/mint.ts';
 
 /**
- * A request that must not take effect twice. It never changes, so the wallet can repeat it (docs/adr/0010).
+ * A request that must not take effect twice. It never changes, so the wallet can repeat it (docs/adr/0016).
  *
  * A union by endpoint. A mint or a melt (NUT-04, NUT-05) becomes another member, with its quote in the
  * {@link Evidence}.
