@@ -1,10 +1,12 @@
 /** The sentences that people see keep to CONTRIBUTING.md: no banned words, no bare clauses at the start, no semicolons. */
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { HABITS } from '../../scripts/plain-english.ts';
+import { rules } from '../../src/server/checks/rules/index.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -17,6 +19,8 @@ const FOLDERS: Readonly<Record<string, 'all' | 'sentences'>> = {
 };
 
 const isSentence = (text: string): boolean => /^["“]?\p{Lu}.* .*[.?!][”"]?$/su.test(text);
+
+const STARTER_ROOT = 'resources/starter-root';
 
 const MOST_WORDS = 20;
 
@@ -32,9 +36,25 @@ const sentencesOf = (text: string): string[] =>
 const wordsOf = (sentence: string): number =>
   sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
+/** The words that CONTRIBUTING.md prints bold in its table of terms, each with the term to write. */
+const AVOIDED: readonly (readonly [pattern: RegExp, advice: string])[] = readFileSync(
+  join(ROOT, 'CONTRIBUTING.md'),
+  'utf8',
+)
+  .split('\n')
+  .flatMap((line) => {
+    const [, term, words] = /^\| ([^|]+) \| ([^|]+) \|$/.exec(line) ?? [];
+    return Array.from((words ?? '').matchAll(/\*\*([^*]+)\*\*/g), ([, word = '']) => {
+      const pattern = new RegExp(`\\b${word}s?\\b`, /[a-z]/.test(word) ? 'i' : '');
+      return [pattern, `write "${term}"`] as const;
+    });
+  });
+
+const REFUSED = [...HABITS, ...AVOIDED];
+
 /** What is wrong with a text, one reason each. */
 const problemsOf = (text: string): string[] => [
-  ...HABITS.filter(([pattern]) => pattern.test(text)).map(
+  ...REFUSED.filter(([pattern]) => pattern.test(text)).map(
     ([pattern, advice]) => `"${pattern.exec(text)?.[0].trim()}": ${advice}`,
   ),
   ...sentencesOf(text).flatMap((sentence) => [
@@ -102,18 +122,33 @@ const proseOf = (text: string): Located[] =>
     .split('\n')
     .flatMap((line, index) => (line.startsWith('|') ? [] : [{ line: index + 1, text: line }]));
 
-test('the documents keep to the same words', async () => {
+test('the titles and reasons of checks are plain English', () => {
+  expect(
+    rules.flatMap(({ id, title, why }) =>
+      [...problemsOf(title), ...problemsOf(why)].map((one) => `${id}: ${one}`),
+    ),
+  ).toEqual([]);
+  // A title says what is wrong, as a sentence does, and not what there is.
+  expect(rules.filter(({ title }) => /^(An?|The) /.test(title)).map(({ id }) => id)).toEqual([]);
+});
+
+test('the documents and the starter root keep to the same words', async () => {
   const files = [
     ...(await readdir(ROOT)).filter((name) => name.endsWith('.md')),
     ...(await readdir(join(ROOT, 'docs'), { recursive: true }))
       .filter((name) => name.endsWith('.md'))
       .map((name) => join('docs', name)),
+    ...(await readdir(join(ROOT, STARTER_ROOT), { recursive: true }))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(STARTER_ROOT, name)),
   ];
   expect(files.length).toBeGreaterThan(20);
   const problems: string[] = [];
   for (const file of files)
     for (const { line, text } of proseOf(await readFile(join(ROOT, file), 'utf8')))
-      for (const [pattern, advice] of HABITS) {
+      for (const [pattern, advice] of REFUSED) {
+        // Prompts and skills are read by models, and one sentence can be clearer for them.
+        if (pattern.source === ';' && file.startsWith(STARTER_ROOT)) continue;
         const [found] = pattern.exec(text) ?? [];
         if (found !== undefined) problems.push(`${file}:${line} "${found.trim()}": ${advice}`);
       }
@@ -146,6 +181,8 @@ describe('the check', () => {
     ['Whether there is a newer version could not be found out.', 'Whether …'],
     ['Where the page answers on this machine.', 'Where …'],
     [`${'word '.repeat(21)}.`, '21 words'],
+    ['Write down your recovery words.', 'recovery words'],
+    ['This plugin adds tools.', 'plugin'],
   ])('refuses “%s”', (text, reason) => {
     expect(problemsOf(text).join()).toContain(reason);
   });

@@ -128,7 +128,7 @@ const fileIgnored = agentRule({
   severity: 'warning',
   topic: 'links',
   title: 'Ignore file hides this prompt template or theme',
-  why: 'pi skips files that match a .gitignore, .ignore or .fdignore in the same directory, so a rule for git can hide one. Add an exception such as "!name.md", or move the rule elsewhere.',
+  why: 'pi skips files that match a .gitignore, .ignore or .fdignore in the same directory. So a rule for git can hide one. Add an exception such as "!name.md", or move the rule elsewhere.',
   *check({ agent }) {
     for (const entry of loaded(filesOf(agent))) {
       const folder = entry.path.slice(0, entry.path.indexOf('/') + 1);

@@ -82,7 +82,7 @@ const skillIgnored = agentRule({
   severity: 'warning',
   topic: 'links',
   title: 'Ignore file hides this skill',
-  why: 'pi skips skills that match a .gitignore, .ignore or .fdignore in the directory of skills, so a rule for git can hide one. Add an exception such as "!name/", or move the rule elsewhere.',
+  why: 'pi skips skills that match a .gitignore, .ignore or .fdignore in the directory of skills. So a rule for git can hide one. Add an exception such as "!name/", or move the rule elsewhere.',
   *check(context) {
     const ofSkills = context.agent.ignoreFiles.filter(({ path }) => path.startsWith(SKILLS_FOLDER));
     const files = ofSkills.map(({ path, text }) => {
