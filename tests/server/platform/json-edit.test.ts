@@ -261,8 +261,11 @@ const changeOf = (root: any, seed: number, value: unknown): JsonChange => {
       return { path, remove: true };
     case 2:
       return isKey && !isTaken(root, path, `n${seed}`) ? { path, rename: `n${seed}` } : { path, set: value };
-    default:
-      return { path: isKey ? [...path.slice(0, -1), `added${seed}`, 'deep'] : path, set: value };
+    default: {
+      // An earlier change can have put something else than an object there.
+      const isNew = isKey && !isTaken(root, path, `added${seed}`);
+      return { path: isNew ? [...path.slice(0, -1), `added${seed}`, 'deep'] : path, set: value };
+    }
   }
 };
 
@@ -339,7 +342,8 @@ test.each([false, true])(
           }
         },
       ),
-      { numRuns: 500 },
+      // Sets a number where it added an object, then changes the same place again.
+      { numRuns: 500, examples: [[{ a: 1 }, 5, [3, 4, 3], Array<number>(40).fill(0)]] },
     );
   },
 );
