@@ -1,7 +1,8 @@
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
-import type { AgentMcp, McpServerEntry, McpValue } from '../../../../shared/api/mcp.ts';
+import type { ShownValue } from '../../../../shared/api/form-files.ts';
+import type { AgentMcp, McpServerEntry } from '../../../../shared/api/mcp.ts';
 import { entryActions } from '../../entry-actions.ts';
 import { mcp as words } from '../../strings/mcp.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,7 +21,7 @@ import { type ServerChange, signInCommand, useChangeMcp, useMcp, useMcpTokens } 
 
 const FILE = { name: 'mcp.json', kind: 'file' } as const;
 
-const textOf = (value: McpValue): string =>
+const textOf = (value: ShownValue): string =>
   typeof value === 'string' ? value : [value.shown ?? '', words.hidden].filter(Boolean).join('/');
 
 /** What pi starts or connects to, in one line. */

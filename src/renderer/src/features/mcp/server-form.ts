@@ -1,9 +1,5 @@
-import type {
-  HiddenMcpValue,
-  McpServerChange,
-  McpServerEntry,
-  McpValue,
-} from '../../../../shared/api/mcp.ts';
+import type { HiddenValue, ShownValue } from '../../../../shared/api/form-files.ts';
+import type { McpServerChange, McpServerEntry } from '../../../../shared/api/mcp.ts';
 import { isOnlyVariables, mcpSecretPaths, variableInstead } from '../../../../shared/pi/mcp-secrets.ts';
 
 /** A value in the form. */
@@ -11,7 +7,7 @@ export interface FormValue {
   /** Empty keeps a hidden value. */
   readonly text: string;
   /** Stands for the value on disk, which nobody sees. */
-  readonly kept?: HiddenMcpValue | undefined;
+  readonly kept?: HiddenValue | undefined;
 }
 
 /** A line of a list in the form: an argument, or a named value. */
@@ -40,18 +36,18 @@ export interface ServerForm {
 
 let lastKey = 0;
 
-const toValue = (value: McpValue | undefined): FormValue =>
+const toValue = (value: ShownValue | undefined): FormValue =>
   typeof value === 'object' ? { text: '', kept: value } : { text: value ?? '' };
 
 /** A line of a list. Without a value, a new one. */
-export const makeRow = (name = '', value?: McpValue, index?: number): FormRow => ({
+export const makeRow = (name = '', value?: ShownValue, index?: number): FormRow => ({
   ...toValue(value),
   key: ++lastKey,
   name,
   index,
 });
 
-const rowsOf = (values: Readonly<Record<string, McpValue>> = {}): FormRow[] =>
+const rowsOf = (values: Readonly<Record<string, ShownValue>> = {}): FormRow[] =>
   Object.entries(values).map(([name, value], index) => makeRow(name, value, index));
 
 /** The form of a server. Without one, an empty form. */
@@ -114,7 +110,7 @@ export const problemsOf = (
 };
 
 /** The text of a field, if it differs from what the file has. Null if it is empty now. */
-const changedText = (value: FormValue, before: McpValue | undefined): string | null | undefined => {
+const changedText = (value: FormValue, before: ShownValue | undefined): string | null | undefined => {
   if (isKept(value) || value.text === (before ?? '')) return undefined;
   const text = value.text.trim();
   return text === '' ? null : text;
@@ -122,7 +118,7 @@ const changedText = (value: FormValue, before: McpValue | undefined): string | n
 
 const changedNames = (
   rows: readonly FormRow[],
-  before: Readonly<Record<string, McpValue>> = {},
+  before: Readonly<Record<string, ShownValue>> = {},
 ): Record<string, string | null> | undefined => {
   const changed = filled(rows).flatMap((row): [string, string][] => {
     const name = row.name.trim();
@@ -137,7 +133,7 @@ const changedNames = (
 
 const changedArgs = (
   rows: readonly FormRow[],
-  before: readonly McpValue[] = [],
+  before: readonly ShownValue[] = [],
 ): McpServerChange['args'] | undefined => {
   const used = rows.filter((row) => row.index !== undefined || row.text !== '');
   const isSame =
