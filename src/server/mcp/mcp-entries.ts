@@ -8,12 +8,7 @@ import {
   mcpSecretPaths,
   variableInstead,
 } from '../../shared/pi/mcp-secrets.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Whether a value is an object of JSON. */
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '../platform/form-values.ts';
 
 /** The keys that a form has. `type` follows from the others. */
 const FORM_KEYS = new Set([
