@@ -47,7 +47,7 @@ const modelFields = {
   input: z.array(z.enum(MODEL_INPUTS)).optional().describe('What it reads.'),
   contextWindow: z.number().optional().describe('The context window, in model tokens.'),
   maxTokens: z.number().optional().describe('The most model tokens of an answer.'),
-  cost: cost.optional(),
+  cost: cost.optional().describe('Its prices.'),
   otherKeys: z
     .array(z.string())
     .describe('The other keys of the entry, without their values. A change keeps them.'),
@@ -134,10 +134,21 @@ export const getPiModels = defineEndpoint({
   errors: FORM_READ_ERRORS,
 });
 
-const price = z.number().nonnegative().nullable().optional();
+const price = (what: string) =>
+  z
+    .number()
+    .nonnegative()
+    .nullable()
+    .optional()
+    .describe(`The price of ${what}, in US dollars per million model tokens.`);
 
 const costChange = z
-  .strictObject({ input: price, output: price, cacheRead: price, cacheWrite: price })
+  .strictObject({
+    input: price('input'),
+    output: price('output'),
+    cacheRead: price('input that the provider has cached'),
+    cacheWrite: price('input that the provider caches'),
+  })
   .describe('The prices that change. A model has all four: those that its new cost doesn’t name are 0.');
 
 const tokens = z.number().positive().nullable().optional();
@@ -167,7 +178,7 @@ const entryChange = z
       .describe('Of a model or override: what it reads.'),
     contextWindow: tokens.describe('Of a model or override: its context window, in model tokens.'),
     maxTokens: tokens.describe('Of a model or override: the most model tokens of an answer.'),
-    cost: costChange.nullable().optional(),
+    cost: costChange.nullable().optional().describe('Of a model or override: its prices. Absent ones stay.'),
   })
   .meta({
     id: 'PiModelsEntryChange',
