@@ -53,6 +53,7 @@ export const agents = {
     mcp: 'MCP',
     checks: 'Checks',
     entries: 'Folder',
+    models: 'Models',
     settings: 'Settings',
     prompt: 'Preview',
     sessions: 'Sessions',

@@ -151,6 +151,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
     ...links,
     mcp: useQuery(mcpQuery(id)).data?.servers.length,
     entries: undefined,
+    models: undefined,
     settings: undefined,
     checks: useQuery(agentChecksQuery(id)).data?.findings.length,
     prompt: undefined,
@@ -169,6 +170,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
     { kind: 'sell' },
     ...kinds.map((kind) => ({ kind })),
     { kind: 'mcp' },
+    { kind: 'models' },
     { kind: 'settings' },
     { kind: 'entries' },
   ];
