@@ -60,6 +60,8 @@ export const agents = {
     activity: 'Activity',
     sell: 'Sell',
   },
+  settingsFiles: (id: string): string => `Settings of ${id}`,
+  settingsFile: { settings: 'pi settings', models: 'Models' },
   moreSections: 'More',
   copyPath: 'Copy path',
   facts: (id: string): string => `About ${id}`,

@@ -22,7 +22,7 @@ export const piModels = {
   remove: 'Remove',
   removeLabel: (name: string): string => `Remove ${name}`,
   choose: 'Use this model',
-  chooseLabel: (name: string): string => `Use ${name}`,
+  chooseLabel: (name: string): string => `Use this model: ${name}`,
   builtIn: 'part of pi',
   override: 'changed',
   unnamed: 'No id',
