@@ -1,4 +1,4 @@
-import { readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AgentModels } from '../../src/shared/api/pi-models.ts';
@@ -54,7 +54,9 @@ test('lists providers and models, what pi refuses, and the names of other keys',
 });
 
 test('never shows what may be a secret, in an answer or anywhere else', async () => {
-  const { call, change, list, text, operatorToken } = await serveModels(
+  const lines: string[] = [];
+  const logLines = { write: (line: string) => void lines.push(line) };
+  const { call, change, list, text, undo, operatorToken, dataDirectory } = await serveModels(
     JSON.stringify({
       secret: secretOf('top'),
       providers: {
@@ -89,6 +91,7 @@ test('never shows what may be a secret, in an answer or anywhere else', async ()
         runs: { apiKey: `!security find ${secretOf('command')}` },
       },
     }),
+    { logLines },
   );
   const read = await list();
   expect(provider(read, 'shop')).toMatchObject({
@@ -128,6 +131,15 @@ test('never shows what may be a secret, in an answer or anywhere else', async ()
   }
   for (const answer of answers) expect(JSON.stringify(answer)).not.toContain(MARK);
   expect(await text()).toBe(kept);
+  const changed = await change({ provider: 'shop', change: { apiKey: { hidden: 'text' }, name: 'Shop' } });
+  expect((await undo(changed.body.etag)).status).toBe(200);
+  expect(await text()).toBe(kept);
+  // Nor does the log, or a file that dot-mi keeps.
+  expect(lines.join('')).not.toContain(MARK);
+  for (const entry of await readdir(dataDirectory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    expect(await readFile(join(entry.parentPath, entry.name), 'latin1')).not.toContain(MARK);
+  }
   // The file can't be read or written as text.
   for (const [method, route] of [
     ['GET', '/api/agents/scout/file?path=models.json'],

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentModels } from '../../src/shared/api/pi-models.ts';
 import { makeRoot } from './root.ts';
-import { serve } from './server.ts';
+import { type ServeOptions, serve } from './server.ts';
 
 /** The route of the models of scout. */
 export const ROUTE = '/api/agents/scout/models';
@@ -29,9 +29,9 @@ export const ODD = `\uFEFF{\r
 }`;
 
 /** A server with this models.json. */
-export const serveModels = async (text?: string) => {
+export const serveModels = async (text?: string, options: ServeOptions = {}) => {
   const rootPath = await makeRoot(text === undefined ? {} : { [FILE]: text });
-  const server = await serve(rootPath);
+  const server = await serve(rootPath, options);
   const path = join(rootPath, FILE);
   return {
     ...server,

@@ -24,6 +24,7 @@ export const piModels = {
   choose: 'Use this model',
   chooseLabel: (name: string): string => `Use this model: ${name}`,
   builtIn: 'part of pi',
+  leftOut: 'pi leaves out this provider until its models are right.',
   override: 'changed',
   unnamed: 'No id',
   hidden: '•••',

@@ -32,9 +32,10 @@ import { useBtcUsd, useChangePiModels, usePiModels } from './use-pi-models.ts';
 const textOf = (value: ShownValue): string =>
   typeof value === 'string' ? value : [value.shown ?? '', words.hidden].filter(Boolean).join('/');
 
-const keyText = (key: PiProvider['apiKey']): string => {
-  if (key === undefined) return words.key.none;
-  return typeof key === 'string' ? words.key.variable(key) : words.key[key.hidden];
+/** Where the key is from. pi may have another one of a provider that it brings. */
+const keyText = ({ apiKey, isBuiltIn }: PiProvider): string => {
+  if (apiKey === undefined) return isBuiltIn ? '' : words.key.none;
+  return typeof apiKey === 'string' ? words.key.variable(apiKey) : words.key[apiKey.hidden];
 };
 
 /** What is known of a model, in one line. */
@@ -95,7 +96,7 @@ const ModelRow = ({ model, isOverride, btcUsd, onUse, onEdit, onRemove }: ModelR
         {otherKeys.length > 0 && <p className="text-sm text-muted">{words.otherKeys(otherKeys)}</p>}
       </div>
       <span className="text-sm tabular-nums">
-        <PriceCell cost={model.cost} btcUsd={btcUsd} />
+        {(model.cost || !isOverride) && <PriceCell cost={model.cost} btcUsd={btcUsd} />}
       </span>
       {id !== '' && (
         <span className="flex flex-wrap items-center gap-2">
@@ -132,10 +133,11 @@ interface ProviderRowProps {
 
 /** One provider: what it is, what is wrong with it, and its models. */
 const ProviderRow = ({ provider, btcUsd, onUse, onEdit, onRemove }: ProviderRowProps) => {
-  const { id, name, baseUrl, api, apiKey, problem, accepted, isBuiltIn, otherKeys, headers } = provider;
+  const { id, name, baseUrl, api, problem, accepted, isBuiltIn, otherKeys, headers } = provider;
+  const isLeftOut = !accepted && provider.models.some((model) => model.problem !== undefined);
   const facts = [baseUrl, api].flatMap((each) => (each === undefined ? [] : [textOf(each)]));
   const names = Object.keys(headers ?? {});
-  const use = ({ id: model, accepted: isUsed }: PiModel): (() => void) | undefined => {
+  const use = ({ id: model, accepted: isUsed }: PiModel | PiModelOverride): (() => void) | undefined => {
     const full = `${id}/${model}`;
     return isUsed && isModelArgument(full) ? () => onUse(full) : undefined;
   };
@@ -149,9 +151,11 @@ const ProviderRow = ({ provider, btcUsd, onUse, onEdit, onRemove }: ProviderRowP
             {isBuiltIn && <Badge>{words.builtIn}</Badge>}
           </span>
           <span data-details="" className="truncate font-mono text-sm text-muted">
-            {[...facts, keyText(apiKey)].join(' · ')}
+            {[...facts, keyText(provider)].filter(Boolean).join(' · ')}
           </span>
-          {problem && <p className="text-sm break-words text-danger">{problem}</p>}
+          {(problem ?? isLeftOut) && (
+            <p className="text-sm break-words text-danger">{problem ?? words.leftOut}</p>
+          )}
           {names.length + otherKeys.length > 0 && (
             <p className="text-sm text-muted">{words.otherKeys([...names, ...otherKeys])}</p>
           )}
@@ -213,7 +217,7 @@ const ProviderRow = ({ provider, btcUsd, onUse, onEdit, onRemove }: ProviderRowP
             model={override}
             isOverride
             btcUsd={btcUsd}
-            onUse={undefined}
+            onUse={isBuiltIn ? use(override) : undefined}
             onEdit={() => onEdit({ kind: 'override', provider, entry: override })}
             onRemove={() => onRemove(override.id, { provider: id, override: override.id, change: null })}
           />
