@@ -43,8 +43,8 @@ const modelFields = {
     .boolean()
     .describe('True if pi uses it: nothing is wrong in it, in its provider, or elsewhere in the file.'),
   name: shownValueSchema.optional().describe('The name that people see.'),
-  reasoning: z.boolean().optional().describe('Whether it can think.'),
-  input: z.array(z.enum(MODEL_INPUTS)).optional().describe('What it reads.'),
+  reasoning: z.boolean().optional().describe('True if it can think.'),
+  input: z.array(z.enum(MODEL_INPUTS)).optional().describe('The kinds of input that it reads.'),
   contextWindow: z.number().optional().describe('The context window, in model tokens.'),
   maxTokens: z.number().optional().describe('The most model tokens of an answer.'),
   cost: cost.optional().describe('Its prices.'),
@@ -67,7 +67,7 @@ export type PiModel = z.infer<typeof model>;
 
 const override = z
   .object({ id: z.string().describe('The id of a model that pi knows already.'), ...modelFields })
-  .meta({ id: 'PiModelOverride', description: 'What differs in a model that pi knows already.' });
+  .meta({ id: 'PiModelOverride', description: 'The fields that differ in a model that pi knows already.' });
 
 /** What a models.json changes of a model that pi knows. */
 export type PiModelOverride = z.infer<typeof override>;
@@ -86,7 +86,7 @@ const provider = z
     apiKey: shownValueSchema
       .optional()
       .describe('The key. Hidden unless it is only an environment variable, such as `$MY_KEY`.'),
-    authHeader: z.boolean().optional().describe('Whether pi sends the key as `Authorization: Bearer`.'),
+    authHeader: z.boolean().optional().describe('True if pi sends the key as `Authorization: Bearer`.'),
     headers: z
       .record(z.string(), shownValueSchema)
       .optional()
@@ -125,7 +125,7 @@ export const getPiModels = defineEndpoint({
   summary: 'List the providers and models that an agent adds',
   description:
     "The entries of the agent's models.json. pi also knows the models that it brings, and those of extensions. " +
-    'Keys and headers that are more than a variable such as `$TOKEN` are hidden, and so is what looks like a secret elsewhere.',
+    'Keys and headers are hidden unless they are only a variable such as `$TOKEN`. So is anything else that looks like a secret.',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,
