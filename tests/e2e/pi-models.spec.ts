@@ -58,7 +58,7 @@ test('models are added, changed, used and removed by keyboard alone, and one key
   served,
 }) => {
   await page.goto(served.pageAt('/agents/scout/settings'));
-  await pressOn(page, page.getByRole('link', { name: 'Models', exact: true }), 'by keys');
+  await pressOn(page, page.getByRole('link', { name: 'Providers and models' }), 'by keys');
   const { provider, model, button, dialog, field } = partsOf(page);
   await expect(model('local', 'qwen3')).toContainText('32,000 tokens of context');
   await expect(model('local', 'qwen3')).toContainText('$0.50 in, $2.00 out');
@@ -90,6 +90,8 @@ test('models are added, changed, used and removed by keyboard alone, and one key
   expect(added).toContain('{ "id": "free" },\n');
   expect(added).toContain('"id": "free-2"');
   expect(added).toContain('}, // Small\n');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect.poll(() => onDisk(served)).toBe(MODELS);
 
   await pressOn(page, button('Edit local'), 'by keys', 'Shift+Tab');
   await tabTo(page, field('API key'));
@@ -97,20 +99,24 @@ test('models are added, changed, used and removed by keyboard alone, and one key
   await page.keyboard.type('$HOME_KEY');
   await page.keyboard.press('Enter');
   await expect(provider('local')).toContainText('key $HOME_KEY');
-  await expect.poll(() => onDisk(served)).toBe(added.replace(SECRET, '$HOME_KEY'));
+  await expect.poll(() => onDisk(served)).toBe(MODELS.replace(SECRET, '$HOME_KEY'));
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect.poll(() => onDisk(served)).toBe(MODELS);
 
   await pressOn(page, button('Use this model: qwen3'), 'by keys');
   await expect(page.getByText('scout uses local/qwen3')).toBeVisible();
   expect(await readFile(served.agent('scout/pi-args'), 'utf8')).toBe('# scout\n--model\nlocal/qwen3\n');
 
-  await pressOn(page, button('Remove qwen3'), 'by keys');
-  await expect(model('local', 'qwen3')).toHaveCount(0);
-  await expect(button('Remove free')).toBeFocused();
-  for (let undo = 0; undo < 4; undo++) await page.keyboard.press('ControlOrMeta+z');
-  await expect.poll(() => onDisk(served)).toBe(MODELS);
+  await page.keyboard.press('ControlOrMeta+z');
   await expect
     .poll(() => readFile(served.agent('scout/pi-args'), 'utf8'))
     .toBe('# scout\n--model\ngpt-5.4\n');
+
+  await pressOn(page, button('Remove qwen3'), 'by keys');
+  await expect(model('local', 'qwen3')).toHaveCount(0);
+  await expect(button('Remove free')).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect.poll(() => onDisk(served)).toBe(MODELS);
 });
 
 test('an edit of another program is shown, and never lost without a question', async ({ page, served }) => {

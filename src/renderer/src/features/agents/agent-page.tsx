@@ -173,6 +173,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
     ...links,
     mcp: useQuery(mcpQuery(id)).data?.servers.length,
     entries: undefined,
+    models: undefined,
     settings: undefined,
     checks: useQuery(agentChecksQuery(id)).data?.findings.length,
     prompt: undefined,
