@@ -35,7 +35,7 @@ export default defineConfig({
         input: 'src/main/index.ts',
         // src/server/locations.ts counts on every chunk lying right in out/main.
         // As CommonJS it starts 90 ms sooner: Node reads every export of a built-in module that an ES module imports, and
-        // one of node:http loads all of fetch. See docs/adr/0052.
+        // one of node:http loads all of fetch. See docs/adr/0024.
         output: {
           format: 'cjs',
           // V8 keeps a source with one other character in it at two bytes a character.

@@ -23,7 +23,7 @@ const OUTPUT = fileURLToPath(new URL('../tests/fixtures/pi-sessions/', import.me
 /** What the model charges, in USD per million tokens. */
 const COST = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 
-/** A model server on loopback. Each answer uses other numbers of tokens, and some fail. */
+/** A model server on loopback. Each response uses other numbers of tokens, and some fail. */
 const startModel = async () => {
   let calls = 0;
   const server = createServer(async (req, res) => {

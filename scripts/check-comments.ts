@@ -1,4 +1,4 @@
-// Warns about words that docs/glossary.md bans, in comments of files changed since the last release: it never fails.
+// Warns about words that CONTRIBUTING.md bans, in comments of files changed since the last release: it never fails.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';

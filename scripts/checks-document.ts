@@ -26,18 +26,44 @@ const SEVERITY: Record<Rule['severity'], string> = {
   hint: 'Hint',
 };
 
+/** Rules whose findings have buttons for the link itself, because there is no text to edit. */
+const REPAIRED = new Set(['link-broken']);
+
+/** What a rule offers, read from its code: each finding decides for itself whether it has a fix. */
+const fixOf = ({ id, check }: Rule): string => {
+  if (REPAIRED.has(id)) return 'Repair or remove';
+  const [, isSafe] = /\bsafe: (true|false)/.exec(check.toString()) ?? [];
+  if (isSafe === undefined) return '';
+  return isSafe === 'true' ? 'Safe fix' : 'Fix to review';
+};
+
+/** The anchor that GitHub makes of a heading. */
+export const anchorOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
 const INTRODUCTION = `# Checks
 
-dot-mi reads the files of agents and skills, and reports what is wrong with them. It runs nothing of what it reads.
-You see the findings in the Checks tab of an agent and in its editor. Programs get them from \`GET /api/agents/:id/checks\`.
+dot-mi reads the files of agents and skills and reports problems. It never runs what it reads.
+You see the problems on the **Checks** tab of an agent and in its editor. Programs get them from
+\`GET /api/agents/:id/checks\`, and \`npm run check -- ROOT\` prints them.
 
 - An **error** keeps something from working.
 - A **warning** works, but probably not as you meant it, or not safely.
 - A **hint** may be exactly what you want.
 
-A **safe fix** changes nothing else and no meaning, so you can apply all of them at once. Read the others first.
+A **safe fix** doesn't change the meaning of the file, so you can apply all of them at once. Read a **fix to review**
+before you apply it. You can undo both.
 
-This page is made from the rules in \`src/server/checks/rules\`. After a change, run \`node scripts/checks-document.ts\`.
+This page is generated from \`src/server/checks/rules\`. After a change, run \`node scripts/checks-document.ts\`.
+`;
+
+const SUMMARY_HEAD = `## Summary
+
+| Check | Severity | Problem | Fix |
+|---|---|---|---|
 `;
 
 /** The text of docs/checks.md. */
@@ -48,7 +74,11 @@ export const checksDocument = (): string => {
       .map(({ id, title, severity, why }) => `### ${title}\n\n\`${id}\` · ${SEVERITY[severity]}\n\n${why}\n`);
     return entries.length > 0 ? [`## ${heading}\n\n${about}\n`, ...entries].join('\n') : '';
   });
-  return [INTRODUCTION, ...sections.filter(Boolean)].join('\n');
+  const rows = TOPICS.flatMap(([topic]) => rules.filter((rule) => rule.topic === topic)).map(
+    (rule) =>
+      `| \`${rule.id}\` | ${SEVERITY[rule.severity]} | [${rule.title.replaceAll('|', '\\|')}](#${anchorOf(rule.title)}) | ${fixOf(rule)} |\n`,
+  );
+  return [INTRODUCTION, SUMMARY_HEAD + rows.join(''), ...sections.filter(Boolean)].join('\n');
 };
 
 if (import.meta.main) writeFileSync(join(import.meta.dirname, '../docs/checks.md'), checksDocument());

@@ -60,7 +60,7 @@ const createSession = (send: (message: string) => void) => {
   };
   return {
     post,
-    /** Takes an answer. Returns any other message. */
+    /** Takes a response. Returns any other message. */
     receive(text: string) {
       const message = JSON.parse(text);
       const answer = waiting.get(message.id);

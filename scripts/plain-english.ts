@@ -1,6 +1,6 @@
 // Shared by the test that refuses these words in the window and by the check that warns about them in comments.
 
-/** Words and habits that nobody would say out loud, with what to write instead (docs/glossary.md). */
+/** Words and habits that nobody would say out loud, with what to write instead (CONTRIBUTING.md). */
 export const HABITS: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/\breckon/i, 'write "calculate" or "use"'],
   [/\bmend(s|ed|ing)?\b/i, 'write "fix" or "repair"'],

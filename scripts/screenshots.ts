@@ -25,12 +25,18 @@ const READY_MS = 8_000;
 
 type Scheme = 'light' | 'dark';
 
-/** The pictures of the README and the docs, light and sharp on dense screens, each as high as what it shows. */
-const PICTURES: readonly (readonly [file: string, view: string, height: number])[] = [
-  ['overview.png', 'overview', 680],
-  ['wallet.png', 'wallet', 900],
+/** The pictures of the README and the docs: light, each as high as what it shows, and with pixels for dense screens. */
+const PICTURES: readonly (readonly [file: string, view: string, height: number, pixelsPerDot: number])[] = [
+  ['overview.png', 'overview', 680, 2],
+  ['wallet.png', 'wallet', 900, 2],
+  // docs/using.md has many pictures, so these are smaller.
+  ['agent.png', 'links', 620, 1.5],
+  ['prompt.png', 'prompt', 680, 1.5],
+  ['matrix.png', 'matrix', 500, 1.5],
+  ['checks.png', 'checks', 640, 1.5],
+  ['activity.png', 'activity', 580, 1.5],
+  ['budget.png', 'budget', 600, 1.5],
 ];
-const PIXELS_PER_DOT = 2;
 
 interface Look {
   readonly scheme: Scheme;
@@ -70,10 +76,10 @@ const take = async (browser: Browser, scene: Scene, view: View, look: Look, file
 };
 
 const takePictures = async (browser: Browser, scene: Scene) => {
-  for (const [file, name, height] of PICTURES) {
+  for (const [file, name, height, pixelsPerDot] of PICTURES) {
     const view = VIEWS.find((one) => one.name === name);
     const size = { width: SIZE.width, height };
-    const look: Look = { scheme: 'light', size, pixelsPerDot: PIXELS_PER_DOT };
+    const look: Look = { scheme: 'light', size, pixelsPerDot };
     if (!view) continue;
     const path = join(DOCS, file);
     await take(browser, scene, view, look, path);
@@ -100,7 +106,7 @@ const takeAll = async (browser: Browser, scene: Scene, directory: string, names:
   }
 };
 
-const USAGE = `Takes the pictures of the README, or pictures of all views.
+const USAGE = `Takes the pictures of the README and docs/, or pictures of all views.
 
 Usage: npm run screenshots -- [--film | DIRECTORY [VIEW...]]
 

@@ -358,7 +358,7 @@ check_budget() {
       reason='dot-mi needs a key that can read agents, in DOT_MI_KEY'
       [ -n "${DOT_MI_KEY-}" ] || warn "DOT_MI_KEY is not set, so dot-mi does not know this agent"
       ;;
-    *) reason="dot-mi answered ${answer##*$'\n'}" ;;
+    *) reason="dot-mi returned ${answer##*$'\n'}" ;;
   esac
   # Whoever links the guard wants no run without a limit.
   if is_taken "agents/$name/extensions/budget-guard.ts"; then

@@ -128,7 +128,7 @@ export const LONG_VIEWS: readonly View[] = [
     ready: async (page) => {
       await richAnswers(page);
       await opensSheet(page, 'Send');
-      await page.getByRole('textbox', { name: 'Amount in sat' }).fill(`${ALL_SATS}`);
+      await page.getByRole('textbox', { name: 'Amount in sats' }).fill(`${ALL_SATS}`);
       await page.getByRole('textbox', { name: 'Memo (optional)' }).fill(LONG_MEMO.repeat(2));
       await page.getByText('Use at most 1,000 characters.').waitFor();
     },

@@ -12,7 +12,7 @@ const TOKEN = `cashuB${'o2FteCFodHRwczovL21pbnQuZXhhbXBsZS9CaXRjb2lu'.repeat(8)}
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Answers a wallet route with a changed copy of the server's answer. */
+/** Responds to a wallet route with a changed copy of the server's response. */
 const changes = (page: Page, route: string, change: (answer: Answer) => Answer): Promise<unknown> =>
   page.route(`**/api/wallet/${route}`, async (request) => {
     const url = new URL(request.request().url());

@@ -24,8 +24,8 @@ const valid = pastes(
   'Valid: the mint says it is unspent',
 );
 
-// The wallet asks an unreachable mint for seconds before a receive is pending. The picture fakes that answer.
-const PENDING = 'The mint did not answer. The wallet retries automatically.';
+// The wallet asks an unreachable mint for seconds before a receive is pending. The picture fakes that response.
+const PENDING = 'The mint did not respond. The wallet retries automatically.';
 const operationId = '01a8f6b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b';
 const pendingOperation = () => {
   const now = new Date().toISOString();
@@ -103,7 +103,7 @@ export const WALLET_VIEWS: readonly View[] = [
     path,
     ready: async (page) => {
       await opensSheet(page, 'Send');
-      await page.getByRole('textbox', { name: 'Amount in sat' }).fill('21');
+      await page.getByRole('textbox', { name: 'Amount in sats' }).fill('21');
       await page.keyboard.press('Enter');
       await page
         .getByRole('img', { name: /QR code/ })
@@ -122,7 +122,7 @@ export const WALLET_VIEWS: readonly View[] = [
         .getByText(/^[\d,]+ sat$/)
         .textContent();
       await opensSheet(page, 'Send');
-      await page.getByRole('textbox', { name: 'Amount in sat' }).fill((balance ?? '').replace(' sat', ''));
+      await page.getByRole('textbox', { name: 'Amount in sats' }).fill((balance ?? '').replace(' sat', ''));
       await page.keyboard.press('Enter');
       await page.getByText('Not enough in the wallet').waitFor();
     },

@@ -87,7 +87,7 @@ const AGENT_VIEWS: readonly View[] = [
 
 const LINK_VIEWS: readonly View[] = [
   { name: 'extensions', path: '/agents/auditor/extensions', ready: sees('run-finish-notify.ts') },
-  { name: 'links', path: '/agents/auditor/skills', ready: sees('broken link') },
+  { name: 'links', path: '/agents/auditor/skills', ready: sees('sat per call') },
   { name: 'matrix', path: '/matrix/skills', ready: sees('Only in the agent') },
   { name: 'entries', path: '/agents/auditor/entries', ready: sees('Everything else') },
   { name: 'checks', path: '/agents/auditor/checks', ready: sees('Why?') },

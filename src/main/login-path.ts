@@ -4,7 +4,7 @@ import { runProcess } from '../server/platform/run-process.ts';
 /** A profile may take its time, for example because it starts a version manager. */
 const TIMEOUT_MS = 10_000;
 
-/** Profiles print greetings, so the PATH stands between two lines of these. */
+/** Profiles print greetings, so the PATH is between two lines of these. */
 const MARKER = 'dot-mi-login-path';
 // Programs by their full paths: they work in every shell, whatever the profile redefines.
 const SCRIPT = [`/bin/echo ${MARKER}`, '/usr/bin/printenv PATH', `/bin/echo ${MARKER}`].join('\n');
@@ -40,7 +40,7 @@ export const readLoginPath = async (
     // Interactive too, because many people set PATH in .zshrc or .bashrc.
     args: ['-i', '-l', '-c', SCRIPT],
     cwd: '/',
-    // Oh My Zsh would ask whether it may update, and nobody can answer.
+    // Oh My Zsh would ask whether it may update, and nobody is there to answer.
     env: { ...environment, DISABLE_AUTO_UPDATE: 'true' },
     timeoutMs,
     systemRoot: '',

@@ -10,13 +10,13 @@ import type { ShowNotification, ShownNotification } from './system-notifications
 const GROUP_MS = 3_000;
 /** After a notification about sales, the next one waits this long and has all that happened since. */
 const SALES_GROUP_MS = 60_000;
-/** A mint that doesn't answer for this long is worth a notification. */
+/** A mint that doesn't respond for this long is worth a notification. */
 const OUTAGE_MS = 5 * 60_000;
 /** A longer time without any request says nothing about the mint in between. */
 const LONGEST_SILENCE_MS = 15 * 60_000;
 /** An operation that is pending for this long won't end soon. */
 const STUCK_AFTER_MS = 10 * 60_000;
-/** Within this time, the request that began the operation got the refusal as its answer. */
+/** Within this time, the request that began the operation got the refusal as its response. */
 const ANSWERED_WITHIN_MS = 15_000;
 /** A program that answers for a person does it within this time. */
 const ASKED_MS = 3_000;
@@ -202,8 +202,8 @@ export const createNotifications = ({
     outage.shown = notify(
       'mint',
       'wallet',
-      'The mint isn’t answering',
-      `${new URL(wallet.mintUrl).host} hasn’t answered for five minutes. dot-mi can’t receive payments until it does.`,
+      'The mint isn’t responding',
+      `${new URL(wallet.mintUrl).host} hasn’t responded for five minutes. dot-mi can’t receive payments until it does.`,
     );
   };
 

@@ -33,7 +33,7 @@ const ask = async ({ host, port }: PortInUseError, { canKeep, systemRoot }: Star
     message: other
       ? `dot-mi is already running on port ${port} (${describeDotMi(other)}).`
       : `Port ${port} is in use by ${owner ?? 'another program'}.`,
-    detail: 'dot-mi needs a port on this machine for its page and its API. Agents call the API there.',
+    detail: 'dot-mi needs a port on this computer for its page and its API. Agents call the API there.',
     buttons: choices.map((choice) => labels[choice]),
     defaultId: 0,
     cancelId: choices.indexOf('quit'),

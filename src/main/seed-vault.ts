@@ -29,7 +29,7 @@ export const openSeedVault = async (logger: Logger): Promise<SeedVault | undefin
     async seal(text) {
       const sealed = await safeStorage.encryptStringAsync(text);
       if (process.platform === 'linux' && sealed.subarray(0, 3).toString() === SEALED_WITH_PASSWORD)
-        throw new Error('no keyring answered');
+        throw new Error('no keyring responded');
       return sealed;
     },
     async open(sealed) {

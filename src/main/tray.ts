@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { app, Menu, nativeImage, Tray } from 'electron';
 import { RESOURCES_DIRECTORY } from '../server/locations.ts';
 
-/** A desktop that is starting up answers late. Without an answer, closing the window would end the program. */
+/** A desktop that is starting up answers late. Without a response, closing the window would end the program. */
 const ASK_TRAY_TIMEOUT_MS = 10_000;
 
 // The desktop's part that shows tray icons (freedesktop.org, "StatusNotifierItem").

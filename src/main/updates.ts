@@ -6,7 +6,7 @@ import type { UpdateAnswer, UpdateState } from '../shared/desktop-bridge.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Checks for newer versions, if the person agreed to it. The page shows the state and gives the answers. */
+/** Checks for newer versions, if the person agreed to it. The page shows the state and sends the person's choice. */
 export interface Updates {
   /** Starts or ends the daily check. */
   agree(agreed: boolean): void;
@@ -14,7 +14,7 @@ export interface Updates {
   checkNow(): Promise<void>;
   /** What the page shows. */
   state(): UpdateState;
-  /** Ignores an answer that doesn't fit the state, such as a second click. */
+  /** Ignores a choice that doesn't fit the state, such as a second click. */
   answer(answer: UpdateAnswer): void;
   /** Whether the end of this process installs a version. */
   installsAtEnd(): boolean;

@@ -165,7 +165,7 @@ const keepZoom = (webContents: WebContents, first: number | undefined): void => 
 
 /**
  * The thickness of the frame that a window manager put around the window. With one, Linux places the frame where the
- * window was asked to be, and then reports the place of the content. So the window would move a bit at each start.
+ * window was told to be, and then reports the place of the content. So the window would move a bit at each start.
  */
 const measureFrame = (window: BrowserWindow): { readonly left: number; readonly top: number } => {
   const frame = { left: 0, top: 0 };
@@ -258,7 +258,7 @@ export const openWindow = ({ version, settings, hidesOnClose, ...host }: WindowH
   keepZoom(webContents, zoomLevel);
   window.on('close', (event) => {
     remember();
-    // Before the page is asked.
+    // Before the page gets to ask.
     const isClosing = !hidesOnClose();
     leaving.closing(isClosing);
     if (isClosing) return;

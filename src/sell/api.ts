@@ -29,7 +29,7 @@ export const createAgentReader = ({ agent, apiUrl, key, acceptTools }: SellConfi
       });
       const body = await response.json();
       if (response.ok) return body;
-      throw new NotForSaleError(`dot-mi answered ${response.status}: ${body.error}`);
+      throw new NotForSaleError(`dot-mi returned ${response.status}: ${body.error}`);
     } catch (error) {
       if (error instanceof NotForSaleError) throw error;
       throw new NotForSaleError('dot-mi could not be asked about the agent.');

@@ -124,7 +124,7 @@ export const createConversation = ({
   };
 
   const conclude = () => {
-    if (!last) return fail('no_answer', 'pi settled without an answer of the model.');
+    if (!last) return fail('no_answer', 'pi settled without a response from the model.');
     const { stopReason, errorMessage } = last;
     if (stopReason === 'error') return fail('model_error', errorMessage);
     const text = textOf(last);

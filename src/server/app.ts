@@ -4,7 +4,6 @@ import type { EndpointShape } from '../shared/api/endpoint.ts';
 import { endpoints } from '../shared/api/index.ts';
 import { KEY_SCOPES } from '../shared/api/key-scopes.ts';
 import type { AccessCheck } from './http/access.ts';
-import { answerJson } from './http/answer.ts';
 import {
   type Bind,
   type BindStream,
@@ -17,6 +16,7 @@ import { bindEventStream, createOpenStreams } from './http/bind-event-stream.ts'
 import type { Guard } from './http/loopback-guard.ts';
 import { endpointsAt, type MayUse, methodNotAllowed, nearestRoutes, routeNotFound } from './http/no-route.ts';
 import { toProblem } from './http/problems.ts';
+import { sendJson } from './http/send.ts';
 import type { WrongTokenBrake } from './http/wrong-tokens.ts';
 import { AppError } from './platform/app-error.ts';
 import type { Logger, ReportShortage } from './platform/logger.ts';
@@ -59,12 +59,12 @@ const endpointOf = new Map<string, EndpointShape>(
 
 type ErrorHandlerDeps = Pick<AppDeps, 'checkAccess' | 'logger' | 'reportShortage' | 'wrongTokenBrake'>;
 
-/** Answers an error. Returns false if the answer has already started. */
-type AnswerError = (error: unknown, req: IncomingMessage, res: ServerResponse) => boolean;
+/** Sends the response to an error. Returns false if the response has already started. */
+type ResponseError = (error: unknown, req: IncomingMessage, res: ServerResponse) => boolean;
 
 /** Answers every error in the same form and logs unexpected ones. */
-const createAnswerError =
-  ({ checkAccess, logger, reportShortage, wrongTokenBrake }: ErrorHandlerDeps): AnswerError =>
+const createSendError =
+  ({ checkAccess, logger, reportShortage, wrongTokenBrake }: ErrorHandlerDeps): ResponseError =>
   (error, req, res) => {
     const { status, body, headers, unexpected } = toProblem(
       isBadPercentEncoding(error)
@@ -88,10 +88,10 @@ const createAnswerError =
       );
     if (body.code === 'too_many_open_files') reportShortage(error);
     if (res.headersSent) return false;
-    const answer = () => answerJson(req, res, status, Buffer.from(JSON.stringify(body)), headers);
+    const response = () => sendJson(req, res, status, Buffer.from(JSON.stringify(body)), headers);
     const isWrongToken = body.code === 'unauthorized' && req.headers.authorization !== undefined;
-    if (isWrongToken) wrongTokenBrake(answer, () => req.socket.destroy());
-    else answer();
+    if (isWrongToken) wrongTokenBrake(response, () => req.socket.destroy());
+    else response();
     return true;
   };
 
@@ -154,16 +154,16 @@ export const createApp = ({
   });
   if (page) app.use(page);
   app.use((req) => refuseUnknown(req, req.path));
-  const answerError = createAnswerError({ checkAccess, logger, reportShortage, wrongTokenBrake });
+  const sendError = createSendError({ checkAccess, logger, reportShortage, wrongTokenBrake });
   const onError: ErrorRequestHandler = (error, req, res, next) => {
     // Express closes the connection.
-    if (!answerError(error, req, res)) next(error);
+    if (!sendError(error, req, res)) next(error);
   };
   app.use(onError);
 
-  const answerKnown = (responder: Responder, req: IncomingMessage, res: ServerResponse) => {
+  const respondKnown = (responder: Responder, req: IncomingMessage, res: ServerResponse) => {
     const fail = (error: unknown) => {
-      if (!answerError(error, req, res)) req.socket.destroy();
+      if (!sendError(error, req, res)) req.socket.destroy();
     };
     try {
       guard(req);
@@ -174,7 +174,7 @@ export const createApp = ({
   };
   return (req, res) => {
     const responder = addresses.find(req);
-    if (responder) answerKnown(responder, req, res);
+    if (responder) respondKnown(responder, req, res);
     else app(req, res);
   };
 };

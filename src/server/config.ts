@@ -220,7 +220,7 @@ export const readConfig = (
   if (!LOOPBACK.test(host) && apiToken === undefined && !requireKeys) {
     throw new ConfigError(
       'HOST',
-      `HOST is "${host}", which other machines can reach. Set API_TOKEN or REQUIRE_KEYS=true too, or remove HOST.`,
+      `HOST is "${host}", which other computers can reach. Set API_TOKEN or REQUIRE_KEYS=true too, or remove HOST.`,
     );
   }
   if (!LOOPBACK.test(host) && apiToken !== undefined && apiToken.length < MIN_API_TOKEN_LENGTH) {

@@ -131,7 +131,7 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
       return { restarting: false, url: server.url, config, pageToken: undefined };
     }
     const url = withPort(server.url, portFor(nextConfig, server));
-    // The request that causes the restart is still open, and closing waits for its answer.
+    // The request that causes the restart is still open, and closing waits for its response.
     // SECURITY: another program may listen at the new address. It must not learn a token that works here.
     const isMove = url !== server.url;
     const nextToken = isMove ? makePageToken() : pageToken;

@@ -108,7 +108,7 @@ export interface NotificationPreferences {
 export interface DesktopPreferences {
   readonly closeToTray: boolean;
   readonly startAtLogin: boolean;
-  /** Whether to ask the release page for a newer version now and then. Otherwise nothing is asked. */
+  /** Whether to ask the release page for a newer version now and then. Otherwise it sends no request. */
   readonly checkForUpdates: boolean;
   readonly notifications: NotificationPreferences;
 }

@@ -10,7 +10,7 @@ export const satsPerMillion = (usdPerMillion: number, btcUsd: number): number =>
   (usdPerMillion * SATS_PER_BTC) / btcUsd;
 
 /**
- * Sats per model token: `(usd_per_million / 1,000,000) / btc_price_usd * 100,000,000` (docs/api.md,
+ * Sats per model token: `(usd_per_million / 1,000,000) / btc_price_usd * 100,000,000` (docs/api/prices.md,
  * "Prices").
  *
  * The two constants are one factor of 100, so that 2.5 at 100000 is exactly 0.0025 and no price under- or

@@ -1,7 +1,7 @@
 import { cpuUsage } from 'node:process';
 import { parseFrontmatter } from '../../src/server/catalog/frontmatter.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
-import { createPromptAnswers } from '../../src/server/prompt/answer-prompt.ts';
+import { createPromptResponses } from '../../src/server/prompt/prompt-responses.ts';
 import { skillFrontmatter } from '../../src/server/prompt/skill-frontmatter.ts';
 import { plant, type Tree } from '../support/plant.ts';
 import type { Figure, Section } from './figures.ts';
@@ -38,7 +38,7 @@ export const benchPrompts = async (
   const rounds = plan.throughput.rounds + IGNORED;
   const ids = Array.from({ length: rounds }, (_, round) => `agent-${round}`);
   for (const id of ids) await plant(rootPath, agentTree(id));
-  const answer = createPromptAnswers(
+  const answer = createPromptResponses(
     createRoot(rootPath),
     { rootPath, homeDirectory: rootPath, sessionDirectories: [] },
     skillFrontmatter(parseFrontmatter),

@@ -1,4 +1,4 @@
-/** The sentences that people see keep to docs/glossary.md: no banned words, no bare clauses at the start, no semicolons. */
+/** The sentences that people see keep to CONTRIBUTING.md: no banned words, no bare clauses at the start, no semicolons. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -91,6 +91,32 @@ test('the strings that people see are plain English', async () => {
     }
   }
   expect(count).toBeGreaterThan(900);
+  expect(problems).toEqual([]);
+});
+
+/** The lines of a document without code, comments and tables, whose cells may hold a list. */
+const proseOf = (text: string): Located[] =>
+  text
+    .replace(/^```.*?^```/gms, (code) => code.replaceAll(/[^\n]/g, ''))
+    .replaceAll(/`[^`\n]*`|<!-- .*? -->/g, 'X')
+    .split('\n')
+    .flatMap((line, index) => (line.startsWith('|') ? [] : [{ line: index + 1, text: line }]));
+
+test('the documents keep to the same words', async () => {
+  const files = [
+    ...(await readdir(ROOT)).filter((name) => name.endsWith('.md')),
+    ...(await readdir(join(ROOT, 'docs'), { recursive: true }))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join('docs', name)),
+  ];
+  expect(files.length).toBeGreaterThan(20);
+  const problems: string[] = [];
+  for (const file of files)
+    for (const { line, text } of proseOf(await readFile(join(ROOT, file), 'utf8')))
+      for (const [pattern, advice] of HABITS) {
+        const [found] = pattern.exec(text) ?? [];
+        if (found !== undefined) problems.push(`${file}:${line} "${found.trim()}": ${advice}`);
+      }
   expect(problems).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
-/** CONTRIBUTING.md: each promise names a test, and `npm test` runs it. */
-import { existsSync, readFileSync } from 'node:fs';
+/** CONTRIBUTING.md: each promise names a test, and `npm test` runs it. Other sentences name theirs in a comment. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -39,6 +39,39 @@ test('npm test runs the test of every promise', () => {
   const rows = rowsOf(readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8'));
   expect(rows.length).toBeGreaterThan(30);
   expect(rows.flatMap((row) => problemOf(row, read(row.path)) ?? [])).toEqual([]);
+});
+
+/** Proofs in the documents: `<!-- tests/server/a.test.ts: title -->` after a sentence. The title may be left out. */
+const PROOF = /<!-- (tests\/\S+?\.(?:test|spec)\.ts)(?:: (.+?))? -->/g;
+
+/** What is wrong with the proofs in a text. A slow test counts, because CI runs it. */
+const proofProblems = (text: string, sourceOf: (path: string) => string | undefined): string[] =>
+  [...text.matchAll(PROOF)].flatMap(([, path = '', title = '']) => {
+    const source = sourceOf(path);
+    if (source === undefined) return `${path} doesn't exist.`;
+    return source.includes(title) ? [] : `${path} has no test "${title}".`;
+  });
+
+test('every proof that a document names exists', () => {
+  const documents = [
+    ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+    ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join('docs', name)),
+  ];
+  const texts = documents.map((name) => read(name) ?? '');
+  expect(texts.join('').match(PROOF)?.length).toBeGreaterThan(40);
+  // A comment with a test in another form is a proof that nobody checks.
+  expect(texts.join('').match(/<!-- tests\/(?!\S+?\.(test|spec)\.ts(: .+?)? -->).*/g)).toBeNull();
+  expect(texts.flatMap((text) => proofProblems(text, read))).toEqual([]);
+});
+
+test.each([
+  ['<!-- tests/a.test.ts -->', undefined, /doesn't exist/],
+  ['<!-- tests/a.test.ts: another thing -->', "test('a thing')", /has no test/],
+  ['<!-- tests/a.test.ts: a thing -->', "test('a thing')", /^$/],
+])('finds what is wrong with the proof %s', (text, source, problem) => {
+  expect(proofProblems(text, () => source).join()).toMatch(problem);
 });
 
 test.each([

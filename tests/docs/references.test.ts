@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { anchorOf } from '../../scripts/checks-document.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCES = ['docs', 'src', 'scripts', 'tests', 'packaging'];
@@ -30,6 +31,34 @@ test('every relative link in a document points to a file', async () => {
         missing.push(`${relative(ROOT, file)}: ${target}`);
     }
   }
+  expect(missing).toEqual([]);
+});
+
+test('every link to a part of a document names one of its headings', async () => {
+  const anchors = new Map<string, Set<string>>();
+  const anchorsOf = async (path: string): Promise<Set<string>> => {
+    const known = anchors.get(path);
+    if (known) return known;
+    const text = (await readFile(path, 'utf8')).replaceAll(/^```.*?^```/gms, '');
+    const found = new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchorOf(title)));
+    anchors.set(path, found);
+    return found;
+  };
+  const missing: string[] = [];
+  const documents = [
+    ...(await topLevel(/\.md$/)),
+    ...(await filesBelow('docs')).filter((file) => file.endsWith('.md')),
+  ];
+  for (const file of documents) {
+    for (const [, target = '', anchor = ''] of (await readFile(file, 'utf8')).matchAll(
+      /\]\(([^)\s#:]*)#([^)]*)\)/g,
+    )) {
+      const path = target === '' ? file : join(dirname(file), target);
+      if (path.endsWith('.md') && existsSync(path) && !(await anchorsOf(path)).has(anchor))
+        missing.push(`${relative(ROOT, file)}: ${target}#${anchor}`);
+    }
+  }
+  expect(anchors.size).toBeGreaterThan(5);
   expect(missing).toEqual([]);
 });
 

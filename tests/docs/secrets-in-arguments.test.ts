@@ -1,6 +1,6 @@
 /**
  * No example puts a secret into an argument list, which `ps` shows to every user of the machine. The texts are
- * scanned, and the wallet commands of docs/api.md are run with the real curl and looked for in /proc.
+ * scanned, and the wallet commands of docs/api are run with the real curl and looked for in /proc.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -222,10 +222,10 @@ describe('real curl', () => {
   test('keeps the secrets of the documented wallet commands out of every argument list', async ({ skip }) => {
     const reason = whyNot();
     skip(reason !== undefined, reason);
-    const text = await readFile(join(ROOT, 'docs/api.md'), 'utf8');
-    const script = [...text.matchAll(/^```sh\n(.*?)^```/gms)]
+    const pages = ['wallet.md', 'operator.md'].map((name) => readFile(join(ROOT, 'docs/api', name), 'utf8'));
+    const script = [...(await Promise.all(pages)).join('\n').matchAll(/^```sh\n(.*?)^```/gms)]
       .map(([, code = '']) => code)
-      .filter((code) => /token\.json|operator-token/.test(code) && code.includes('curl'))
+      .filter((code) => /token\.json|operator-token|API\/wallet/.test(code))
       .join('\n');
     const requests = await run(script, `{"token":"${ECASH}"}`);
 

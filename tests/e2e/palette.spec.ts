@@ -297,7 +297,7 @@ test('ten everyday things are done from the search alone, for an agent that isnâ
   await expect(page).toHaveURL(`${served.url}/wallet`);
   await leave('Receive');
   await pick('send', /^Send satsâ€¦/);
-  await expect(page.getByRole('dialog', { name: 'Send' }).getByLabel('Amount in sat')).toBeFocused();
+  await expect(page.getByRole('dialog', { name: 'Send' }).getByLabel('Amount in sats')).toBeFocused();
   await leave('Send');
   await pick('open writer', 'writer');
   await expect(page).toHaveURL(`${served.url}/agents/writer/files/SYSTEM.md`);

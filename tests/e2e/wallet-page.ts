@@ -41,7 +41,7 @@ export const walletPage = (page: Page) => {
     balance: page.getByRole('region', { name: 'Balance', includeHidden }),
     receive: sheet('Receive'),
     send: sheet('Send'),
-    amount: page.getByRole('textbox', { name: 'Amount in sat' }),
+    amount: page.getByRole('textbox', { name: 'Amount in sats' }),
     memo: page.getByRole('textbox', { name: 'Memo (optional)' }),
     backup: sheet('Backup'),
     mint: page.getByRole('region', { name: 'Mint', includeHidden }),

@@ -138,7 +138,7 @@ test('a mint that is unreachable for five minutes is reported once, and removed 
   clock.pass(MINUTE_MS);
   await ask();
   const { host } = new URL(mint.url);
-  const text = `The mint isn’t answering: ${host} hasn’t answered for five minutes. dot-mi can’t receive payments until it does.`;
+  const text = `The mint isn’t responding: ${host} hasn’t responded for five minutes. dot-mi can’t receive payments until it does.`;
   expect(shown).toEqual([text]);
   clock.pass(MINUTE_MS);
   await ask();
@@ -146,7 +146,7 @@ test('a mint that is unreachable for five minutes is reported once, and removed 
   mint.clearFaults();
   clock.pass(MINUTE_MS);
   expect(await ask()).toBe('reachable');
-  expect([shown.length, closed]).toEqual([1, ['The mint isn’t answering']]);
+  expect([shown.length, closed]).toEqual([1, ['The mint isn’t responding']]);
 });
 
 test('a refusal is reported if the request that caused it no longer waited for an answer, together with those of the same moment', () => {

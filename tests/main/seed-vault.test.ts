@@ -46,7 +46,7 @@ test("Chromium's own password doesn’t count as a keyring, neither by choice no
   expect(await open()).toBeUndefined();
   safeStorage.backend = 'gnome_libsecret';
   safeStorage.prefix = 'v10';
-  await expect((await openThere()).seal(WORDS)).rejects.toThrow('no keyring answered');
+  await expect((await openThere()).seal(WORDS)).rejects.toThrow('no keyring responded');
 });
 
 test('a keychain that is locked for now is distinguished from one that does not open the words', async () => {

@@ -6,7 +6,7 @@ import {
   initialValues,
 } from '../../src/renderer/src/features/api-view/build-request.ts';
 import { apiAddress, curlText, startExamples } from '../../src/renderer/src/features/api-view/curl.ts';
-import { formatBody, formatBytes } from '../../src/renderer/src/features/api-view/format-answer.ts';
+import { formatBody, formatBytes } from '../../src/renderer/src/features/api-view/format-response.ts';
 import { type ApiRoute, createResolve, routesOf } from '../../src/renderer/src/features/api-view/openapi.ts';
 import { requestLine } from '../../src/renderer/src/features/api-view/requests-panel.tsx';
 import { sampleOf, schemaRows } from '../../src/renderer/src/features/api-view/schema-rows.ts';
@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
       ['secret', 'operator'],
       ['open', 'open'],
     ]);
-    const { parameters, scopes, isOwnAgent, body, answers } = route('files.write');
+    const { parameters, scopes, isOwnAgent, body, responses } = route('files.write');
     expect([scopes, isOwnAgent]).toEqual([['write-agent'], true]);
     expect(
       parameters.map(({ in: place, name, isRequired, choices, example }) => [
@@ -113,7 +113,7 @@ describe('the OpenAPI document', () => {
       ['query', 'kind', false, ['x', 'y'], undefined],
     ]);
     expect(body?.examples.map(({ title }) => title)).toEqual(['One', 'two']);
-    expect(answers.map(({ status, description }) => [status, description])).toEqual([
+    expect(responses.map(({ status, description }) => [status, description])).toEqual([
       ['200', 'Done'],
       ['404', 'Gone'],
     ]);
@@ -125,7 +125,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('shows the fields of a schema that contains itself, and of several together', () => {
-    const rows = schemaRows(route('files.write').answers[0]?.bodies[0]?.schema, resolve);
+    const rows = schemaRows(route('files.write').responses[0]?.bodies[0]?.schema, resolve);
     expect(rows.slice(0, 2)).toEqual([
       { path: 'name', type: 'string', isRequired: true, description: 'Its name.' },
       { path: 'children', type: 'list of object', isRequired: false, description: undefined },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/renderer/src/api/client.ts';
 import type { Draft } from '../../src/renderer/src/drafts/drafts.ts';
-import { type FileAnswer, fileState, isOnDisk } from '../../src/renderer/src/features/files/file-state.ts';
+import { type FileResponse, fileState, isOnDisk } from '../../src/renderer/src/features/files/file-state.ts';
 
-const read = (content: string, etag: string | null): FileAnswer => ({
+const read = (content: string, etag: string | null): FileResponse => ({
   data: { path: 'SYSTEM.md', content, missing: etag === null, etag, modifiedAt: null },
   error: null,
 });
-const failed = (code: ApiError['code'], data?: FileAnswer['data']): FileAnswer => ({
+const failed = (code: ApiError['code'], data?: FileResponse['data']): FileResponse => ({
   data,
   error: new ApiError(code === 'offline' ? 0 : 422, code, 'No.'),
 });

@@ -10,7 +10,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.clearAllMocks();
   isHere = true;
-  stop = followPortChange({ answersHere: async () => isHere, onGone, onReverted: onStayed });
+  stop = followPortChange({ respondsHere: async () => isHere, onGone, onReverted: onStayed });
 });
 
 afterEach(() => {

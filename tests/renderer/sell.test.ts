@@ -2,11 +2,11 @@ import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import { staleKeys } from '../../src/renderer/src/api/invalidations.ts';
 import { servicesQuery } from '../../src/renderer/src/api/service-queries.ts';
-import { saleBlocker } from '../../src/renderer/src/features/sell/sale-blocker.ts';
 import {
   isRight,
   NEW_TERMS,
   priceTermsOf,
+  saleBlocker,
   type TypedTerms,
   termsOf,
   toTerms,

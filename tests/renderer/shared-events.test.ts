@@ -150,7 +150,7 @@ describe('the tabs of a browser', () => {
   });
 
   it('replace a tab that leads but hangs', async () => {
-    const { openTab, leaders, send } = await serve({ silenceMs: 100, answerMs: 50 });
+    const { openTab, leaders, send } = await serve({ silenceMs: 100, responseMs: 50 });
     const tab = openTab();
     await tab.isOpen();
     const name = (await navigator.locks.query()).held?.[0]?.name ?? '';

@@ -213,7 +213,7 @@ describe('the skill', () => {
     const rows = (Object.keys(ERRORS) as ErrorCode[])
       .filter((code) => met.has(code))
       .map((code) => {
-        const { status, retryable, title = 'A mistake of dot-mi' } = errorInfo(code);
+        const { status, retryable, title = 'A bug in dot-mi' } = errorInfo(code);
         return `| \`${code}\` | ${status} | ${title} | ${retryable ? 'yes' : 'no'} |`;
       });
     const text = [

@@ -167,7 +167,7 @@ const StorageNotice = () => {
   return null;
 };
 
-// Views load when they open, or once the API answers, so that they also open without a server.
+// Views load when they open, or once the API responds, so that they also open without a server.
 const AgentsPage = lazyView(async () => (await import('./features/agents/agents-page.tsx')).AgentsPage);
 const AgentPage = lazyView(async () => (await import('./features/agents/agent-page.tsx')).AgentPage);
 const FilesSection = lazyView(async () => (await import('./features/files/files-section.tsx')).FilesSection);
@@ -248,7 +248,7 @@ const Pages = () => {
   );
 };
 
-/** Once the API answers, there is time to load the views that may be needed next. */
+/** Once the API responds, there is time to load the views that may be needed next. */
 const usePreload = (): void => {
   const { state } = useLive();
   useEffect(() => {

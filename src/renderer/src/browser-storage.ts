@@ -3,7 +3,7 @@ import { createStore } from 'zustand/vanilla';
 /** Storage for short texts. It never throws. */
 export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** Why the browser keeps nothing for this page: it has no storage, refuses a write, or doesn't answer. */
+/** Why the browser keeps nothing for this page: it has no storage, refuses a write, or doesn't respond. */
 export type StorageFailure = 'missing' | 'full' | 'silent';
 
 /** How long the page waits for the browser's database. */
@@ -87,7 +87,7 @@ export const withinStorageLimit = async <T>(work: Promise<T>, limitMs = STORAGE_
 export interface BrowserDatabase {
   /**
    * Runs one request in a transaction of its own. Rejects if the browser has no database, refuses the
-   * request, or doesn't answer within {@link STORAGE_LIMIT_MS}.
+   * request, or doesn't respond within {@link STORAGE_LIMIT_MS}.
    */
   readonly run: <T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>) => Promise<T>;
 }

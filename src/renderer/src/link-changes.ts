@@ -146,8 +146,8 @@ const useLastLinks = (root: string | undefined): LinkChange | null => {
   return change?.root === root ? change : null;
 };
 
-const countDone = (answers: BulkLinks['link']): number =>
-  answers.reduce((sum, { done }) => sum + done.length, 0);
+const countDone = (responses: BulkLinks['link']): number =>
+  responses.reduce((sum, { done }) => sum + done.length, 0);
 
 const useRefreshLinks = () => {
   const client = useQueryClient();
@@ -194,7 +194,7 @@ export const useReportLinks = () => {
   const refresh = useRefreshLinks();
   const { mutate: undo } = useUndoLinks();
   return async ({ link, unlink, undo: id }: BulkLinks, note?: string): Promise<void> => {
-    const failed = [...link, ...unlink].flatMap((answer) => answer.failed);
+    const failed = [...link, ...unlink].flatMap((response) => response.failed);
     const changed = matrixWords.changed(countDone(link), countDone(unlink));
     const said = note ? `${changed}. ${note}` : changed;
     if (id !== null) {

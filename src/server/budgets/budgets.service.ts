@@ -30,7 +30,7 @@ const LIMITS = {
 
 const LIMIT_NAMES = Object.keys(LIMITS) as LimitName[];
 
-/** How often limits are looked at when nobody asks. A launcher, the guard extension and the page ask themselves. */
+/** How often limits are checked when nobody asks. A launcher, the guard extension and the page ask themselves. */
 const LOOK_EVERY_MS = 30_000;
 
 /** A limit of which 80 or 100 percent were reached. */
@@ -65,7 +65,7 @@ export interface BudgetsService {
   stateOf(id: string): Promise<BudgetState>;
   /** Sets, keeps or removes each limit. Throws `agent_not_found`, and the system's errors. */
   set(id: string, limits: BudgetLimits): Promise<AgentBudget>;
-  /** Looks at the limits from time to time, as long as there are any. */
+  /** Checks the limits from time to time, as long as there are any. */
   start(): void;
   close(): void;
 }
@@ -197,7 +197,7 @@ export const createBudgetsService = ({
     return { next, isChanged, reached };
   };
 
-  /** Reports marks that were reached since the last look. Returns what it looked at. */
+  /** Reports marks that were reached since the last check. Returns what it checked. */
   const look = (): Promise<{ budgets: StoredBudgets; periods: Record<PeriodName, PeriodUsage> }> =>
     lock.run('budgets', async () => {
       const budgets = await store.read();

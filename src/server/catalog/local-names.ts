@@ -25,7 +25,7 @@ export const piNameOf = (skill: {
 }): string | undefined => (skill.description ? skill.nameFm || skill.name : undefined);
 
 /**
- * Creates a blocking look at the file of an entry in an agent's directory: the name that pi knows it by, or undefined if
+ * Creates a blocking scan of the file of an entry in an agent's directory: the name that pi knows it by, or undefined if
  * pi doesn't load it. One that dot-mi may not read has the name of its directory entry.
  */
 const createLocalName = (
@@ -53,7 +53,7 @@ const createLocalName = (
   };
 };
 
-/** Creates the looks at skills and themes. The others have the name of their directory entry. */
+/** Creates the scans of skills and themes. The others have the name of their directory entry. */
 export const createLocalNames = (root: Root) => ({
   skills: createLocalName(
     root,

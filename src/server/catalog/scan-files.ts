@@ -24,7 +24,7 @@ const createFilesScan = <K extends LinkKind, T>(
     read({ name }: Dirent, record: PathRecord) {
       if (!isOfKind(kind, name, 'file')) return undefined;
       const path = join(root.shared(kind), name);
-      // Throws if the system refuses to look at it.
+      // Throws if the system refuses to scan it.
       const stats = record.stat(path) ?? statIfThere(path);
       if (!stats?.isFile()) return undefined;
       // SECURITY: of a link out of the root, only the name is shown.

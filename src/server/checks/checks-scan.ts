@@ -181,7 +181,7 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
     return hasAny(counts) ? [{ name, ...counts }] : [];
   };
 
-  /** Begins to check a single agent or skill, which always looks at the disk. */
+  /** Begins to check a single agent or skill, which always scans the disk. */
   const begin = (): Checking => {
     const at = contextWithoutWatch(Date.now());
     return { at, shared: sharedReader.begin(at), facts: readFacts(at.nowMs), turn: createTurns() };

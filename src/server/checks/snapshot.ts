@@ -35,7 +35,7 @@ export type CheckedFile = (typeof CHECKED_FILES)[number];
 export interface LinkTarget {
   /** The text of the link. */
   readonly text: string;
-  /** `broken`: nothing is there. `outside`: something is there, out of the root, and isn't looked into. */
+  /** `broken`: nothing is there. `outside`: something is there, out of the root, and isn't read. */
   readonly state: 'there' | 'broken' | 'outside';
   /** Whether `shared` has an entry of the name of a broken link, so that it can be linked again. */
   readonly isRepairable?: boolean | undefined;

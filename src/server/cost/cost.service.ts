@@ -6,7 +6,7 @@ import { satsPerToken, usdPerToken } from '../../shared/price-math.ts';
 import { AppError } from '../platform/app-error.ts';
 import { unknownModel } from '../platform/unknown-model.ts';
 
-/** What is asked about the cost of an agent. */
+/** A request for the cost of an agent. */
 interface CostQuestion {
   readonly id: string;
   /** Undefined: the agent's own. */

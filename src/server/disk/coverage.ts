@@ -8,24 +8,24 @@ import type { SettledWatch, WatchedDirectory } from './watch.ts';
 /** The directories that something was read from, so that the watch can say whether it changed. */
 export interface WatchCoverage {
   readonly directories: readonly WatchedDirectory[];
-  /** What was reported up to here was known before the directories were looked at. */
+  /** What was reported up to here was known before the directories were scanned. */
   readonly since: number;
 }
 
-/** One scan of many things on disk, each of which is reused if nothing changed. See docs/adr/0051. */
+/** One scan of many things on disk, each of which is reused if nothing changed. See docs/adr/0042. */
 export interface ScanContext {
   readonly nowMs: number;
   /** Whether the watch has reported everything, and nothing about this coverage: then the disk needs no look. */
   isSame(coverage: WatchCoverage | undefined): boolean;
   /**
-   * Covers something with the watch, and is called before its directory is looked at. Returns `before` while nothing
+   * Covers something with the watch, and is called before its directory is scanned. Returns `before` while nothing
    * was reported about it: then its fingerprint decides. A new coverage means that it must be read again, because a write
    * into a file changes no fingerprint of its directory. Undefined: a change could be missed.
    */
   cover(before: WatchCoverage | undefined, directory: string): WatchCoverage | undefined;
   /** Covers something that is read each time anyway. */
   coverAlso(directory: string): WatchCoverage | undefined;
-  /** Something was looked at that the watch doesn't report, such as the target of a link. */
+  /** Something was scanned that the watch doesn't report, such as the target of a link. */
   miss(): void;
 }
 
@@ -49,19 +49,19 @@ export const contextWithoutWatch = (nowMs: number): ScanContext => ({
   miss: () => undefined,
 });
 
-/** The most things that one scan begins to cover: to read 10,000 of them again would delay its answer by a second. */
+/** The most things that one scan begins to cover: to read 10,000 of them again would delay its response by a second. */
 const MOST_NEW = 500;
 
 /**
  * The watch misses a write through a memory map, one through a second name of a file outside the root, and a file system
- * that is mounted over a directory. So everything is looked at this often, after an answer.
+ * that is mounted over a directory. So everything is scanned this often, after a response.
  */
 const LOOK_EVERY_MS = 5_000;
 
 const isQuiet = ({ directories, since }: WatchCoverage): boolean =>
   directories.every(({ isAlive, changedAt }) => isAlive && changedAt <= since);
 
-/** A context, and whether the watch reports every change to what was looked at in it. */
+/** A context, and whether the watch reports every change to what was scanned in it. */
 interface WatchedContext {
   readonly context: ScanContext;
   isCovered(): boolean;
@@ -99,13 +99,13 @@ export const createScanContext = (watch: SettledWatch, isSettled: boolean, nowMs
 
 /** Options of {@link createWatchedScan}. */
 interface WatchedScanOptions {
-  /** How often everything is looked at while the watch reports nothing. */
+  /** How often everything is scanned while the watch reports nothing. */
   readonly lookEveryMs?: number | undefined;
   /** Something that the result depends on too, and that no watch reports: another object once it changed. */
   readonly dependsOn?: () => unknown;
 }
 
-/** Creates a {@link WatchedScan}. Without a watch, each run looks at the disk. */
+/** Creates a {@link WatchedScan}. Without a watch, each run scans the disk. */
 export const createWatchedScan = <T>(
   scan: Scan<T>,
   watch: SettledWatch | undefined,
@@ -160,7 +160,7 @@ export const createWatchedScan = <T>(
 /** pi's files are linked once, and a team's perhaps twice. */
 const MOST_LINKS = 4;
 
-/** Whether `..` stands after a name. If that name is a link too, the text leads to another place than it says. */
+/** Whether `..` follows a name. If that's a link, the path may resolve elsewhere. */
 const goesUpAgain = (text: string): boolean =>
   /(?:^|\/)(?!\.\.?(?:\/|$))[^/]+\/(?:.*\/)?\.\.(?:\/|$)/.test(text);
 
@@ -194,7 +194,7 @@ const followTo = (path: string, at: ScanContext): WatchCoverage | undefined => {
 };
 
 /**
- * Covers a path, and what it points to if it is a link, before they are looked at. Undefined if the watch could miss a
+ * Covers a path, and what it points to if it is a link, before they are scanned. Undefined if the watch could miss a
  * change, as outside the root.
  */
 export const coverTarget = (path: string, at: ScanContext): WatchCoverage | undefined => {
@@ -215,13 +215,13 @@ export const joinCoverage = (covers: readonly WatchCoverage[]): WatchCoverage | 
   return first && { since: first.since, directories: covers.flatMap(({ directories }) => directories) };
 };
 
-/** The paths that a read looked at, to see later whether anything changed. */
+/** The paths that a read scanned, to see later whether anything changed. */
 export interface PathRecord {
   /** `stat` of a path, which is recorded. Undefined if nothing is there, or the system denies access. */
   stat(path: string): BigIntStats | undefined;
   /** Something that no fingerprint covers was read, so the read is never reused. */
   neverReuse(): void;
-  /** Whether every path is as it was, so that the read can be reused. Paths that the watch covers aren't looked at. */
+  /** Whether every path is as it was, so that the read can be reused. Paths that the watch covers aren't scanned. */
   isUnchanged(at: ScanContext): boolean;
 }
 
@@ -261,7 +261,7 @@ export const createPathRecord = (scan: ScanContext): PathRecord => {
     at.miss();
   };
 
-  /** Covers a path before it is looked at again. Returns whether something was covered that wasn't before. */
+  /** Covers a path before it is scanned again. Returns whether something was covered that wasn't before. */
   const coverFound = (path: string, { stats, kind }: FoundPath, at: ScanContext): boolean => {
     // A directory reports its entries, and its watch ends once it is another one.
     const place = kind === 'link' ? path : stats?.isDirectory() ? path : dirname(path);

@@ -23,7 +23,7 @@ export interface WatchedDirectory {
 
 /** A watch that can say whether it has reported everything. See docs/adr/0042. */
 export interface SettledWatch {
-  /** Waits until every change before this call is known. False: it can't be known, so look at the disk. */
+  /** Waits until every change before this call is known. False: it can't be known, so scan the disk. */
   settle(): Promise<boolean>;
   /** Counts what was reported. */
   readonly generation: number;
@@ -154,7 +154,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     if (this.node) drop(this.node);
   }
 
-  /** SECURITY: no link is watched, because what it leads to can change without an event. */
+  /** SECURITY: no link is watched, because its target can change without an event. */
   const canWatch = (path: string): boolean => {
     if (path === rootPath) {
       const identity = identityOf(path);

@@ -13,7 +13,7 @@ export interface FollowQuestion {
 /** Starts to watch the root for changes. The result stops it. */
 export type RootWatch = (publish: (events: readonly ServerEvent[]) => void) => () => void;
 
-/** How long to wait before the disk thread is asked again after it ended. */
+/** How long to wait before using the disk thread again after it ended. */
 const RESTART_MS = 1000;
 
 /** Creates a {@link RootWatch} for one follower at a time. The disk thread does the work. */

@@ -128,7 +128,7 @@ const notPermitted = (name: WrittenFile) =>
 
 const isDenied = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(systemCode(error) ?? '');
 
-/** What is in the place of a file that can't be opened. Undefined: it was replaced or removed a moment ago, so look again. */
+/** What is in the place of a file that can't be opened. Undefined: it was replaced or removed a moment ago, so read again. */
 const readOther = (
   path: string,
   name: WrittenFile,

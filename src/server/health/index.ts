@@ -33,13 +33,13 @@ export const createHealth = ({ root, clock, facts, prove, ...changing }: HealthD
             uptimeSeconds,
           });
         if (nonce === undefined && !facts.asksForToken) return health;
-        const answer: Health = { ...health };
+        const response: Health = { ...health };
         // Only callers with a token learn where the root is.
         if (facts.asksForToken && !caller.may('api')) {
-          delete answer.dotMiRoot;
-          delete answer.rootId;
+          delete response.dotMiRoot;
+          delete response.rootId;
         }
-        return nonce && origin ? { ...answer, proofs: prove(nonce, origin) } : answer;
+        return nonce && origin ? { ...response, proofs: prove(nonce, origin) } : response;
       });
     },
   };

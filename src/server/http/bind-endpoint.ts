@@ -12,13 +12,13 @@ import {
 import { ERRORS } from '../../shared/api/errors.ts';
 import { KEY_SCOPES } from '../../shared/api/key-scopes.ts';
 import { AppError } from '../platform/app-error.ts';
-import { hasAnswer } from '../platform/etag.ts';
+import { hasResponse } from '../platform/etag.ts';
 import { isShortAscii, PreparedBody } from '../platform/prepared-body.ts';
 import { type CallingKey, requestNotes } from '../platform/request-notes.ts';
 import type { AccessCheck } from './access.ts';
-import { answerJson, answerNotModified } from './answer.ts';
 import type { Subscribe } from './bind-event-stream.ts';
 import { checkAnnouncedLength, readJsonBody } from './read-json-body.ts';
+import { sendJson, sendNotModified } from './send.ts';
 import { parseParts } from './validation.ts';
 
 /** Answers a request, at once if it can. Throws or rejects with what the error answer is made of. */
@@ -176,7 +176,7 @@ const checkRoot = (req: IncomingMessage, rootId: string): void => {
  * Creates a validated Express route from an endpoint record and its handler.
  *
  * Order of checks: access, the named root, params, query and headers, then the body, then whatever the handler finds on disk.
- * The endpoint's schema also parses the answer. A body that breaks the contract becomes a 500 and is never
+ * The endpoint's schema also parses the response. A body that breaks the contract becomes a 500 and is never
  * sent.
  *
  * A later GET of the same address gets the parsed request from {@link KnownAddresses}, and takes the same way.
@@ -198,14 +198,14 @@ export const bindEndpoint = <E extends EndpointShape>(
     return Buffer.from(type === TEXT ? text(body) : `${JSON.stringify(body, undefined, 1)}\n`);
   };
 
-  const answer = (req: IncomingMessage, res: ServerResponse, body: unknown, type: string) => {
+  const response = (req: IncomingMessage, res: ServerResponse, body: unknown, type: string) => {
     const headers = sources ? successHeaders(sources, body) : {};
     if (conditional && body instanceof PreparedBody) {
-      if (hasAnswer(req.headers['if-none-match'], body.etag)) return answerNotModified(res, body.etag);
+      if (hasResponse(req.headers['if-none-match'], body.etag)) return sendNotModified(res, body.etag);
       headers.ETag = body.etag;
     }
-    if (!csv && !text) return answerJson(req, res, status, serialise(endpoint, body), headers);
-    return answerJson(req, res, status, written(body, type), {
+    if (!csv && !text) return sendJson(req, res, status, serialise(endpoint, body), headers);
+    return sendJson(req, res, status, written(body, type), {
       ...headers,
       ...(type === CSV ? { 'Content-Type': 'text/csv; charset=utf-8; header=present' } : {}),
       ...(type === TEXT ? { 'Content-Type': 'text/plain; charset=utf-8' } : {}),
@@ -237,8 +237,8 @@ export const bindEndpoint = <E extends EndpointShape>(
   ): Promise<void> | undefined => {
     const body = handler(request as RequestOf<E>, new RequestCaller(req, checkAccess, key));
     // Waiting for what is there already would cost as much as the checks.
-    if (body instanceof Promise) return body.then((later) => answer(req, res, later, type));
-    answer(req, res, body, type);
+    if (body instanceof Promise) return body.then((later) => response(req, res, later, type));
+    response(req, res, body, type);
     return undefined;
   };
 

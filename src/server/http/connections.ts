@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import { AppError } from '../platform/app-error.ts';
 import { requestNotes } from '../platform/request-notes.ts';
-import { answerJson } from './answer.ts';
 import { toProblem } from './problems.ts';
+import { sendJson } from './send.ts';
 
 /** The most open connections: a quarter of the 1,024 file handles that Linux gives a process. */
 const MAX_CONNECTIONS = 256;
@@ -31,7 +31,7 @@ export interface Connections {
   closeUnused(): void;
 }
 
-/** Hears that an answer ended. `arrivedMs` is when the request arrived, on the clock of `performance.now()`. */
+/** Hears that a response ended. `arrivedMs` is when the request arrived, on the clock of `performance.now()`. */
 type OnRequestEnd = (req: IncomingMessage, res: ServerResponse, arrivedMs: number) => void;
 
 /** Whether a request waits only for its client, which is still sending or isn't reading. */
@@ -44,7 +44,7 @@ const refuse = (req: IncomingMessage, res: ServerResponse) => {
     }),
   );
   requestNotes(req).code = body.code;
-  answerJson(req, res, status, Buffer.from(JSON.stringify(body)), { ...headers, Connection: 'close' });
+  sendJson(req, res, status, Buffer.from(JSON.stringify(body)), { ...headers, Connection: 'close' });
 };
 
 /**
@@ -52,10 +52,10 @@ const refuse = (req: IncomingMessage, res: ServerResponse) => {
  *
  * Node's `maxConnections` would refuse new connections, so one program could hold them all. Instead, a new
  * connection replaces the one that has been without a request longest. If there is none, it replaces one that
- * waits only for its client: one that sends its body slowly, or doesn't read the answer. Requests that dot-mi
+ * waits only for its client: one that sends its body slowly, or doesn't read the response. Requests that dot-mi
  * is working on and event streams are never cut off. Once those take all places, new connections get 503.
  *
- * `onEnd` gets each request when its answer ended, also one that was refused or cut off.
+ * `onEnd` gets each request when its response ended, also one that was refused or cut off.
  */
 export const limitConnections = (handle: RequestListener, onEnd: OnRequestEnd = () => {}): Connections => {
   /** In the order in which their last requests ended, oldest first. */

@@ -29,7 +29,7 @@ const IDLE_CHECK_MS = 50;
 /** How long a client may take. Node's own limits are one and five minutes. */
 const TIMEOUTS = { headersTimeout: 15_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000 };
 
-/** The answers to Node's error codes for broken requests. */
+/** The responses to Node's error codes for broken requests. */
 const BROKEN: Readonly<Record<string, { status: number; sentence: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, sentence: 'The request headers are too long.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, sentence: 'The request took too long to arrive. Send it again.' },
@@ -69,7 +69,9 @@ const startProblem = (error: Error, host: string, port: number): Error => {
       return new StartError(`This user isn't allowed to use port ${port}. Set PORT to a port above 1023.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartError(`HOST "${host}" is not an address of this machine. Set it to one, or remove it.`);
+      return new StartError(
+        `HOST "${host}" is not an address of this computer. Set it to one, or remove it.`,
+      );
     default:
       return error;
   }
@@ -116,7 +118,7 @@ export const createHttpServer = (
 
     async close() {
       const cutOff = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-      // A busy connection stays alive after its answer, and Node would wait for its timeout.
+      // A busy connection stays alive after its response, and Node would wait for its timeout.
       const closeIdle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
       connections.closeUnused();
       await new Promise<void>((resolve) => server.close(() => resolve()));

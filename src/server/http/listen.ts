@@ -8,7 +8,7 @@ export interface Listening {
   url: string;
   /** The origin of the page in the printed link. No other program can have left a service worker there. */
   pageOrigin: string;
-  /** Whether no other program can answer at an origin while this server listens. */
+  /** Whether no other program can respond at an origin while this server listens. */
   ownsOrigin(origin: string): boolean;
   close(): Promise<void>;
 }
@@ -92,7 +92,7 @@ const listenElsewhere = async (
 
 /**
  * Listens on an address. Port 0 picks a free port. For loopback it listens on 127.0.0.1 and ::1, and
- * nowhere if another program has one of them, so that no other program can answer `localhost`. The page is then at the name
+ * nowhere if another program has one of them, so that no other program can respond at `localhost`. The page is then at the name
  * `runHost`. Throws {@link StartError}.
  */
 export const listen = (

@@ -11,7 +11,7 @@ interface Candidate {
   readonly endpoint: EndpointShape;
   readonly path: string;
   readonly agentId: string | undefined;
-  /** How far it is from what was asked for. 0 is the same. */
+  /** How far it is from the requested path. 0 is the same. */
   readonly distance: number;
 }
 
@@ -34,7 +34,7 @@ const wordDistance = (one: string, other: string): number => {
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
 
-/** What a placeholder is filled with in an answer: nothing that could be more than a name. */
+/** What a placeholder is filled with in a response: nothing that could be more than a name. */
 const isPlain = (segment: string) => /^[\w@.-]{1,64}$/.test(segment);
 
 interface Step {

@@ -1,6 +1,6 @@
 import { AppError } from '../platform/app-error.ts';
 
-/** The parts of an OpenAPI document that {@link partOf} looks at. */
+/** The parts of an OpenAPI document that {@link partOf} reads. */
 export interface OpenApiDocument extends Record<string, unknown> {
   readonly openapi: string;
   readonly paths?: object | undefined;

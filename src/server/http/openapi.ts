@@ -21,7 +21,7 @@ const JSON_TYPE = 'application/json';
 
 const NEXT = {
   ask: 'Ask a person.',
-  giveUp: 'Give up: another attempt gives the same answer.',
+  giveUp: 'Give up: another attempt gets the same response.',
   retry: 'Retry the same request later. Wait for Retry-After if it is sent.',
   change: 'Read the sentence in `error`, change the request, and send it again.',
 } as const;
@@ -66,7 +66,7 @@ const errorHeadersOf = (status: number, codes: readonly ErrorCode[]) => {
   return waits || status === 503 ? ERROR_HEADERS.retryAfter : undefined;
 };
 
-/** The answer to these errors, which have one status. */
+/** The response to these errors, which have one status. */
 const errorResponse = (status: number, codes: readonly ErrorCode[]) => {
   const headers = errorHeadersOf(status, codes);
   return {
@@ -187,17 +187,17 @@ const CONDITION_FIELDS: FieldsSchema = z.object({
   'if-none-match': z
     .string()
     .optional()
-    .describe('The ETag of an answer that the client has. If nothing has changed, the answer is 304.'),
+    .describe('The ETag of a response that the client has. If nothing has changed, the response is 304.'),
 });
 
-const ANSWER_ETAG = {
+const RESPONSE_ETAG = {
   ETag: {
-    description: 'A strong ETag of the answer, for If-None-Match.',
+    description: 'A strong ETag of the response, for If-None-Match.',
     schema: { type: 'string' as const },
   },
 };
 
-const NOT_MODIFIED = { description: 'Nothing has changed. There is no body.', headers: ANSWER_ETAG };
+const NOT_MODIFIED = { description: 'Nothing has changed. There is no body.', headers: RESPONSE_ETAG };
 
 const headersOf = ({ headers, ofRoot, success }: EndpointShape): FieldsSchema | undefined => {
   const all = [ofRoot ? ROOT_FIELDS : [], success.conditional ? CONDITION_FIELDS : [], headers ?? []].flat();
@@ -253,7 +253,7 @@ const operationOf = (
         ...(success.headers || success.conditional
           ? {
               headers: {
-                ...(success.conditional ? ANSWER_ETAG : {}),
+                ...(success.conditional ? RESPONSE_ETAG : {}),
                 ...Object.fromEntries(
                   Object.entries(success.headers ?? {}).map(([name, { description }]) => [
                     name,

@@ -2,8 +2,8 @@ import { ERRORS } from '../../shared/api/errors.ts';
 import type { Problem } from '../../shared/api/problem.ts';
 import { AppError, fromSystemError, type RouteHint } from '../platform/app-error.ts';
 
-/** The answer to an error. `unexpected` is set if the error is our fault and needs a log line. */
-interface ProblemAnswer {
+/** The response to an error. `unexpected` is set if the error is our fault and needs a log line. */
+interface ProblemResponse {
   status: number;
   body: Problem;
   headers: Record<string, string>;
@@ -23,13 +23,13 @@ const extraHeaders = (error: AppError): Record<string, string> => {
 };
 
 /**
- * Turns any thrown value into an answer. An unexpected error never shows its message, stack or paths. `mayFollow` says
+ * Turns any thrown value into a response. An unexpected error never shows its message, stack or paths. `mayFollow` says
  * whether the caller may use the route of a hint.
  */
 export const toProblem = (
   error: unknown,
   mayFollow: (hint: RouteHint) => boolean = () => false,
-): ProblemAnswer => {
+): ProblemResponse => {
   const known = error instanceof AppError ? error : fromSystemError(error);
   if (!known) {
     return {

@@ -4,7 +4,7 @@ import { AppError } from '../platform/app-error.ts';
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** A media type that an answer can repeat. */
+/** A media type that a response can repeat. */
 const PLAIN_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/;
 
 const tooLarge = (limitBytes: number) =>
@@ -24,7 +24,7 @@ const hasBody = ({ headers }: IncomingMessage) =>
 /**
  * Reads a JSON body of at most `limitBytes`.
  *
- * Express's own parser isn't used. Past the limit, it reads the rest of the body before it answers. It also
+ * Express's own parser isn't used. Past the limit, it reads the rest of the body before it responds. It also
  * turns bytes that aren't UTF-8 into replacement characters, which a save would then write to a file. Returns
  * undefined without a body, which the route's schema then refuses. Throws `unsupported_media_type`,
  * `body_too_large` (the rest is left unread), `invalid_request` (the body ended early), `invalid_json`.

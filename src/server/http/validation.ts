@@ -45,7 +45,7 @@ const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'i
 const FORMATS: Readonly<Record<string, string>> = {
   datetime: 'a time in UTC, such as "2026-11-22T10:00:00Z"',
   url: 'a URL, such as "https://example.com"',
-  uuid: 'an id as dot-mi answered it',
+  uuid: 'an id as dot-mi returned it',
 };
 
 /** The simplest value that fits a JSON schema: its example if it has one. Optional fields are left out. */

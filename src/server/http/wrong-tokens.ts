@@ -8,10 +8,10 @@ const DELAY_MS = 1000;
 const MAX_WAITING = 256;
 
 /**
- * Counts a wrong token, and answers it in time. `refuse` ends its connection without an answer, because too many wait
+ * Counts a wrong token, and answers it in time. `refuse` ends its connection without a response, because too many wait
  * already.
  */
-export type WrongTokenBrake = (answer: () => void, refuse: () => void) => void;
+export type WrongTokenBrake = (response: () => void, refuse: () => void) => void;
 
 /**
  * Creates a brake on guessing: after ten wrong tokens in a minute, each further one is answered a second

@@ -50,7 +50,7 @@ const notFound = () =>
     text: 'GET /api/keys lists the keys.',
   });
 
-const REFUSED = 'Ask the operator for a new key, who creates keys in Settings.';
+const REFUSED = 'Ask the operator to create a new key in Settings.';
 
 /** Creates the service. */
 export const createKeysService = (deps: KeysDeps): KeysService => {

@@ -102,7 +102,7 @@ export const createBulkLinks = (
     await resolveRoot(root);
     const batch: OpenBatch = { done: [], folders: new Set() };
     const targets = new Map<string, Promise<'dir' | 'file'>>();
-    /** One look at each shared entry, however many agents get it. */
+    /** One scan of each shared entry, however many agents get it. */
     const targetOf = (kind: LinkKind, name: string) => {
       const key = `${kind}/${name}`;
       const known = targets.get(key) ?? steps.targetOf(kind, name);

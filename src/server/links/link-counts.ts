@@ -40,7 +40,7 @@ const isSameUnread = (a: Usage, b: Usage): boolean =>
  * an agent's directory, of the kinds that pi knows by a name in the file.
  *
  * Without a watch, they cost an `lstat` per agent and kind while nothing changes, and one or two per shared entry: a link with our
- * text is as broken as the entry it names. Only links with another text are followed each time. The matrix looks at
+ * text is as broken as the entry it names. Only links with another text are followed each time. The matrix scans
  * each settings.json too. Each scan
  * returns the same object while its result is equal. Throws `root_unavailable`. `usage` also throws
  * `outside_root`.

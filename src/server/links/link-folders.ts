@@ -133,7 +133,7 @@ export const usesShared = (
 };
 
 /**
- * Creates a blocking look at the link folders of all agents and teams, for the disk thread. Without a watch, it
+ * Creates a blocking scan of the link folders of all agents and teams, for the disk thread. Without a watch, it
  * costs an `lstat` per agent and kind while nothing changes.
  */
 export const createLinksLook = (root: Root) => {
@@ -222,7 +222,7 @@ export const createLinksLook = (root: Root) => {
   };
 
   return {
-    /** Looks at the folders of `kinds`. Others are as in an earlier look. Throws `root_unavailable`. */
+    /** Scans the folders of `kinds`. Others are as in an earlier scan. Throws `root_unavailable`. */
     agents(at: ScanContext, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
       at.coverAlso(root.agents);
       requireAgentsFolder(root);

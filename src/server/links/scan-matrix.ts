@@ -60,7 +60,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
   let lastSignature: string | undefined;
   let keptRows = new WeakMap<KnownFolder, KeptRow>();
 
-  /** The catalog has read the one file of an entry, so only the rules are asked. The files of an extension are looked at. */
+  /** The catalog has read the one file of an entry, so only the rules run. The files of an extension are scanned. */
   const isOff = (
     rules: IsOff,
     { path }: KnownAgent,

@@ -55,7 +55,7 @@ export const readAgentSwitches = (root: Root, agentPath: string): Switches => {
   return Object.values(switches).some((rules) => rules !== undefined) ? switches : NOTHING;
 };
 
-/** Whether rules switch off an entry of an agent. Looks at its files. Blocking, for a thread. */
+/** Whether rules switch off an entry of an agent. Scans its files. Blocking, for a thread. */
 export const isSwitchedOff = (
   root: Root,
   rules: IsOff,
@@ -74,7 +74,7 @@ interface KnownSwitches {
 }
 
 /**
- * Creates a blocking look at the settings.json of agents, for the disk thread. Without a watch, it costs one `lstat`
+ * Creates a blocking scan of the settings.json of agents, for the disk thread. Without a watch, it costs one `lstat`
  * per agent while nothing changes.
  */
 export const createSwitchesLook = (root: Root) => {

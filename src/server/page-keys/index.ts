@@ -7,7 +7,7 @@ import { createPageKeyStore, type KeptPageKey } from './page-key-store.ts';
 
 /** Dependencies of {@link createPageKeys}. */
 interface PageKeysDeps extends Pick<Base, 'config' | 'publish' | 'clock' | 'logger'> {
-  /** Whether no other program can answer at an origin (`http://127.0.0.1:8000`) while this server listens. */
+  /** Whether no other program can respond at an origin (`http://127.0.0.1:8000`) while this server listens. */
   ownsOrigin(origin: string): boolean;
 }
 
@@ -16,7 +16,7 @@ interface PageKeysFeature extends Feature {
   /** Throws `page_key_not_found`. */
   find(id: string): Promise<KeptPageKey>;
   markUsed(id: string, at: string): Promise<void>;
-  /** Throws `sign_in_refused` for an origin where another program can answer. */
+  /** Throws `sign_in_refused` for an origin where another program can respond. */
   requireOwnOrigin(origin: string): void;
 }
 
@@ -52,7 +52,7 @@ export const createPageKeys = ({
   const requireOwnOrigin = (origin: string) => {
     // SECURITY: another program can listen at this address and forward what a page signs for it.
     if (ownsOrigin(origin)) return;
-    throw refused("You can't stay signed in at this address, because another program may answer there.");
+    throw refused("You can't stay signed in at this address, because another program may respond there.");
   };
 
   const create = async (name: string, publicKey: KeptPageKey['publicKey'], origin: string) => {

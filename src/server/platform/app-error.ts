@@ -86,11 +86,11 @@ const NOT_FOUND_CODES: readonly (string | undefined)[] = [
 /** Whether an error says that nothing is at a path, or that it is a broken link. */
 export const isNotFound = (error: unknown): boolean => NOT_FOUND_CODES.includes(systemCode(error));
 
-/** The error for a path at which something else, or nothing, is now: ESTALE. The caller is asked to try again. */
+/** The error for a path at which something else, or nothing, is now: ESTALE. The caller should try again. */
 export const replaced = (path: string): Error =>
   Object.assign(new Error(`ESTALE: ${path} is not where it was`), { code: 'ESTALE' });
 
-/** Turns a refusal of the operating system into an answer, or undefined if it doesn't concern the caller. */
+/** Turns a refusal of the operating system into a response, or undefined if it doesn't concern the caller. */
 export const fromSystemError = (error: unknown): AppError | undefined => {
   if (isOutOfFileHandles(error)) {
     return new AppError(

@@ -5,8 +5,8 @@ import { PreparedBody } from './prepared-body.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { createThread } from './thread.ts';
 
-/** An answer of the thread, checked and serialized. `same` means the same list as the time before. */
-export type BodyAnswer =
+/** A response of the thread, checked and serialized. `same` means the same list as the time before. */
+export type BodyResponse =
   | { kind: 'same' }
   | {
       kind: 'value';
@@ -17,8 +17,8 @@ export type BodyAnswer =
   | { kind: 'problem'; code: ErrorCode; message: string; hint: RouteHint | undefined }
   | { kind: 'error'; error: unknown };
 
-/** The answer that stands for an error, which loses its code when it crosses threads. */
-export const problemOf = (error: unknown): BodyAnswer => {
+/** The response that stands for an error, which loses its code when it crosses threads. */
+export const problemOf = (error: unknown): BodyResponse => {
   const known = error instanceof AppError ? error : fromSystemError(error);
   return known
     ? { kind: 'problem', code: known.code, message: known.message, hint: known.hint }
@@ -31,13 +31,13 @@ interface ThreadListener {
   ended(error: unknown): void;
 }
 
-/** A thread whose answers are bodies of API answers. `Lists` maps the name of each list to its content. */
+/** A thread whose answers are bodies of API responses. `Lists` maps the name of each list to its content. */
 export interface BodyThread<Lists, Question extends object = object> {
   /** Returns the state of the disk after this call: the same object while nothing changes. */
-  list<N extends keyof Lists & string>(name: N, answerTimeoutMs?: number): Promise<PreparedBody<Lists[N]>>;
+  list<N extends keyof Lists & string>(name: N, responseTimeoutMs?: number): Promise<PreparedBody<Lists[N]>>;
   /** The same for a question with parameters. Nothing is kept. */
   ask<Body>(question: Question): Promise<PreparedBody<Body>>;
-  /** Sends something that has no result. Questions that are asked afterwards know it. */
+  /** Sends something that has no result. Later requests know it. */
   inform(message: object): Promise<void>;
   /** Sets who hears what the thread says unasked, and that it ended. */
   listen(listener: ThreadListener): void;
@@ -55,7 +55,7 @@ export const createBodyThread = <Lists, Question extends object = object>(
   const bodies = new Map<string, PreparedBody<unknown>>();
   const reads = createSharedReads<PreparedBody<unknown>>();
   let listener: ThreadListener | undefined;
-  const thread = createThread<BodyQuestion, BodyAnswer>(workerUrl, {
+  const thread = createThread<BodyQuestion, BodyResponse>(workerUrl, {
     name: basename(workerUrl.pathname),
     workerData,
     onMessage: (message) => listener?.message(message),
@@ -65,18 +65,18 @@ export const createBodyThread = <Lists, Question extends object = object>(
     },
   });
 
-  const answerTo = async (
+  const respondTo = async (
     question: BodyQuestion,
-    answerTimeoutMs?: number,
-  ): Promise<BodyAnswer & { kind: 'same' | 'value' }> => {
-    const answer = await thread.ask(question, answerTimeoutMs);
+    responseTimeoutMs?: number,
+  ): Promise<BodyResponse & { kind: 'same' | 'value' }> => {
+    const answer = await thread.ask(question, responseTimeoutMs);
     if (answer.kind === 'problem') throw new AppError(answer.code, answer.message).withHint(answer.hint);
     if (answer.kind === 'error') throw answer.error;
     return answer;
   };
 
-  const readList = async (name: string, answerTimeoutMs?: number): Promise<PreparedBody<unknown>> => {
-    const answer = await answerTo(name, answerTimeoutMs);
+  const readList = async (name: string, responseTimeoutMs?: number): Promise<PreparedBody<unknown>> => {
+    const answer = await respondTo(name, responseTimeoutMs);
     const known = bodies.get(name);
     if (answer.kind === 'same' && known) return known;
     if (answer.kind === 'same') throw new Error(`the thread sent no result for ${name}`);
@@ -86,16 +86,16 @@ export const createBodyThread = <Lists, Question extends object = object>(
   };
 
   return {
-    list: <N extends keyof Lists & string>(name: N, answerTimeoutMs?: number) =>
-      reads.read(name, () => readList(name, answerTimeoutMs)) as Promise<PreparedBody<Lists[N]>>,
+    list: <N extends keyof Lists & string>(name: N, responseTimeoutMs?: number) =>
+      reads.read(name, () => readList(name, responseTimeoutMs)) as Promise<PreparedBody<Lists[N]>>,
     ask: <Body>(question: Question) =>
       reads.read(JSON.stringify(question), async () => {
-        const answer = await answerTo(question);
-        if (answer.kind === 'same') throw new Error('the thread sent no answer');
+        const answer = await respondTo(question);
+        if (answer.kind === 'same') throw new Error('the thread sent no response');
         return new PreparedBody(answer.json, answer.headerFields);
       }) as Promise<PreparedBody<Body>>,
     inform: async (message) => {
-      await answerTo(message);
+      await respondTo(message);
     },
     listen(added) {
       listener = added;

@@ -49,7 +49,7 @@ export interface DirectoryHandle {
    * pipe: check that it is a file.
    */
   openFile(name: string, flags?: number, mode?: number): Promise<FileHandle>;
-  /** Looks at an entry, and not at what a link points to. */
+  /** Reads an entry, and not at what a link points to. */
   lstat(name: string): Promise<Stats>;
   /** Whether anything at all has this name, even a broken link. */
   has(name: string): Promise<boolean>;
@@ -199,7 +199,7 @@ export const openByPath = async (path: string): Promise<DirectoryHandle> => {
   if (!opened.isDirectory()) throw systemError('ENOTDIR', `${path} is not a directory`);
   const file = process.platform === 'win32' ? undefined : await open(path, FLAGS);
   const verify = () => {
-    // Whatever is above the directory, its path must still lead to this one.
+    // Whatever is above the directory, its path must still resolve to this one.
     const now = lookIfThere(path);
     if (!now?.isDirectory() || now.dev !== opened.dev || now.ino !== opened.ino) throw replaced(path);
   };

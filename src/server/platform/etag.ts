@@ -4,10 +4,10 @@ import { hash } from 'node:crypto';
 export const etagOf = (bytes: Uint8Array): string => `"${hash('sha256', bytes)}"`;
 
 /**
- * Whether the value of If-None-Match names the ETag of an answer, so that its client has it (RFC 9110, 13.1.2). A proxy
+ * Whether the value of If-None-Match names the ETag of a response, so that its client has it (RFC 9110, 13.1.2). A proxy
  * that compresses answers makes their ETags weak, and this comparison ignores that.
  */
-export const hasAnswer = (condition: string | undefined, etag: string): boolean =>
+export const hasResponse = (condition: string | undefined, etag: string): boolean =>
   condition !== undefined && namesEtag(condition.replaceAll('W/"', '"'), etag);
 
 /**

@@ -238,7 +238,7 @@ const spliced = (text: string, splices: readonly Splice[]): string => {
   return result + text.slice(end);
 };
 
-/** The container that holds the last step of a path, and how many steps lead to it. */
+/** The container that holds the last step of a path, and the number of steps to it. */
 const walk = (root: JsonNode, path: JsonPath): { container: Container; depth: number; item?: Item } => {
   let node = root;
   for (let depth = 0; ; depth++) {

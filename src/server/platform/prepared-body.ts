@@ -8,7 +8,7 @@ const MAX_TEXT_BYTES = 16 * 1024;
 export const isShortAscii = (bytes: Buffer): boolean => bytes.length <= MAX_TEXT_BYTES && isAscii(bytes);
 
 /**
- * The body of an answer that is already checked and serialized. A route sends its bytes unchanged. `Body` is
+ * The body of a response that is already checked and serialized. A route sends its bytes unchanged. `Body` is
  * the type of its content. `headerFields` has the fields of it that headers are created from.
  */
 export class PreparedBody<Body> {

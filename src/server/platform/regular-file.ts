@@ -81,7 +81,7 @@ export const readRegularSync = (path: string, limits: ReadLimits): FileRead => {
     usual ??= Buffer.allocUnsafeSlow(USUAL_BYTES);
     let buffer = size > USUAL_BYTES ? Buffer.allocUnsafe(size) : usual.subarray(0, size);
     let length = 0;
-    // A network drive may return less than it was asked for.
+    // A network drive may return less than requested.
     for (let count = -1; count !== 0 && length <= limits.maxBytes; length += count) {
       if (length === buffer.length) {
         if (limits.startOnly) break;

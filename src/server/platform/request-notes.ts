@@ -17,7 +17,7 @@ export interface CallingKey {
   isValid(): boolean;
 }
 
-/** What the server learned of a request while it answered it. The request log reads this. */
+/** What the server learned about a request while it handled it. The request log reads this. */
 interface RequestNotes {
   /** The path of the endpoint, with `:name` for params. Undefined for an unknown path. */
   route: string | undefined;
@@ -27,7 +27,7 @@ interface RequestNotes {
   sender: 'page' | 'operator' | 'api' | undefined;
   /** Its valid agent key, also if the key may not use the route. */
   key: { readonly label: string; readonly agent: string | undefined } | undefined;
-  /** The error code of the answer. */
+  /** The error code of the response. */
   code: ErrorCode | undefined;
 }
 

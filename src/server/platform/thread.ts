@@ -15,13 +15,13 @@ export const createTurns = (turnMs = 20): Turn => {
   };
 };
 
-/** A thread that answers questions, each with one answer. */
-export interface Thread<Question, Answer> {
+/** A thread that handles requests, each with one response. */
+export interface Thread<Question, Response> {
   /**
-   * Rejects if the thread ends before it answers, with {@link AppError} `restarting` if it was closed. Ends it after
-   * `answerTimeoutMs` without the answer. Default: {@link ANSWER_TIMEOUT_MS}.
+   * Rejects if the thread ends before it responds, with {@link AppError} `restarting` if it was closed. Ends it after
+   * `responseTimeoutMs` without a response. Default: {@link RESPONSE_TIMEOUT_MS}.
    */
-  ask(question: Question, answerTimeoutMs?: number): Promise<Answer>;
+  ask(question: Question, responseTimeoutMs?: number): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ interface Unasked {
 }
 
 interface Waiting<Answer> {
-  resolve(answer: Answer): void;
+  resolve(response: Answer): void;
   reject(error: unknown): void;
 }
 
@@ -59,13 +59,13 @@ const closedError = (): AppError<'restarting'> =>
   });
 
 /** Ends a thread after this long, so that a hanging network share can't hang requests forever. */
-const ANSWER_TIMEOUT_MS = 20_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
 
 /** By default, the young objects of each thread may take 48 MB, which are never given back. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 4 };
 
 /**
- * Creates a thread of the module at `url`, which calls {@link answerQuestions}. The first `ask` starts it.
+ * Creates a thread of the module at `url`, which calls {@link handleRequests}. The first `ask` starts it.
  */
 export const createThread = <Question, Answer>(
   url: URL,
@@ -103,7 +103,7 @@ export const createThread = <Question, Answer>(
   };
 
   return {
-    ask(question, answerTimeoutMs = ANSWER_TIMEOUT_MS) {
+    ask(question, responseTimeoutMs = RESPONSE_TIMEOUT_MS) {
       if (closed) return Promise.reject(closedError());
       try {
         worker ??= start();
@@ -114,7 +114,7 @@ export const createThread = <Question, Answer>(
       const asked = worker;
       const number = ++questions;
       return new Promise<Answer>((resolve, reject) => {
-        const timer = setTimeout(() => void asked.terminate(), answerTimeoutMs);
+        const timer = setTimeout(() => void asked.terminate(), responseTimeoutMs);
         waiting.set(number, {
           resolve: (answer) => {
             clearTimeout(timer);
@@ -138,9 +138,9 @@ export const createThread = <Question, Answer>(
 /**
  * Answers a thread's questions. The thread's module calls it once. Immediate answers are sent in the order of
  * the questions, promised ones when they are ready. A promise that rejects ends the thread. `bytesOf` returns the bytes of
- * an answer that may be moved instead of copied: the thread has no use for them afterwards.
+ * a response that may be moved instead of copied: the thread has no use for them afterwards.
  */
-export const answerQuestions = <Question, Answer>(
+export const handleRequests = <Question, Answer>(
   answer: (question: Question) => Answer | Promise<Answer>,
   bytesOf: (answer: Answer) => Uint8Array<ArrayBuffer> | undefined = () => undefined,
 ): void => {

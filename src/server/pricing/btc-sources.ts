@@ -20,11 +20,11 @@ export interface Source {
   url: string;
   /** The host of a configured URL, with its port. Undefined for the default one. */
   host?: string | undefined;
-  /** Returns the price as the source writes it. It can be anything, because any answer may arrive. */
-  pick(answer: unknown): unknown;
+  /** Returns the price as the source writes it. It can be anything, because any response may arrive. */
+  pick(response: unknown): unknown;
 }
 
-/** Reads a value deep in an answer of any shape. Undefined if there is none. */
+/** Reads a value deep in a response of any shape. Undefined if there is none. */
 const at = (value: unknown, ...keys: (string | number)[]): unknown =>
   keys.reduce<unknown>(
     (inside, key) =>

@@ -11,9 +11,9 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const open = (url: string, signal: AbortSignal): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const get = new URL(url).protocol === 'https:' ? httpsGet : httpGet;
-    // Sources are asked minutes apart, and some refuse requests without a user agent.
+    // Requests to sources are minutes apart, and some refuse requests without a user agent.
     const headers = { accept: 'application/json', connection: 'close', 'user-agent': 'dot-mi' };
-    // Keep listening after the answer began: an unhandled error would end the process.
+    // Keep listening after the response began: an unhandled error would end the process.
     get(url, { signal, headers }, resolve).on('error', reject);
   });
 
@@ -30,7 +30,7 @@ const readBounded = async (response: IncomingMessage, maxBytes: number): Promise
   let bytes = 0;
   for await (const chunk of response) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new SourceError('the answer is too large');
+    if (bytes > maxBytes) throw new SourceError('the response is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -47,12 +47,12 @@ export const createFetchJson =
         response.destroy();
         // SECURITY: a source must not redirect us to another address, such as one on this network.
         throw REDIRECTS.includes(status)
-          ? new SourceError('the answer was a redirect, which dot-mi does not follow')
+          ? new SourceError('the response was a redirect, which dot-mi does not follow')
           : new SourceError(`HTTP ${status}`, retryAfterMs(response, now()));
       }
       return JSON.parse(await readBounded(response, maxBytes));
     } catch (error) {
       if (error instanceof SourceError) throw error;
-      throw new SourceError(error instanceof SyntaxError ? 'the answer is not JSON' : 'no answer');
+      throw new SourceError(error instanceof SyntaxError ? 'the response is not JSON' : 'no answer');
     }
   };

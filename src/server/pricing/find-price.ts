@@ -3,7 +3,7 @@ import { type Source, SourceError } from './btc-sources.ts';
 /** A price that a source reported. */
 export interface Quote {
   source: string;
-  /** The host that answered, if it isn't the source's own. */
+  /** The host that responded, if it isn't the source's own. */
   host?: string | undefined;
   price: number;
 }
@@ -11,9 +11,9 @@ export interface Quote {
 /** The result of asking the sources. `failures` says by name why a source returned nothing. */
 export type PriceSearch = { failures: Readonly<Record<string, string>> } & (
   | { kind: 'found'; quote: Quote }
-  /** The price moved far, and no other source answered. */
+  /** The price moved far, and no other source responded. */
   | { kind: 'unconfirmed'; quote: Quote }
-  /** The price moved far and the others disagree, or no source answered. */
+  /** The price moved far and the others disagree, or no source responded. */
   | { kind: 'nothing' }
 );
 

@@ -72,7 +72,7 @@ export interface PricingService {
 interface PricingParts {
   modelsFile: ModelsFile;
   price: BtcPriceKeeper;
-  /** Fetches a public price list. Its answers are larger than a price. */
+  /** Fetches a public price list. Its responses are larger than a price. */
   fetchList: FetchJson;
   listUrls: Readonly<Record<PriceList, string>>;
   clock: Clock;
@@ -91,7 +91,7 @@ const priceOf = ({ price, source, host, at }: TimedQuote) => ({
   updated_at: iso(at),
 });
 
-/** The same as fields of an answer about a model. */
+/** The same as fields of a response about a model. */
 const usedPriceOf = ({ price, source, host, at, stale }: CurrentPrice) => ({
   btc_price_usd: price,
   btc_price_source: source,

@@ -37,7 +37,7 @@ interface PromptDeps {
   readonly countTokens: (text: string) => number;
 }
 
-/** The fields of an answer that come from the files of a run. */
+/** The fields of a response that come from the files of a run. */
 export type PredictedPrompt = Omit<AgentPrompt, 'installedPi' | 'lastSent' | 'directories'>;
 
 const dayOf = (nowMs: number): string => {

@@ -5,7 +5,7 @@ import { PROMPT_WORKER_URL } from '../locations.ts';
 import { createBodyThread } from '../platform/body-thread.ts';
 import { knownVersionOf } from '../platform/installed-pi.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
-import type { PromptQuestion, PromptThreadData } from './answer-prompt.ts';
+import type { PromptQuestion, PromptThreadData } from './prompt-responses.ts';
 
 /** Predicts prompts in a thread of its own. */
 interface PromptService {

@@ -32,7 +32,7 @@ interface SessionFile {
 /** How much of a session file is read. A prompt is at its start, and its later changes are rare. */
 const READ_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
-/** How many session files are looked at. Those of pi before 0.87 have no prompt. */
+/** How many session files are scanned. Those of pi before 0.87 have no prompt. */
 const MAX_FILES_READ = 10;
 const MAX_PATHS_LISTED = 10_000;
 /** Directories below one that the operator chose. pi makes one for each working directory. */

@@ -70,7 +70,7 @@ export const createPromptDisk = (top: string | undefined, texts: KnownTexts, now
   const resolved = new Map<string, string>();
 
   const resolve = (path: string): string => {
-    // Links are rare, and the system looks at each directory above a path.
+    // Links are rare, and the system checks each directory above a path.
     if (plain.has(path)) return join(realPath(dirname(path)), basename(path));
     try {
       return realpathSync.native(path);

@@ -87,7 +87,7 @@ interface RequestLogDeps {
 
 /** The last requests to the API. */
 export interface RequestLog {
-  /** Adds a request whose answer ended. `arrivedMs` is on the clock of `performance.now()`. */
+  /** Adds a request whose response ended. `arrivedMs` is on the clock of `performance.now()`. */
   record(req: IncomingMessage, res: ServerResponse, arrivedMs: number): void;
   list(filter: RequestFilter): Promise<RequestLogPage>;
   close(): void;

@@ -13,7 +13,7 @@ import { createTurns } from '../platform/thread.ts';
 /** What to search for. */
 export interface PromptSearch {
   readonly text: string;
-  /** The most files in the answer. */
+  /** The most files in the response. */
   readonly limit: number;
 }
 

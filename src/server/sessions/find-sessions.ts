@@ -51,7 +51,7 @@ const MOST_WATCHED = 200;
 const ifUseful = (entry: Dirent): Dirent | undefined =>
   entry.isDirectory() || (entry.isFile() && entry.name.endsWith(SUFFIX)) ? entry : undefined;
 
-/** Whether something is at a path. One that can't be looked at is something. */
+/** Whether something is at a path. One that can't be checked counts as something. */
 const isThere = (path: string): boolean => {
   try {
     return lstatIfThere(path) !== undefined;

@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 
-/** Where a reader of lines stands. */
+/** The position of a reader of lines. */
 interface LinesRead {
   /** The offset after the last whole line that was read, in bytes. */
   readonly offset: number;

@@ -219,7 +219,7 @@ export const createSessionsIndex = (
     /** Whether the watch, which is settled, has reported nothing since everything was read. */
     isCurrent: (): boolean => valid !== undefined && valid.generation === watch?.generation,
     /**
-     * Looks at every session file, and reads what was added. Yields after each short step. If the watch is settled, it looks
+     * Scans every session file, and reads what was added. Yields after each short step. If the watch is settled, it looks
      * only where something was reported.
      */
     *refresh(isSettled = false): Generator<void> {

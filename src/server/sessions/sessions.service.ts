@@ -62,9 +62,9 @@ export interface SessionsQuestion {
 }
 
 /** The thread's answer. */
-export type SessionsAnswer =
+export type SessionsResponse =
   | Usage
-  /** The usage is as in the last answer to this query. */
+  /** The usage is as in the last response to this query. */
   | 'same'
   | LastRuns
   | AgentSessions
@@ -101,9 +101,12 @@ export interface SessionsService {
   close(): Promise<void>;
 }
 
-/** Throws the error that an answer of the thread stands for. */
-const requireAnswer = (answer: SessionsAnswer, request: SessionsRequest): Exclude<SessionsAnswer, string> => {
-  switch (answer) {
+/** Throws the error that a response of the thread stands for. */
+const requireResponse = (
+  response: SessionsResponse,
+  request: SessionsRequest,
+): Exclude<SessionsResponse, string> => {
+  switch (response) {
     case 'root missing':
       throw rootUnavailable();
     case 'agent missing':
@@ -126,7 +129,7 @@ const requireAnswer = (answer: SessionsAnswer, request: SessionsRequest): Exclud
     case 'same':
       throw new Error('the sessions thread sent no usage');
     default:
-      return answer;
+      return response;
   }
 };
 
@@ -145,9 +148,9 @@ export const createSessionsService = (
   let knownUntilMs = 0;
   /** The prices that the thread knows. */
   let knownPrices: UsagePrices | undefined;
-  /** The last answer of the thread to each query. */
+  /** The last response of the thread to each query. */
   const usages = new LRUCache<string, Usage>({ max: MAX_KNOWN_ROWS });
-  const thread = createThread<SessionsQuestion, SessionsAnswer>(SESSIONS_WORKER_URL, {
+  const thread = createThread<SessionsQuestion, SessionsResponse>(SESSIONS_WORKER_URL, {
     name: 'sessions',
     workerData: {
       rootPath: root.path,
@@ -163,7 +166,7 @@ export const createSessionsService = (
       usages.clear();
     },
   });
-  const askThread = async (request: SessionsRequest): Promise<SessionsAnswer> => {
+  const askThread = async (request: SessionsRequest): Promise<SessionsResponse> => {
     const models = (await pricing.models()) ?? NO_MODELS;
     const latest = pricing.latestBtcPrice();
     const isNew = latest !== undefined && latest.atMs > knownUntilMs;
@@ -174,7 +177,7 @@ export const createSessionsService = (
     if (!isSame) knownPrices = { models, btcUsd };
     return thread.ask({ request, prices: isSame ? undefined : knownPrices, btcPrices });
   };
-  const ask = async (request: SessionsRequest) => requireAnswer(await askThread(request), request);
+  const ask = async (request: SessionsRequest) => requireResponse(await askThread(request), request);
   const readUsage = async (query: UsageQuery): Promise<Usage> => {
     const key = JSON.stringify(query);
     const request = { kind: 'usage', query, isKnown: usages.has(key) } as const;
@@ -186,7 +189,7 @@ export const createSessionsService = (
       answer = await askThread({ ...request, isKnown: false });
     }
     // Frozen, so that it is checked and serialized only once.
-    const usage = Object.freeze(requireAnswer(answer, request) as Usage);
+    const usage = Object.freeze(requireResponse(answer, request) as Usage);
     usages.set(key, usage);
     return usage;
   };

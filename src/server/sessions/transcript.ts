@@ -21,7 +21,7 @@ export interface TranscriptPage {
 }
 
 /** A page ends after this many bytes of entries, or of the file. Images are only in the file. */
-const MAX_ANSWER_BYTES = 1_000_000;
+const MAX_RESPONSE_BYTES = 1_000_000;
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 /** How much of a file's start identifies it. */
@@ -102,12 +102,12 @@ export const createTranscriptReader = (
     const entries: SessionEntry[] = [];
     let { offset } = start;
     let inUse: SessionModel = start;
-    let answerBytes = 0;
+    let sendBytes = 0;
     let atEnd = false;
-    const isFull = () => entries.length >= limit || answerBytes >= MAX_ANSWER_BYTES;
+    const isFull = () => entries.length >= limit || sendBytes >= MAX_RESPONSE_BYTES;
     const add = (entry: SessionEntry) => {
       entries.push(entry);
-      answerBytes += JSON.stringify(entry).length;
+      sendBytes += JSON.stringify(entry).length;
     };
     const addLine = (bytes: Buffer) => {
       const fields = parseFields(bytes.toString('utf8'));

@@ -31,7 +31,7 @@ const GROUPS: Readonly<Record<UsageGrouping, string>> = {
   session: 'session',
 };
 
-/** How many answers are kept. Budgets ask for two periods, and the window for a few. */
+/** How many responses are kept. Budgets ask for two periods, and the window for a few. */
 export const MAX_KNOWN_ROWS = 32;
 
 const SUMS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] as const;
@@ -47,7 +47,7 @@ const countsOf = (row: Raw, prefix = ''): TokenCounts => ({
   cacheWrite1h: Number(row[`${prefix}cache_write_1h`] ?? 0),
 });
 
-/** The usage that is asked for. */
+/** The requested usage. */
 export interface UsageQuery extends Period {
   readonly grouping: UsageGrouping;
   /** Only this agent's. */

@@ -15,7 +15,7 @@ interface RunningDotMi {
 const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '');
 
 /**
- * Asks whether a dot-mi listens on a port. Undefined if not, or if it doesn't answer quickly. Sends no secret:
+ * Asks whether a dot-mi listens on a port. Undefined if not, or if it doesn't respond quickly. Sends no secret:
  * another program could pretend to be dot-mi, and would learn nothing.
  */
 export const findRunningDotMi = async (host: string, port: number): Promise<RunningDotMi | undefined> => {

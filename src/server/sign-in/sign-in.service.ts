@@ -20,7 +20,7 @@ export interface SignInDeps {
     /** Throws `page_key_not_found`. */
     find(id: string): Promise<PageKey>;
     markUsed(id: string, at: string): Promise<void>;
-    /** Throws `sign_in_refused` for an origin where another program can answer. */
+    /** Throws `sign_in_refused` for an origin where another program can respond. */
     requireOwnOrigin(origin: string): void;
   };
   operatorToken: { current(): string };
@@ -29,7 +29,7 @@ export interface SignInDeps {
   hasApiToken: boolean;
   /** The SHA-256 of each agent key, in hex. */
   agentKeyHashes(): readonly string[];
-  /** Whether no other program can answer at an origin (`http://127.0.0.1:8000`) while this server listens. */
+  /** Whether no other program can respond at an origin (`http://127.0.0.1:8000`) while this server listens. */
   ownsOrigin(origin: string): boolean;
   clock: Clock;
 }

@@ -148,7 +148,7 @@ export const createStatusService = ({
   };
 
   let cancelSweep: (() => void) | undefined;
-  /** Ends the runs that no longer report, and looks again when the next one can be due. */
+  /** Ends the runs that no longer report, and checks again when the next one can be due. */
   const sweep = (): void => {
     cancelSweep?.();
     cancelSweep = undefined;
@@ -192,7 +192,7 @@ export const createStatusService = ({
 
   const noteDone = (agent: string, { run, forMs }: StatusReport): void => {
     const atMs = clock.now() - forMs;
-    // A run repeats it only if it got no answer.
+    // A run repeats it only if it got no response.
     if (atMs > (done.get(agent) ?? 0)) {
       done.set(agent, atMs);
       writeSoon();

@@ -33,7 +33,7 @@ interface DevWalletParts {
 const NOT_CHECKED = 'dot-mi runs in DEV_MODE, which accepts every token without checking it.';
 
 /**
- * Creates the DEV_MODE wallet. Every token is valid, every receive succeeds, and no mint is asked. Only a token of test
+ * Creates the DEV_MODE wallet. Every token is valid, every receive succeeds, and no request goes to a mint. Only a token of test
  * money pays once, as a real one does. It has its own database, sends tokens of test money, and refuses anything else that
  * needs a mint.
  *

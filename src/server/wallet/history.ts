@@ -4,7 +4,7 @@ import type { SentStates } from './operations/sent-states.ts';
 import { describeFailure, type Operation, reclaimedSend, shownAttribution } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
 
-/** How long the history waits for the mint's answer about sent tokens. */
+/** How long the history waits for the mint's response about sent tokens. */
 const CHECK_WAIT_MS = 1_500;
 
 /** What the history says of a sent token. */

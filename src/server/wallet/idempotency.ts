@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ERRORS, type ErrorCode } from '../../shared/api/errors.ts';
 import { AppError } from '../platform/app-error.ts';
 import { toAppError } from './operations/problems.ts';
-import type { AnswerKey } from './store/idempotency-keys-table.ts';
+import type { ResponseKey } from './store/idempotency-keys-table.ts';
 import { failureError, type OnOperationWritten, type Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
 
@@ -13,10 +13,10 @@ interface KeyedRequest {
   body: unknown;
 }
 
-/** Gives the same answer to the same request. */
+/** Gives the same response to the same request. */
 export interface Idempotency {
   /**
-   * Runs `task` unless the key has an answer. `answerOf` returns the answer of an operation, even of a
+   * Runs `task` unless the key has a response. `answerOf` returns the response of an operation, even of a
    * pending one.
    *
    * Throws `idempotency_key_reused` for another body, and `idempotency_key_in_use` while the first request is
@@ -24,7 +24,7 @@ export interface Idempotency {
    */
   run<T>(
     request: KeyedRequest,
-    answerOf: (operation: Operation) => T,
+    responseOf: (operation: Operation) => T,
     task: (bind: OnOperationWritten) => Promise<T>,
   ): Promise<T | (T & Replay)>;
   /**
@@ -34,7 +34,7 @@ export interface Idempotency {
   operationOf(request: Omit<KeyedRequest, 'body'>): Operation | undefined;
 }
 
-/** Marks an answer that the key repeats. `createdAt` is when the first request started its operation. */
+/** Marks a response that the key repeats. `createdAt` is when the first request started its operation. */
 interface Replay {
   replayed: true;
   createdAt: string;
@@ -64,7 +64,7 @@ const reused = () =>
 
 /**
  * Creates an {@link Idempotency}. The transaction that writes an operation also links its key, so a crash
- * can't separate them. The operation then determines the answer. Retryable errors aren't kept, but a linked
+ * can't separate them. The operation then determines the response. Retryable errors aren't kept, but a linked
  * operation continues.
  */
 export const createIdempotency = (store: WalletStore): Idempotency => {
@@ -82,16 +82,16 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
 
     async run({ route, key, body }, answerOf, task) {
       if (key === undefined) return task(() => undefined);
-      const answerKey: AnswerKey = { route, key, bodyHash: hashOf(body) };
+      const responseKey: ResponseKey = { route, key, bodyHash: hashOf(body) };
       const name = nameOf(route, key);
       const runningHash = running.get(name);
       if (runningHash !== undefined) {
-        if (runningHash !== answerKey.bodyHash) throw reused();
+        if (runningHash !== responseKey.bodyHash) throw reused();
         throw inUse();
       }
 
-      const known = store.answers.get(answerKey);
-      if (known && known.bodyHash !== answerKey.bodyHash) throw reused();
+      const known = store.answers.get(responseKey);
+      if (known && known.bodyHash !== responseKey.bodyHash) throw reused();
       if (known?.problem) throw failureError(known.problem);
       const { operation } = known ?? {};
       const failed = operation?.state === 'failed' && operation.failure;
@@ -100,11 +100,11 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
         return { ...answerOf(operation), replayed: true, createdAt };
       }
 
-      running.set(name, answerKey.bodyHash);
+      running.set(name, responseKey.bodyHash);
       let bound = false;
       try {
         return await task(({ number }) => {
-          store.answers.set(answerKey, { operation: number });
+          store.answers.set(responseKey, { operation: number });
           bound = true;
         });
       } catch (thrown) {
@@ -113,7 +113,7 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
           error instanceof AppError && !ERRORS[error.code].retryable && !OF_THE_MOMENT.has(error.code);
         if (!bound && isKept) {
           const { code, message, details } = error;
-          store.answers.set(answerKey, { problem: { code, message, details } });
+          store.answers.set(responseKey, { problem: { code, message, details } });
         }
         throw error;
       } finally {

@@ -23,7 +23,7 @@ const REFUSALS: Readonly<Record<InvalidReason, (token: Described) => string>> = 
       : 'This is not a Cashu token. Please send one that starts with cashuA or cashuB.',
   wrong_mint: ({ mint, acceptedMints = [] }) =>
     `${originOf(mint)}. Please send one from ${acceptedMints.join(' or ')}.`,
-  wrong_unit: ({ unit }) => `This token is in ${shownUnit(unit)}. Please send one in sat.`,
+  wrong_unit: ({ unit }) => `This token is in ${shownUnit(unit)}. Please send one in sats.`,
   spent: ({ operationId, receivedAt, receivedAmount }) =>
     operationId === undefined
       ? `This token was already spent. ${ASK_FOR_ANOTHER}`
@@ -64,7 +64,7 @@ const ownOperation = ({ id, createdAt, amount }: Operation) => ({
   receivedAmount: amount,
 });
 
-/** The answer for a token that this wallet has received, or is receiving. */
+/** The response for a token that this wallet has received, or is receiving. */
 export const ownValidation = (info: Described, own: Operation): TokenValidation =>
   invalid(ownReason(own), { ...info, ...ownOperation(own) });
 

@@ -22,7 +22,7 @@ export interface OperationReport {
  *
  * - `opened`: a wallet was opened, with the operations that an earlier process left pending.
  * - `operation`: an operation began, changed or ended. An ended one may be reported more than once.
- * - `mint`: the mint answered a request, or could not be reached. Only requests that the wallet made anyway.
+ * - `mint`: the mint responded to a request, or could not be reached. Only requests that the wallet made anyway.
  */
 export type WalletEvent =
   | { name: 'opened'; mintUrl: string; isSimulated: boolean; pending: readonly OperationReport[] }

@@ -42,7 +42,7 @@ type SendOrder = Pick<SendRequest, 'amount' | 'memo' | 'maxFee'>;
 
 /** The wallet as its routes call it. Amounts in sat. */
 export interface WalletService {
-  /** What customers are asked to pay. */
+  /** What customers pay for. */
   readonly charges: ChargeService;
   validate(token: string): Promise<TokenValidation>;
   /** `by` is the id of the agent key that asks, because each agent key has Idempotency-Keys of its own. */
@@ -104,7 +104,7 @@ export const requireOperation = (operation: Operation | undefined): Operation =>
   if (operation) return operation;
   throw new AppError(
     'operation_not_found',
-    'The wallet has no operation with this id. Use the operationId of the answer that started it.',
+    'The wallet has no operation with this id. Use the operationId of the response that started it.',
   ).withHint({ route: 'GET /api/wallet/history', text: 'GET /api/wallet/history lists all.' });
 };
 
@@ -139,7 +139,7 @@ const release = async (
   // A send's and a swap's inputs become free again. As a token, they would be handed out twice.
   const given = inWallet ? {} : { token: await mint.encode(plan.inputs, operation.memo) };
   const released: ReleasedOperation = { operationId: id, ...given, amount: sumOf(plan.inputs), inWallet };
-  // A caller that lost the answer gets it again.
+  // A caller that lost the response gets it again.
   if (isReleased) return released;
   store.transaction(() => {
     if (!store.operations.fail(number, RELEASED, nextRecheckAt(0, clock.now()), true)) {
@@ -235,7 +235,7 @@ export const createWalletService = ({
 
     send: ({ amount, memo, maxFee }, key, by) =>
       withAppErrors(() =>
-        // SECURITY: the answer of a key repeats a token, so no other caller may ask for it.
+        // SECURITY: the response of a key repeats a token, so no other caller may ask for it.
         idempotency.run(
           { route: keyedRoute('send', by?.id), key, body: { amount, memo, maxFee } },
           sentOf,

@@ -36,11 +36,11 @@ import { createLinksScan } from '../links/link-counts.ts';
 import { hasSignIns } from '../mcp/sign-ins.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
-import { type BodyAnswer, problemOf } from '../platform/body-thread.ts';
+import { type BodyResponse, problemOf } from '../platform/body-thread.ts';
 import { etagOf } from '../platform/etag.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
 import { createRoot, rootUnavailable } from '../platform/root.ts';
-import { answerQuestions, tellMainThread } from '../platform/thread.ts';
+import { handleRequests, tellMainThread } from '../platform/thread.ts';
 import { createPresetsScan, presetNotFound } from '../presets/scan-presets.ts';
 import { parseModels } from '../pricing/parse-models.ts';
 import { createProfilesScan } from '../profiles/scan-profiles.ts';
@@ -59,7 +59,7 @@ export interface DiskThreadData {
 }
 
 /**
- * Entry point of the disk thread. It looks at the root with blocking calls, which cost a tenth of asynchronous ones and
+ * Entry point of the disk thread. It scans the root with blocking calls, which cost a tenth of asynchronous ones and
  * block nobody here. It also parses files and checks agents, so that a hostile file can't hold up a request. An unchanged
  * answer is sent back as one word.
  */
@@ -174,7 +174,7 @@ const lastSent = new Map<string, unknown>();
 /** In a buffer of their own. */
 const encode = (value: unknown): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(value));
 
-const scan = async (name: string): Promise<BodyAnswer> => {
+const scan = async (name: string): Promise<BodyResponse> => {
   if (!isScan(name)) throw new Error(`there is no scan "${name}"`);
   const isSettled = (await watch?.settle()) ?? false;
   if (!isDirectoryThere(root.path)) throw rootUnavailable();
@@ -203,7 +203,7 @@ const check = async (question: CheckQuestion): Promise<unknown> => {
   }
 };
 
-const answerTo = async (question: Exclude<Asked, FollowQuestion>): Promise<BodyAnswer> => {
+const respondTo = async (question: Exclude<Asked, FollowQuestion>): Promise<BodyResponse> => {
   if (!isDirectoryThere(root.path)) throw rootUnavailable();
   if ('preset' in question) {
     const isSettled = (await watch?.settle()) ?? false;
@@ -274,16 +274,16 @@ const follow = (isFollowed: boolean) => {
   });
 };
 
-const answer = async (question: string | Asked): Promise<BodyAnswer> => {
+const response = async (question: string | Asked): Promise<BodyResponse> => {
   if (typeof question === 'string') return scan(question);
   if ('follow' in question) {
     follow(question.follow);
     return { kind: 'same' };
   }
-  return answerTo(question);
+  return respondTo(question);
 };
 
-answerQuestions(
-  (question: string | Asked) => answer(question).catch(problemOf),
+handleRequests(
+  (question: string | Asked) => response(question).catch(problemOf),
   (answered) => (answered.kind === 'value' ? answered.json : undefined),
 );

@@ -1,10 +1,14 @@
 import { workerData } from 'node:worker_threads';
 import { getPrompt } from '../../shared/api/prompt.ts';
 import { parseFrontmatter } from '../catalog/frontmatter.ts';
-import { type BodyAnswer, problemOf } from '../platform/body-thread.ts';
+import { type BodyResponse, problemOf } from '../platform/body-thread.ts';
 import { createRoot } from '../platform/root.ts';
-import { answerQuestions } from '../platform/thread.ts';
-import { createPromptAnswers, type PromptQuestion, type PromptThreadData } from '../prompt/answer-prompt.ts';
+import { handleRequests } from '../platform/thread.ts';
+import {
+  createPromptResponses,
+  type PromptQuestion,
+  type PromptThreadData,
+} from '../prompt/prompt-responses.ts';
 import { skillFrontmatter } from '../prompt/skill-frontmatter.ts';
 
 /**
@@ -13,11 +17,11 @@ import { skillFrontmatter } from '../prompt/skill-frontmatter.ts';
  */
 const data = workerData as PromptThreadData;
 
-const answer = createPromptAnswers(createRoot(data.rootPath), data, skillFrontmatter(parseFrontmatter));
+const response = createPromptResponses(createRoot(data.rootPath), data, skillFrontmatter(parseFrontmatter));
 
-const bodyOf = async (question: PromptQuestion): Promise<BodyAnswer> => {
-  const prompt = getPrompt.success.body.parse(answer(question));
+const bodyOf = async (question: PromptQuestion): Promise<BodyResponse> => {
+  const prompt = getPrompt.success.body.parse(response(question));
   return { kind: 'value', json: new TextEncoder().encode(JSON.stringify(prompt)) };
 };
 
-answerQuestions((question: PromptQuestion) => bodyOf(question).catch(problemOf));
+handleRequests((question: PromptQuestion) => bodyOf(question).catch(problemOf));

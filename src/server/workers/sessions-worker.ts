@@ -8,13 +8,13 @@ import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
-import { answerQuestions, createTurns } from '../platform/thread.ts';
+import { createTurns, handleRequests } from '../platform/thread.ts';
 import { lastRunsOf, sessionsPage } from '../sessions/list-sessions.ts';
 import type {
   SessionPlace,
   SessionRef,
-  SessionsAnswer,
   SessionsQuestion,
+  SessionsResponse,
   SessionsThreadData,
 } from '../sessions/sessions.service.ts';
 import { createSessionsIndex } from '../sessions/sessions-index.ts';
@@ -28,7 +28,7 @@ const { rootPath, databasePath, homeDirectory, directories, markerPath } = worke
 
 /** After this long, the thread looks for other questions. */
 const TURN_MS = 15;
-/** How long an answer waits until everything is read. */
+/** How long a response waits until everything is read. */
 const MOST_WAIT_MS = 800;
 
 mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
@@ -41,7 +41,7 @@ const readTranscript = createTranscriptReader(root, index.btcUsdAt, index.tops);
 let current: Promise<void> | undefined;
 let following: Promise<void> | undefined;
 
-/** The watch misses a write through a memory map or a second name. So all is looked at this often, after an answer. */
+/** The watch misses a write through a memory map or a second name. So all is scanned this often, after a response. */
 const LOOK_EVERY_MS = 30_000;
 let lookedAtMs = 0;
 
@@ -59,11 +59,11 @@ const start = (task: Promise<void>): Promise<void> => {
   return current;
 };
 
-/** Looks at all files once more, after this call. Callers in the meantime share it. */
+/** Scans all files once more, after this call. Callers in the meantime share it. */
 const refreshFromNow = (): Promise<void> => {
   if (!current) return start(settleAndRefresh());
   following ??= current
-    // Whoever asked for it got its error. The next one looks again.
+    // Whoever asked for it got its error. The next one scans again.
     .catch(() => undefined)
     .then(() => {
       following = undefined;
@@ -112,7 +112,7 @@ const findSession = async ({ id, agent }: SessionRef): Promise<SessionFile | und
 };
 
 let prices: UsagePrices = { models: new Map(), btcUsd: undefined };
-/** The last answers, and what they were made from. */
+/** The last responses, and what they were made from. */
 const usages = new LRUCache<string, { made: readonly unknown[]; usage: Usage }>({ max: MAX_KNOWN_ROWS });
 
 const readUsage = (query: UsageQuery, isKnown: boolean, complete: boolean): Usage | 'same' => {
@@ -138,7 +138,7 @@ const isAgentThere = (id: string): boolean => {
   }
 };
 
-answerQuestions(async (question: SessionsQuestion): Promise<SessionsAnswer> => {
+handleRequests(async (question: SessionsQuestion): Promise<SessionsResponse> => {
   const { request, btcPrices } = question;
   if (question.prices) prices = question.prices;
   if (!isDirectoryThere(rootPath)) return 'root missing';

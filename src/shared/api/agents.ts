@@ -74,7 +74,7 @@ const agentSummary = z
   })
   .meta({ id: 'AgentSummary' });
 
-/** The answer of {@link getAgent}. */
+/** The response of {@link getAgent}. */
 export type AgentSummary = z.infer<typeof agentSummary>;
 
 const hiddenFolder = z
@@ -198,7 +198,7 @@ export const createAgent = defineEndpoint({
   summary: "Create an agent with the root's setup script",
   description:
     'Runs `<root>/dotpi` or `<root>/setup.sh` (the first that exists) as `create-agent [--workspace] <name>`, for at most 30 s. ' +
-    'Answers `root_not_trusted` until the operator trusts that script (`PUT /api/root/trust`). `reason` is "new" or "script_changed". ' +
+    'Fails with `root_not_trusted` until the operator trusts that script (`PUT /api/root/trust`). `reason` is "new" or "script_changed". ' +
     'If the run fails, everything it created is moved to the trash.',
   task: 'Create an agent',
   access: 'api',

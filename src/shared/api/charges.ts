@@ -198,7 +198,7 @@ export const payCharge = defineEndpoint({
   path: '/api/charges/:chargeId/pay',
   summary: 'Pay a charge with a token',
   description:
-    'Redeems the token if what arrives after the mint’s fee is enough, and holds the sats. The same token gets the same answer again. A refused token is untouched, unless the error says that it is spent or pending.',
+    'Redeems the token if what arrives after the mint’s fee is enough, and holds the sats. The same token gets the same response again. A refused token is untouched, unless the error says that it is spent or pending.',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,
@@ -221,7 +221,7 @@ export const openAndPayCharge = defineEndpoint({
   path: '/api/charges/open-and-pay',
   summary: 'Charge for a request that brings its token',
   description:
-    'Pays the open charge with this `requestHash` and agent at its frozen price, or creates one and pays it. If the token is refused, no charge is left. The same token with the same `requestHash` gets the same answer again. With `prepaidKey` in place of `token`, the price is reserved of a prepaid balance, and settling makes no change: put something into `requestHash` that no other request has.',
+    'Pays the open charge with this `requestHash` and agent at its frozen price, or creates one and pays it. If the token is refused, no charge is left. The same token with the same `requestHash` gets the same response again. With `prepaidKey` in place of `token`, the price is reserved of a prepaid balance, and settling makes no change: put something into `requestHash` that no other request has.',
   access: 'api',
   keys: ['charge'],
   body: z
@@ -254,7 +254,7 @@ export const settleCharge = defineEndpoint({
   path: '/api/charges/:chargeId/settle',
   summary: 'Settle a charge after the work, and get the change',
   description:
-    'Send `amount`, or what the model used, or both: then the tokens are only kept. Never charges more than was paid. The change is on disk before the answer, and the same call returns the same token. An amount of 0 refunds everything.',
+    'Send `amount`, or what the model used, or both: then the tokens are only kept. Never charges more than was paid. The change is on disk before the response, and the same call returns the same token. An amount of 0 refunds everything.',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,
@@ -296,7 +296,7 @@ export const settleCharge = defineEndpoint({
   ],
 });
 
-/** The answer of {@link settleCharge}. */
+/** The response of {@link settleCharge}. */
 export type SettledCharge = z.infer<typeof settleCharge.success.body>;
 
 /** What the work used, as {@link settleCharge} takes it. */
@@ -337,7 +337,7 @@ export const releaseCharge = defineEndpoint({
 /** What failed work used, as {@link releaseCharge} takes it. */
 export type ReleaseUse = z.infer<typeof releaseCharge.body>;
 
-/** The answer of {@link releaseCharge}. */
+/** The response of {@link releaseCharge}. */
 export type ReleasedCharge = z.infer<typeof releaseCharge.success.body>;
 
 /** Finds what a customer gets back for a token. */
@@ -347,7 +347,7 @@ export const refundToken = defineEndpoint({
   path: '/api/charges/refund',
   summary: 'Get the change or refund of a token that paid',
   description:
-    'For a customer who lost the answer. Finds the payment by the proofs of the token, not by its text. While the work is running, it is `charge_held`.',
+    'For a customer who lost the response. Finds the payment by the proofs of the token, not by its text. While the work is running, it is `charge_held`.',
   access: 'api',
   keys: ['charge'],
   body: z.strictObject({ token: tokenField }),
@@ -371,7 +371,7 @@ export const refundToken = defineEndpoint({
   ],
 });
 
-/** The answer of {@link refundToken}. */
+/** The response of {@link refundToken}. */
 export type RefundedToken = z.infer<typeof refundToken.success.body>;
 
 /** The charges, newest first. */
@@ -390,7 +390,7 @@ export const listCharges = defineEndpoint({
       .string()
       .regex(/^\d{1,15}$/, 'cursor must be a nextCursor that this route returned.')
       .optional()
-      .describe('The nextCursor of the previous answer, to continue there.'),
+      .describe('The nextCursor of the previous response, to continue there.'),
     limit: limit(200, 50),
   }),
   success: {
@@ -406,7 +406,7 @@ export const listCharges = defineEndpoint({
   errors: CHARGE_ERRORS,
 });
 
-/** The answer of {@link listCharges}. */
+/** The response of {@link listCharges}. */
 export type Charges = z.infer<typeof listCharges.success.body>;
 
 /** One charge. */

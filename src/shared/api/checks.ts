@@ -111,12 +111,12 @@ const agentChecks = z
   })
   .meta({ id: 'AgentChecks' });
 
-/** The answer of {@link checkAgent}. */
+/** The response of {@link checkAgent}. */
 export type AgentChecks = z.infer<typeof agentChecks>;
 
 const skillChecks = z.object(found).meta({ id: 'SkillChecks' });
 
-/** The answer of {@link checkSharedSkill}. */
+/** The response of {@link checkSharedSkill}. */
 export type SkillChecks = z.infer<typeof skillChecks>;
 
 /** The findings in one agent. */
@@ -128,7 +128,7 @@ export const checkAgent = defineEndpoint({
   description:
     "Checks the agent's files, its links and its own skills, and runs nothing. A file that cannot be read is not checked, and hides " +
     'no other. `docs/checks.md` lists the rules.',
-  task: 'Find mistakes in an agent',
+  task: 'Find problems in an agent',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,
@@ -158,7 +158,7 @@ export const countFindings = defineEndpoint({
   errors: ['outside_root', 'root_unavailable'],
 });
 
-/** The answer of {@link countFindings}. */
+/** The response of {@link countFindings}. */
 export type FindingCounts = z.infer<typeof countFindings.success.body>;
 
 /** The findings in one shared skill. */
@@ -185,7 +185,7 @@ const findingPlace = z
 /** Identifies a finding of an agent. */
 export type FindingPlace = z.infer<typeof findingPlace>;
 
-/** The most findings that one request fixes: as many as one answer lists. */
+/** The most findings that one request fixes: as many as one response lists. */
 const MAX_FIXES = 500;
 
 /** Applies the fixes of some findings. */
@@ -196,7 +196,7 @@ export const fixFindings = defineEndpoint({
   summary: 'Fix findings of an agent',
   description:
     'Applies the fixes of these findings, each file in one atomic write. `etags` has the etag of each of their files, as the check returned ' +
-    'it. If one of the files has changed since, nothing is written and the answer is `file_changed`. Fixes that touch the same text cannot ' +
+    'it. If one of the files has changed since, nothing is written and the error is `file_changed`. Fixes that touch the same text cannot ' +
     'both be applied. The later one is listed in `notFixed`, and so is a finding that is gone or has no fix.',
   access: 'api',
   keys: ['write-agent'],
@@ -211,7 +211,7 @@ export const fixFindings = defineEndpoint({
       findings: z.array(findingPlace).min(1).max(MAX_FIXES).describe('The findings to fix.'),
       etags: z
         .partialRecord(z.enum(EDITABLE_FILES), z.string())
-        .describe('The etag of each file as the check answered it, by the name of the file.'),
+        .describe('The etag of each file in the response of the check, by the name of the file.'),
     })
     .refine(({ findings, etags }) => findings.every(({ file }) => etags[file] !== undefined), {
       path: ['etags'],
@@ -247,5 +247,5 @@ export const fixFindings = defineEndpoint({
   ],
 });
 
-/** The answer of {@link fixFindings}. */
+/** The response of {@link fixFindings}. */
 export type FindingsFixed = z.infer<typeof fixFindings.success.body>;

@@ -81,7 +81,7 @@ const agentCost = z
   })
   .meta({ id: 'AgentCost' });
 
-/** The answer of {@link getCost}. */
+/** The response of {@link getCost}. */
 export type AgentCost = z.infer<typeof agentCost>;
 
 /** The cost of one call with an agent's prompt. */

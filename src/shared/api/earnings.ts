@@ -54,7 +54,7 @@ const earnings = z.object({
     .describe('Present in DEV_MODE: the earned sats are not real, but the costs are.'),
 });
 
-/** The answer of {@link getEarnings}. */
+/** The response of {@link getEarnings}. */
 export type Earnings = z.infer<typeof earnings>;
 
 /** What agents earned, spent and have left. */
@@ -70,7 +70,7 @@ export const getEarnings = defineEndpoint({
   keys: ['read-agents'],
   query: z.strictObject({
     ...periodQuery('payments and calls'),
-    groupBy: z.enum(EARNINGS_GROUPINGS).default('agent').describe('The meaning of each row of the answer.'),
+    groupBy: z.enum(EARNINGS_GROUPINGS).default('agent').describe('The meaning of each row of the response.'),
     agent: agentIdSchema.optional().describe('Only payments to this agent, and its calls.'),
   }),
   success: {

@@ -62,7 +62,7 @@ interface SuccessShape {
   readonly text?: (body: any) => string;
   /** The same as a table, for clients that prefer `text/csv`. */
   readonly csv?: CsvShape;
-  /** The answer has a strong ETag of its bytes, and a request with If-None-Match can get 304 without a body. */
+  /** The response has a strong ETag of its bytes, and a request with If-None-Match can get 304 without a body. */
   readonly conditional?: true;
 }
 

@@ -14,9 +14,9 @@ export interface ErrorInfo {
    * repaired. `giveUp`: nothing helps with what was sent. Absent: change the request.
    */
   readonly next?: 'ask' | 'giveUp';
-  /** A few words for a person, above the answer's sentence. Absent if only the page knows what failed. */
+  /** A few words for a person, above the response's sentence. Absent if only the page knows what failed. */
   readonly title?: string;
-  /** The sentence of the answer, where it is always the same. */
+  /** The sentence of the response, where it is always the same. */
   readonly message?: string;
   /** What a person can do about it. */
   readonly advice?: string;

@@ -38,7 +38,7 @@ export const ERRORS = {
   too_many_keys: { status: 409, retryable: false, title: 'Too many agent keys' },
   sign_in_refused: { status: 403, retryable: false, title: 'This browser can’t sign in here' },
   page_key_not_found: { status: 404, retryable: false, title: 'This browser is no longer signed in' },
-  forbidden_host: { status: 403, retryable: false, title: 'dot-mi doesn’t answer at this host name' },
+  forbidden_host: { status: 403, retryable: false, title: 'dot-mi doesn’t respond at this host name' },
   forbidden_origin: { status: 403, retryable: false, title: 'Another web page sent this request' },
   not_found: {
     status: 404,

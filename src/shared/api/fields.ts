@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** The mark of an answer that says nothing else. */
+/** The mark of a response that says nothing else. */
 export const ok = z.literal(true).describe('Always true. A failure has an error status instead.');
 
-/** The body of an answer that says nothing else. */
+/** The body of a response that says nothing else. */
 export const okBody = z.object({ ok });
 
-/** The id of an agent in an answer. Requests have `agentIdSchema`, which checks it. */
+/** The id of an agent in a response. Requests have `agentIdSchema`, which checks it. */
 export const agentId = z.string().describe('The id of an agent.');
 
-/** The id of anything else in an answer. */
+/** The id of anything else in a response. */
 export const id = z.string().describe('The id, unchanged for as long as it exists.');
 
-/** The name of an entry in an answer. Requests have `entryNameSchema` or `linkNameSchema`, which check it. */
+/** The name of an entry in a response. Requests have `entryNameSchema` or `linkNameSchema`, which check it. */
 export const name = z.string().describe('The name, one path segment.');
 
 /** The id of an agent key or a page key in a request. */
@@ -44,7 +44,7 @@ export const priceSource = z.string().describe('The source that gave the BTC pri
 
 /** How many entries of a list to answer. */
 export const limit = (most: number, preset: number) =>
-  z.coerce.number().int().min(1).max(most).default(preset).describe('The most entries to answer.');
+  z.coerce.number().int().min(1).max(most).default(preset).describe('The most entries to return.');
 
 /** The times that a route adds up, in milliseconds since 1970. `fromMs` is included, `toMs` isn't. */
 export interface Period {

@@ -14,7 +14,7 @@ const agentFile = z
   })
   .meta({ id: 'AgentFile' });
 
-/** The answer of {@link readFile}. */
+/** The response of {@link readFile}. */
 export type AgentFile = z.infer<typeof agentFile>;
 
 /** Reads one editable file as text. */
@@ -108,5 +108,5 @@ export const writeFile = defineEndpoint({
   ],
 });
 
-/** The answer of {@link writeFile}. */
+/** The response of {@link writeFile}. */
 export type FileWritten = z.infer<typeof writeFile.success.body>;

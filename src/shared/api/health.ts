@@ -63,5 +63,5 @@ export const getHealth = defineEndpoint({
   errors: [],
 });
 
-/** The answer of {@link getHealth}. */
+/** The response of {@link getHealth}. */
 export type Health = z.infer<typeof getHealth.success.body>;

@@ -57,7 +57,7 @@ export const listKeys = defineEndpoint({
   errors: [],
 });
 
-/** The answer of {@link listKeys}. */
+/** The response of {@link listKeys}. */
 export type AgentKeys = z.infer<typeof listKeys.success.body>;
 
 /** What the key of a request is and may do. */
@@ -84,7 +84,7 @@ export const createKey = defineEndpoint({
   path: '/api/keys',
   summary: 'Create an agent key',
   description:
-    'The answer is the only one that contains the key: dot-mi stores its SHA-256 hash. Programs send it as a bearer token. ' +
+    'Only this response contains the key: dot-mi stores its SHA-256 hash. Programs send it as a bearer token. ' +
     'A key with `agent` stands for that agent: it receives tokens for no other one, and changes the files of no other one.',
   access: 'operator',
   keys: 'none',
@@ -131,7 +131,7 @@ export const createKey = defineEndpoint({
 /** The body of {@link createKey}. */
 export type NewAgentKey = z.output<typeof createKey.body>;
 
-/** The answer of {@link createKey}. */
+/** The response of {@link createKey}. */
 export type CreatedAgentKey = z.infer<typeof createKey.success.body>;
 
 /** Revokes an agent key. */
@@ -140,7 +140,7 @@ export const deleteKey = defineEndpoint({
   method: 'DELETE',
   path: '/api/keys/:keyId',
   summary: 'Revoke an agent key',
-  description: 'The key stops working before this is answered. If the disk is full, it keeps working.',
+  description: 'The key stops working before the response. If the disk is full, it keeps working.',
   access: 'operator',
   keys: 'none',
   params: z.object({ keyId }),

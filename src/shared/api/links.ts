@@ -327,10 +327,10 @@ const changedLinks = z
   })
   .meta({
     id: 'ChangedLinks',
-    description: 'The answers for one agent. Each name of the request is in one list.',
+    description: 'The results for one agent. Each name of the request is in one list.',
   });
 
-/** The answers for one agent of a bulk request. */
+/** The responses for one agent of a bulk request. */
 export type ChangedLinks = z.infer<typeof changedLinks>;
 
 /** The schema of {@link BulkLinks}. */
@@ -343,12 +343,12 @@ export const bulkResult = z
         'Undoes what was done, until dot-mi has done 20 others. Of up to 50,000 links also after a restart. Null if ' +
           'nothing was done.',
       ),
-    link: z.array(changedLinks).describe('The answers for the links to create.'),
-    unlink: z.array(changedLinks).describe('The answers for the links to remove.'),
+    link: z.array(changedLinks).describe('The results for the links to create.'),
+    unlink: z.array(changedLinks).describe('The results for the links to remove.'),
   })
   .meta({ id: 'BulkLinks' });
 
-/** The answer of {@link changeLinks}. */
+/** The response of {@link changeLinks}. */
 export type BulkLinks = z.infer<typeof bulkResult>;
 
 const changes = z.strictObject({
@@ -385,7 +385,7 @@ export const changeLinks = defineEndpoint({
   path: '/api/links/bulk',
   summary: 'Link and unlink many entries at once',
   description:
-    'Each name has its own answer, and one that fails keeps no other from being done. Of one agent, links are removed ' +
+    'Each name has its own result, and one that fails keeps no other from being done. Of one agent, links are removed ' +
     'first. Only symlinks are removed.',
   access: 'api',
   keys: 'none',
@@ -406,7 +406,7 @@ const undoResult = z
   })
   .meta({ id: 'UndoneLinks' });
 
-/** The answer of {@link undoLinks}. */
+/** The response of {@link undoLinks}. */
 export type UndoneLinks = z.infer<typeof undoResult>;
 
 /** Undoes a bulk request. */

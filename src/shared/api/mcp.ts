@@ -45,7 +45,7 @@ const mcpServer = z
       .enum(MCP_EXPOSURES)
       .optional()
       .describe('How the model reaches its tools. Default: codemode.'),
-    timeout: z.number().optional().describe('How long pi waits for an answer, in seconds. Default: 60.'),
+    timeout: z.number().optional().describe('How long pi waits for a response, in seconds. Default: 60.'),
     otherKeys: z
       .array(z.string())
       .describe('The other keys of the entry, without their values. A change keeps them.'),
@@ -181,7 +181,7 @@ export const undoMcp = defineEndpoint({
   ownAgent: true,
   ofRoot: true,
   params: agentParams,
-  body: z.strictObject({ etag: z.string().describe('The etag that the change answered.') }),
+  body: z.strictObject({ etag: z.string().describe('The etag in the response of the change.') }),
   success: { status: 200, body: agentMcp, headers: formEtagHeader },
   errors: [...FORM_WRITE_ERRORS, 'nothing_to_undo'],
 });

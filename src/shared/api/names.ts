@@ -97,7 +97,7 @@ const ETAG_LIST = /^\s*(\*|(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*)\s*$/;
 export const etagHeaderSchema = z
   .string()
   .refine((text) => ETAG_LIST.test(text), {
-    message: 'Send the etag with its quotes, as the server answered it: If-Match: "<etag>". Or send *.',
+    message: 'Send the etag with its quotes, as the server sent it: If-Match: "<etag>". Or send *.',
   })
   .optional();
 

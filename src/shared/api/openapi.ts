@@ -40,7 +40,7 @@ const apiIndex = z
   })
   .meta({ id: 'ApiIndex' });
 
-/** The answer of {@link getIndex}. */
+/** The response of {@link getIndex}. */
 export type ApiIndex = z.infer<typeof apiIndex>;
 
 const asText = ({ about, address, token, tasks, operator, errors, more }: ApiIndex): string =>

@@ -246,7 +246,7 @@ export const undoPiModels = defineEndpoint({
   ownAgent: true,
   ofRoot: true,
   params: agentParams,
-  body: z.strictObject({ etag: z.string().describe('The etag that the change answered.') }),
+  body: z.strictObject({ etag: z.string().describe('The etag in the response of the change.') }),
   success: { status: 200, body: agentModels, headers: formEtagHeader },
   errors: [...FORM_WRITE_ERRORS, 'nothing_to_undo'],
 });

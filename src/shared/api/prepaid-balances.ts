@@ -29,7 +29,7 @@ export const openPrepaidBalance = defineEndpoint({
   path: '/api/prepaid-balances',
   summary: 'Turn a token into a prepaid balance',
   description:
-    'Redeems the token and answers with a key, which open-and-pay takes in place of a token. dot-mi keeps only a hash of the key. If the answer was lost, the same token gets another key, until somebody has used the first. The sats stay owed to the customer until requests have cost them.',
+    'Redeems the token and returns a key, which open-and-pay takes in place of a token. dot-mi keeps only a hash of the key. If the response was lost, the same token gets another key, until somebody has used the first. The sats stay owed to the customer until requests have cost them.',
   access: 'api',
   keys: ['charge'],
   body: z.strictObject({
@@ -53,7 +53,7 @@ export const openPrepaidBalance = defineEndpoint({
   ],
 });
 
-/** The answer of {@link openPrepaidBalance}. */
+/** The response of {@link openPrepaidBalance}. */
 export type OpenedPrepaidBalance = z.infer<typeof openPrepaidBalance.success.body>;
 
 /** What is left of a balance. */
@@ -76,7 +76,7 @@ export const topUpPrepaidBalance = defineEndpoint({
   method: 'POST',
   path: '/api/prepaid-balances/top-up',
   summary: 'Add a token to a prepaid balance',
-  description: 'The same token with the same key gets the same answer again.',
+  description: 'The same token with the same key gets the same response again.',
   access: 'api',
   keys: ['charge'],
   body: z.strictObject({ prepaidKey, token: tokenField }),
@@ -92,7 +92,7 @@ export const topUpPrepaidBalance = defineEndpoint({
   errors: [...CHARGE_ERRORS, 'prepaid_balance_not_found', 'amount_too_low', ...RECEIVE_ERRORS],
 });
 
-/** The answer of {@link topUpPrepaidBalance}. */
+/** The response of {@link topUpPrepaidBalance}. */
 export type ToppedUpPrepaidBalance = z.infer<typeof topUpPrepaidBalance.success.body>;
 
 /** Gives back what is left of a balance. */
@@ -119,5 +119,5 @@ export const refundPrepaidBalance = defineEndpoint({
   ],
 });
 
-/** The answer of {@link refundPrepaidBalance}. */
+/** The response of {@link refundPrepaidBalance}. */
 export type RefundedPrepaidBalance = z.infer<typeof refundPrepaidBalance.success.body>;

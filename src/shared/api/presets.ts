@@ -194,7 +194,7 @@ const applied = bulkResult
   })
   .meta({ id: 'AppliedPreset' });
 
-/** The answer of {@link applyPreset}. */
+/** The response of {@link applyPreset}. */
 export type AppliedPreset = z.infer<typeof applied>;
 
 /** Gives agents the shared entries of a preset. */
@@ -204,7 +204,7 @@ export const applyPreset = defineEndpoint({
   path: '/api/presets/:name/apply',
   summary: 'Apply a preset to agents',
   description:
-    'One bulk change: each name has its own answer, and `POST /api/links/bulk/:undo/undo` undoes all of it. Broken links ' +
+    'One bulk change: each name has its own result, and `POST /api/links/bulk/:undo/undo` undoes all of it. Broken links ' +
     'of the names are replaced. Local entries stay.',
   access: 'api',
   keys: 'none',

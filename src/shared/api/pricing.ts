@@ -4,7 +4,7 @@ import { btcPriceUsd, etag, ok, priceSource } from './fields.ts';
 import { etagHeaderSchema } from './names.ts';
 
 const usd = z.number().nonnegative();
-/** The fields of every answer that names a BTC price. */
+/** The fields of every response that names a BTC price. */
 export const btcPrice = {
   btc_price_usd: btcPriceUsd,
   updated_at: z.iso.datetime().describe('When this BTC price was fetched, not the time of the request.'),
@@ -18,7 +18,7 @@ export const stale = z.boolean().describe('True when the price is older than thr
 export const sourceHost = z
   .string()
   .optional()
-  .describe('The host that answered, if BTC_PRICE_SOURCES names another address for this source.');
+  .describe('The host that responded, if BTC_PRICE_SOURCES names another address for this source.');
 
 /** A model in a query. Missing or empty: `missing_model`. */
 export const modelParam = z
@@ -44,7 +44,7 @@ const tokenPrice = z
   })
   .meta({ id: 'TokenPrice' });
 
-/** The answer of {@link getTokenPrice}. */
+/** The response of {@link getTokenPrice}. */
 export type TokenPrice = z.infer<typeof tokenPrice>;
 
 /** The current price of a model, in sats for one input and one output model token. */
@@ -72,7 +72,7 @@ const currentPrice = z
   })
   .meta({ id: 'BtcPrice' });
 
-/** The answer of {@link getBtcPrice}. */
+/** The response of {@link getBtcPrice}. */
 export type BtcPrice = z.infer<typeof currentPrice>;
 
 /** The BTC price in use. */
@@ -103,7 +103,7 @@ export type ModelPrice = z.infer<typeof modelPrice>;
 
 const modelPrices = z.record(z.string(), modelPrice).describe('The models by name, each with its prices.');
 
-/** The answer of {@link listModels}. */
+/** The response of {@link listModels}. */
 export interface ModelPriceList {
   models: Record<string, ModelPrice>;
   configError?: string | undefined;
@@ -116,9 +116,7 @@ const modelPriceList = z
     configError: z
       .string()
       .optional()
-      .describe(
-        'The mistake in the file and its line. dot-mi uses the last good version until the mistake is fixed.',
-      ),
+      .describe('The problem in the file and its line. dot-mi uses the last good version until it is fixed.'),
     etag: z.string().nullable().describe('The etag of the file on disk. Null when the file does not exist.'),
   })
   .meta({ id: 'ModelPriceList' });
@@ -189,7 +187,7 @@ const priceRefresh = z
   })
   .meta({ id: 'PriceRefresh' });
 
-/** The answer of {@link refreshPrice}. */
+/** The response of {@link refreshPrice}. */
 export type PriceRefresh = z.infer<typeof priceRefresh>;
 
 /** Asks the sources for the BTC price now. */
@@ -289,7 +287,7 @@ export const previewImport = defineEndpoint({
   errors: ['price_list_unavailable', 'price_list_invalid'],
 });
 
-/** The answer of {@link previewImport}. */
+/** The response of {@link previewImport}. */
 export type ImportPreview = z.infer<typeof previewImport.success.body>;
 
 const quotedCount = z.coerce.number().int().min(0).max(1_000_000_000).default(0);
@@ -342,7 +340,7 @@ const tokenQuote = z
   })
   .meta({ id: 'TokenQuote' });
 
-/** The answer of {@link quoteTokens}. */
+/** The response of {@link quoteTokens}. */
 export type TokenQuote = z.infer<typeof tokenQuote>;
 
 /** What a number of model tokens costs in sats. */

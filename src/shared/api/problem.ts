@@ -3,7 +3,7 @@ import type { EndpointShape } from './endpoint.ts';
 import { ERROR_CODES, type ErrorCode } from './errors.ts';
 import { codeOf, errorText, message } from './fields.ts';
 
-/** Codes that any route may answer, so that an endpoint lists only its own. */
+/** Codes that any route can return, so that an endpoint lists only its own. */
 const COMMON_ERRORS = [
   'invalid_request',
   'forbidden_host',
@@ -14,7 +14,7 @@ const COMMON_ERRORS = [
   'permission_denied',
 ] as const satisfies readonly ErrorCode[];
 
-/** Codes that any route with a JSON body may answer on top. */
+/** Codes that any route with a JSON body can also return. */
 const BODY_ERRORS = [
   'invalid_json',
   'body_too_large',
@@ -34,7 +34,7 @@ const accessErrorsOf = ({ access, keys = 'none', ownAgent }: EndpointShape): Err
   ];
 };
 
-/** Codes that any route of a root may answer on top. */
+/** Codes that any route of a root can also return. */
 const ROOT_ERRORS = ['root_changed'] as const satisfies readonly ErrorCode[];
 
 /**
@@ -55,13 +55,13 @@ export const problemSchema = z
     description: 'Every error has this form. Programs should match on `code`, never on `error`.',
   });
 
-/** The body of an error answer. */
+/** The body of an error response. */
 export type Problem = z.infer<typeof problemSchema>;
 
-/** Codes that any route of the wallet may answer on top. All of them answer `wallet_locked`. */
+/** Codes that any route of the wallet can also return, such as `wallet_locked`. */
 const WALLET_ERRORS = ['wallet_damaged'] as const satisfies readonly ErrorCode[];
 
-/** Every code that a route may answer: its own, and those that it has in common with others. */
+/** Every code that a route can return: its own, and those that it has in common with others. */
 export const errorsOf = (endpoint: EndpointShape): readonly ErrorCode[] => [
   ...endpoint.errors,
   ...COMMON_ERRORS,

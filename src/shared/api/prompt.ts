@@ -189,7 +189,7 @@ const agentPrompt = z
   })
   .meta({ id: 'AgentPrompt' });
 
-/** The answer of {@link getPrompt}. */
+/** The response of {@link getPrompt}. */
 export type AgentPrompt = z.infer<typeof agentPrompt>;
 
 /** The prompt that pi will send for an agent. */

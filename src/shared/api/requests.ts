@@ -9,7 +9,7 @@ export const KEPT_REQUESTS = 1000;
 
 const DEFAULT_REQUESTS = 50;
 
-/** The most requests in one answer. */
+/** The most requests in one response. */
 export const MAX_REQUESTS = 500;
 
 /**
@@ -25,7 +25,10 @@ const loggedRequest = z
   .object({
     id: z.int().describe('Grows with each request, also after a restart.'),
     at: z.iso.datetime().describe('When it arrived.'),
-    durationMs: z.number().nonnegative().describe('Until the answer was sent. Event streams last for long.'),
+    durationMs: z
+      .number()
+      .nonnegative()
+      .describe('Until the response was sent. Event streams last for long.'),
     method: z.string().describe('The HTTP method.'),
     route: z
       .string()
@@ -37,8 +40,11 @@ const loggedRequest = z
       .string()
       .nullable()
       .describe('The agent that it was about. Null if it named none, or one that does not exist.'),
-    status: z.int().nullable().describe('The HTTP status. Null if the caller left before the answer.'),
-    code: z.enum(ERROR_CODES).nullable().describe('The error code of the answer. Null if it succeeded.'),
+    status: z
+      .int()
+      .nullable()
+      .describe('The HTTP status. Null if the client disconnected before the response.'),
+    code: z.enum(ERROR_CODES).nullable().describe('The error code of the response. Null if it succeeded.'),
     caller: z
       .object({
         kind: z
@@ -72,7 +78,7 @@ export const listRequests = defineEndpoint({
   summary: 'List the last requests to this API, newest first',
   description:
     `dot-mi keeps the last ${KEPT_REQUESTS.toLocaleString('en')} requests of programs in memory until it stops. ` +
-    'It never keeps a body, a header, a token or a query. Answers of this route are not listed. ' +
+    'It never keeps a body, a header, a token or a query. Responses of this route are not listed. ' +
     'The event `requests` says that there are new ones. It is sent at most three times a second, and only after this route was read.',
   access: 'operator',
   keys: 'none',
@@ -97,5 +103,5 @@ export const listRequests = defineEndpoint({
   errors: ['invalid_agent_id'],
 });
 
-/** The answer of {@link listRequests}. */
+/** The response of {@link listRequests}. */
 export type RequestLogPage = z.infer<typeof listRequests.success.body>;

@@ -15,7 +15,7 @@ const rootCheck = z
   })
   .meta({ id: 'RootCheck' });
 
-/** The answer of {@link checkRoot}. */
+/** The response of {@link checkRoot}. */
 export type RootCheck = z.infer<typeof rootCheck>;
 
 /** What a folder holds, before it becomes the root. */
@@ -88,7 +88,7 @@ const rootTrust = z
   })
   .meta({ id: 'RootTrust' });
 
-/** The answer of {@link getRootTrust}. */
+/** The response of {@link getRootTrust}. */
 export type RootTrust = z.infer<typeof rootTrust>;
 
 /** Whether the operator trusts the root, and the script that would run. */

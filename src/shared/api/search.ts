@@ -38,7 +38,7 @@ const promptMatches = z.object({
   unreadableCount: z.int().nonnegative().describe('How many files could not be read.'),
 });
 
-/** The answer of {@link searchPrompts}. */
+/** The response of {@link searchPrompts}. */
 export type PromptMatches = z.infer<typeof promptMatches>;
 
 /** Searches the text of all agents' files. */

@@ -7,7 +7,7 @@ import { LABEL_MAX, sats } from './wallet/fields.ts';
 /**
  * The states of a service.
  *
- * - `starting`: its process has started and doesn't answer yet.
+ * - `starting`: its process has started and doesn't respond yet.
  * - `running`: customers can buy.
  * - `stopped`: it is switched off, and keeps its settings.
  * - `failed`: its process ended on its own. `problem` says why.
@@ -44,7 +44,7 @@ const SETTINGS = {
     .max(1_000_000)
     .default(2_000)
     .describe('The most output tokens of an answer that a customer can ask and pay for.'),
-  parallel: z.int().min(1).max(32).default(2).describe('How many requests the agent answers at once.'),
+  parallel: z.int().min(1).max(32).default(2).describe('How many requests the agent handles at once.'),
   timeoutSeconds: z
     .int()
     .min(10)
@@ -99,7 +99,7 @@ const service = z
     priceSats: z.int().nullable().describe('The flat price. Null if the price depends on the model.'),
     marginPercent: z.int().describe("The margin above the model's cost, in percent."),
     maxOutputTokens: z.int().describe('The most output tokens of an answer.'),
-    parallel: z.int().describe('How many requests it answers at once.'),
+    parallel: z.int().describe('How many requests it handles at once.'),
     timeoutSeconds: z.int().describe('How long the agent may take for a request, in seconds.'),
     description: z.string().nullable().describe('A sentence for customers.'),
     startsWithApp: z.boolean().describe('True if it starts whenever dot-mi starts.'),
@@ -171,7 +171,7 @@ export const listServices = defineEndpoint({
   errors: [],
 });
 
-/** The answer of {@link listServices}. */
+/** The response of {@link listServices}. */
 export type Services = z.infer<typeof listServices.success.body>;
 
 /** Says what a customer of a service would pay. */
@@ -216,7 +216,7 @@ export const stopService = defineEndpoint({
   method: 'POST',
   path: '/api/services/:agent/stop',
   summary: 'Stop selling an agent',
-  description: 'Requests that are being answered are finished or refunded. The settings stay.',
+  description: 'Requests in progress are finished or refunded. The settings stay.',
   access: 'operator',
   keys: 'none',
   params: serviceParams,
@@ -242,5 +242,5 @@ export const listSales = defineEndpoint({
   errors: ['service_not_found'],
 });
 
-/** The answer of {@link listSales}. */
+/** The response of {@link listSales}. */
 export type Sales = z.infer<typeof listSales.success.body>;

@@ -51,7 +51,7 @@ const agentSessions = z.object({
   complete: z.boolean().describe('False while session files are still being read. More can follow.'),
 });
 
-/** The answer of {@link listSessions}. */
+/** The response of {@link listSessions}. */
 export type AgentSessions = z.infer<typeof agentSessions>;
 
 /** The sessions of an agent. */
@@ -71,7 +71,7 @@ export const listSessions = defineEndpoint({
       .string()
       .regex(/^\d{1,15}\.\d{1,15}$/, 'cursor must be a nextCursor that this route returned.')
       .optional()
-      .describe('The nextCursor of the previous answer, to continue there.'),
+      .describe('The nextCursor of the previous response, to continue there.'),
     limit: limit(MAX_SESSIONS, DEFAULT_SESSIONS),
     q: z
       .string()
@@ -130,7 +130,7 @@ const sessionPart = z
     z.object({
       type: type('image'),
       mimeType: z.string().describe('The type of the image.'),
-      bytes: count.describe('Its size. The image itself is not in the answer.'),
+      bytes: count.describe('Its size. The image itself is not in the response.'),
     }),
     z.object({ type: type('unknown'), name: z.string().describe('Its type, as pi wrote it.') }),
   ])
@@ -290,7 +290,7 @@ export const readSession = defineEndpoint({
         'cursor must be a cursor that this route returned.',
       )
       .optional()
-      .describe('The nextCursor of the previous answer, to continue there.'),
+      .describe('The nextCursor of the previous response, to continue there.'),
     limit: limit(MAX_ENTRIES, DEFAULT_ENTRIES),
   }),
   success: { status: 200, body: sessionTranscript },

@@ -116,7 +116,7 @@ const settings = z
   })
   .meta({ id: 'Settings' });
 
-/** The answer of {@link getSettings}. */
+/** The response of {@link getSettings}. */
 export type Settings = z.infer<typeof settings>;
 
 /** The settings, and the origin of each. */
@@ -138,7 +138,7 @@ export const changeSettings = defineEndpoint({
   path: '/api/settings',
   summary: 'Change settings',
   description:
-    'Absent fields keep their value, and null restores the default. If the change requires it, the server restarts in the same process right after it answers. Requests that are still running finish first. If the server cannot start with the new settings, it restores the old ones, and `lastError` says why.',
+    'Absent fields keep their value, and null restores the default. If the change requires it, the server restarts in the same process right after it responds. Requests that are still running finish first. If the server cannot start with the new settings, it restores the old ones, and `lastError` says why.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({
@@ -171,5 +171,5 @@ export const changeSettings = defineEndpoint({
 /** The body of {@link changeSettings}. */
 export type SettingsChange = z.input<typeof changeSettings.body>;
 
-/** The answer of {@link changeSettings}. */
+/** The response of {@link changeSettings}. */
 export type ChangedSettings = z.infer<typeof changeSettings.success.body>;

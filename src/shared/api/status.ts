@@ -132,5 +132,5 @@ export const listStatus = defineEndpoint({
   errors: [],
 });
 
-/** The answer of {@link listStatus}. */
+/** The response of {@link listStatus}. */
 export type StatusList = z.infer<typeof listStatus.success.body>;

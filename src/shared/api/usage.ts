@@ -76,7 +76,7 @@ const usage = z.object({
     .describe('Up to 20 session files and directories that could not be counted.'),
 });
 
-/** The answer of {@link getUsage}. */
+/** The response of {@link getUsage}. */
 export type Usage = z.infer<typeof usage>;
 
 /** What the agents spent on models. */
@@ -94,7 +94,7 @@ export const getUsage = defineEndpoint({
   keys: ['read-agents'],
   query: z.strictObject({
     ...periodQuery('calls'),
-    groupBy: z.enum(USAGE_GROUPINGS).default('agent').describe('The meaning of each row of the answer.'),
+    groupBy: z.enum(USAGE_GROUPINGS).default('agent').describe('The meaning of each row of the response.'),
     agent: agentIdSchema.optional().describe('Only calls of this agent.'),
   }),
   success: { status: 200, body: usage },
@@ -108,7 +108,7 @@ const lastRuns = z.object({
   complete: z.boolean().describe('False while session files are still being read. Times can then be older.'),
 });
 
-/** The answer of {@link listLastRuns}. */
+/** The response of {@link listLastRuns}. */
 export type LastRuns = z.infer<typeof lastRuns>;
 
 /** When each agent ran last. */

@@ -27,7 +27,7 @@ export const ignoreRulesIn = (text: string, prefix: string): IgnoreRules =>
       return `${line.startsWith('!') ? '!' : ''}${prefix}${pattern}`;
     });
 
-/** Compiled rules, so that many paths are asked of them. */
+/** Compiled rules, to match many paths. */
 const compiled = new WeakMap<IgnoreRules, Ignore>();
 
 /** Whether rules hide a path below the top, with `/` between its names. A hidden directory hides what it holds. */

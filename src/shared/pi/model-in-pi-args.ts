@@ -98,7 +98,7 @@ const withValue = (text: string, fullName: string): string => {
     const isLast = lineOf(text, model.arg).at(-1)?.offset === model.arg.offset;
     return splice(text, endOf(model.arg), endOf(model.arg), (isLast ? lineEnd : ' ') + name);
   }
-  // pi refuses to start with it, so it stands for what it was meant to be.
+  // pi refuses to start with it, so read it as it was meant.
   const inline = uses.findLast((use) => use.kind === 'other_flag' && use.name === 'model');
   if (inline?.kind === 'other_flag' && inline.inlineValue !== undefined) {
     const separator = lineOf(text, inline.arg).length === 1 ? lineEnd : ' ';

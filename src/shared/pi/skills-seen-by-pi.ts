@@ -60,7 +60,7 @@ export type ReadFrontmatter = (text: string) => Readonly<Record<string, unknown>
  */
 type SkillPlace = 'agent' | 'shared';
 
-/** The most entries that are looked at. A circle of links has no end. */
+/** The most entries that are read. A circle of links has no end. */
 const MAX_ENTRIES = 20_000;
 
 /** Creates a search for skill files. Its calls share one limit of entries. */

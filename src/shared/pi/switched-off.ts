@@ -11,7 +11,7 @@ export type Switches = Readonly<Record<LinkKind, SwitchedOff | undefined>>;
 /** Rules of one list. `base` is the absolute directory that their paths are relative to. */
 export type SwitchedOff = (base: string, home: string) => IsOff;
 
-/** Looks at the files of entries, each named as for {@link IsOff}. */
+/** Reads the files of entries, each named as for {@link IsOff}. */
 export interface EntryFiles {
   isThere(file: string): boolean;
   /** The text of a file, if it is there. */

@@ -46,7 +46,7 @@ testAgentRules([
       },
     },
     marks: ['', ''],
-    says: /is larger than 2 MiB, so dot-mi can't check it or count/,
+    says: /is larger than 2 MiB, so dot-mi can’t check it or count/,
     good: [file('SYSTEM.md', ''), { files: { 'SYSTEM.md': { kind: 'refused', problem: 'outside' } } }],
   },
   {
@@ -275,7 +275,7 @@ testAgentRules([
       '{ "providers": { "a": { "apiKey": "", "models": [{ "name": "x" }, { "id": "b", "cost": { "input": 1 } }] } } }',
     ),
     marks: ['"apiKey": ""', '{ "name": "x" }', '{ "input": 1 }', '{ "input": 1 }', '{ "input": 1 }'],
-    says: 'pi ignores models.json until it is right.',
+    says: 'pi ignores models.json until this is fixed.',
     good: [
       file('models.json', '{ "providers": { "a": { "mine": 1, "models": [{ "id": "b", "compat": {} }] } } }'),
       file('models.json', '{ "providers": { "__proto__": {} } }'),

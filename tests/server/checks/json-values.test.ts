@@ -19,7 +19,7 @@ const messages = (name: FileName, text: string): string[] =>
   checkAgent(
     { files: { [name]: text } },
     name === 'settings.json' ? 'settings-json-value' : 'models-json-value',
-  ).map(({ message }) => message.replace(' pi ignores models.json until it is right.', ''));
+  ).map(({ message }) => message.replace(' pi ignores models.json until this is fixed.', ''));
 
 const schemaOf = async (name: FileName): Promise<Schema> =>
   JSON.parse(await readFile(`src/server/platform/schemas/${name.replace('.json', '.schema.json')}`, 'utf8'));

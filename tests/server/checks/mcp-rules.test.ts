@@ -39,7 +39,7 @@ const cases: readonly RuleCase<CheckedAgent>[] = [
     rule: 'mcp-server-name',
     bad: servers({ 'my docs': { command: KEY }, 'a-b': { command: 'x' }, a_b: { command: KEY }, é: {} }),
     marks: ['"my docs"', '"a_b"', '"é"'],
-    says: 'pi leaves out the MCP server "my docs". The name of an MCP server can have only letters',
+    says: 'pi skips the MCP server "my docs". The name of an MCP server can have only letters',
     hides: KEY,
     good: [good, servers({ 'a-b': { command: 1 }, a_b: { command: 'x' } })],
   },
@@ -84,7 +84,7 @@ const cases: readonly RuleCase<CheckedAgent>[] = [
       '{"provider":"radius"}',
       '0',
     ],
-    says: 'pi leaves out the MCP server "args". "args" must be a list of texts in quotes.',
+    says: 'pi skips the MCP server "args". "args" must be a list of texts in quotes.',
     hides: KEY,
     good: [good, servers({ 'a b': { command: 'x', args: 1 } })],
   },
@@ -113,7 +113,7 @@ test('what to do about a secret depends on whether pi replaces variables in its 
   );
   const advice = found.map(({ message }) => message.replace('A secret is in mcp.json. ', ''));
   const write = (text: string) => `Put it into an environment variable, and write "${text}".`;
-  const nowhere = 'pi replaces no variables here. Give it to the server as a header or in "env".';
+  const nowhere = 'pi doesn’t replace variables here. Pass the secret to the server as a header or in "env".';
   expect(advice.toSorted()).toEqual(
     [
       write(`Bearer ${inBraces('DOCS_TOKEN')}`),

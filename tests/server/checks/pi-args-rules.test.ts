@@ -61,7 +61,7 @@ testAgentRules([
     rule: 'pi-args-missing-value',
     bad: piArgs('--model\n--no-tools\n--mode\n-p\n--thinking'),
     marks: ['--model', '--mode', '--thinking'],
-    says: 'pi takes "--no-tools" for it',
+    says: 'pi uses "--no-tools" for it',
     good: [piArgs('--append-system-prompt\n-x\n--list-models\n-p\n--offline'), piArgs('--model\nqwen')],
   },
   {
@@ -101,7 +101,7 @@ testAgentRules([
     rule: 'pi-args-every-run',
     bad: piArgs('-p\n--mode\njson\n--export\nx\n--list-models\n-h\n-v'),
     marks: ['-p', '--mode', '--export', '--list-models', '-h', '-v'],
-    says: 'With -p in pi-args, no run is interactive',
+    says: 'With -p in pi-args, runs are no longer interactive',
     good: [piArgs('--verbose\n--name\n-p')],
   },
   {

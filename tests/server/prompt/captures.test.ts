@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseFrontmatter } from '../../../src/server/catalog/frontmatter.ts';
 import { createRoot } from '../../../src/server/platform/root.ts';
-import { createPromptAnswers } from '../../../src/server/prompt/answer-prompt.ts';
+import { createPromptResponses } from '../../../src/server/prompt/prompt-responses.ts';
 import { skillFrontmatter } from '../../../src/server/prompt/skill-frontmatter.ts';
 import type { PiVersion } from '../../../src/shared/pi/flags.ts';
 import { UNKNOWN_PI_DIRECTORY } from '../../../src/shared/pi/system-prompt.ts';
@@ -44,7 +44,7 @@ const predict = async (name: string, version: PiVersion) => {
     join(world, 'root/shared/extensions/agent-prompt.ts'),
   );
   const rootPath = join(world, 'root');
-  const answer = createPromptAnswers(
+  const answer = createPromptResponses(
     createRoot(rootPath),
     { rootPath, homeDirectory: join(world, 'home'), sessionDirectories: [] },
     skillFrontmatter(parseFrontmatter),

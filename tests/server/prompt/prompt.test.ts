@@ -77,7 +77,7 @@ test('predicts for the newest version without pi, and for one that is installed 
 });
 
 test('counts within 3 % of the tokenizer for long texts, and marks other models as approximate', async () => {
-  const text = await readFile(new URL('../../../docs/api.md', import.meta.url), 'utf8');
+  const text = await readFile(new URL('../../../docs/sell.md', import.meta.url), 'utf8');
   const { prompt } = await servePrompts({
     'agents/scout/SYSTEM.md': text,
     'agents/scout/APPEND_SYSTEM.md': `${'x'.repeat(5_000)} ${'日本語 😀 '.repeat(500)}`,

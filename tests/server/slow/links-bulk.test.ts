@@ -25,7 +25,7 @@ const start = async (tree: Tree) => {
   };
 };
 
-test('each name has its own answer, and undo restores every link exactly', async () => {
+test('each name has its own result, and undo restores every link exactly', async () => {
   const { root, change, undo, skills } = await start({
     'shared/skills/a/SKILL.md': 'a',
     'shared/skills/b/SKILL.md': 'b',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { MintError } from '../../../src/server/wallet/mint/mint.ts';
-import { decide, failedAnswer } from '../../../src/server/wallet/operations/decide.ts';
+import { decide, failedResponse } from '../../../src/server/wallet/operations/decide.ts';
 import {
   DECISION_TIMES,
   type Decision,
@@ -243,7 +243,7 @@ describe('for every combination', () => {
       refused: 'question_refused',
     } as const;
     const silences = (Object.keys(reasons) as (keyof typeof reasons)[]).map(
-      (kind) => new MintError(kind, 'The mint did not answer.', { retryAfterMs: 7 }),
+      (kind) => new MintError(kind, 'The mint did not respond.', { retryAfterMs: 7 }),
     );
     const problems = new Set<string>();
     let questions = 0;
@@ -279,12 +279,12 @@ test.for([
   ['refused', {}, 'other'],
   ['refused', { mintCode: 10_001, limit: { what: 'inputs', most: 5 } }, 'size'],
 ] as const)('an error of kind %s with %j is about %s', ([kind, details, about]) => {
-  expect(failedAnswer(new MintError(kind, 'No.', details))).toMatchObject({ kind, about });
+  expect(failedResponse(new MintError(kind, 'No.', details))).toMatchObject({ kind, about });
 });
 
 test.for(['unanswered', 'limited', 'invalid', 'refused'] as const)(
   'an error of kind %s before the request was sent says that nothing was sent',
   (kind) => {
-    expect(failedAnswer(new MintError(kind, 'No.', { isUnsent: true }))).toMatchObject({ kind: 'unsent' });
+    expect(failedResponse(new MintError(kind, 'No.', { isUnsent: true }))).toMatchObject({ kind: 'unsent' });
   },
 );

@@ -158,7 +158,7 @@ test('tells the sender of each refused token what helps, and names the accepted 
       'wrong_mint',
       `This token is from ${elsewhere}. Please send one from ${mint.url}.`,
     ],
-    [mint.issue(9, { unit: 'usd' }), 'wrong_unit', 'This token is in usd. Please send one in sat.'],
+    [mint.issue(9, { unit: 'usd' }), 'wrong_unit', 'This token is in usd. Please send one in sats.'],
     [
       mint.issue(10, { p2pk: KEY }),
       'locked',
@@ -217,7 +217,7 @@ test('says of text that asks for sats what it is, and repeats no text that a tok
     json.unit = 'gold, call me';
   });
   expect((await wallet.validate(odd)).body.message).toBe(
-    'This token is in another unit. Please send one in sat.',
+    'This token is in another unit. Please send one in sats.',
   );
   const far = editA(mint.issue(8, { version: 'A' }), ({ token: [entry] }) => {
     Object.assign(entry ?? {}, { mint: 'call me' });

@@ -1,10 +1,10 @@
 import type { KeysetKeys, Keysets, Output, Proof, ProofState } from '../../../src/server/wallet/mint/mint.ts';
 import { MintError } from '../../../src/server/wallet/mint/mint.ts';
-import { failedAnswer } from '../../../src/server/wallet/operations/decide.ts';
+import { failedResponse } from '../../../src/server/wallet/operations/decide.ts';
 import {
-  type Answer,
   DECISION_TIMES,
   type Evidence,
+  type Response,
   type SwapExchange,
 } from '../../../src/server/wallet/operations/exchange.ts';
 
@@ -28,7 +28,7 @@ const KEPT_OF_SWAP = [32, 16, 4, 2, 1].map(output);
 const KEPT_OF_SEND = [16, 4, 2, 1].map(output);
 
 const refusal = (mintCode: number | undefined, more: Partial<MintError['details']> = {}) =>
-  failedAnswer(
+  failedResponse(
     new MintError('refused', 'No.', {
       status: 400,
       ...(mintCode === undefined ? {} : { mintCode }),
@@ -36,15 +36,17 @@ const refusal = (mintCode: number | undefined, more: Partial<MintError['details'
     }),
   );
 
-const ANSWERS: Readonly<Record<string, Answer>> = {
+const ANSWERS: Readonly<Record<string, Response>> = {
   done: { kind: 'done', result: { keep: [], send: [] } },
-  unreachable: failedAnswer(new MintError('unreachable', 'The mint is away.')),
-  unprepared: failedAnswer(
+  unreachable: failedResponse(new MintError('unreachable', 'The mint is away.')),
+  unprepared: failedResponse(
     new MintError('limited', 'The mint is limiting requests.', { retryAfterMs: 60_000, isUnsent: true }),
   ),
-  limited: failedAnswer(new MintError('limited', 'The mint is limiting requests.', { retryAfterMs: 60_000 })),
-  unanswered: failedAnswer(new MintError('unanswered', 'The mint answered HTTP 500.')),
-  invalid: failedAnswer(new MintError('invalid', 'The mint sent something else.')),
+  limited: failedResponse(
+    new MintError('limited', 'The mint is limiting requests.', { retryAfterMs: 60_000 }),
+  ),
+  unanswered: failedResponse(new MintError('unanswered', 'The mint returned HTTP 500.')),
+  invalid: failedResponse(new MintError('invalid', 'The mint sent something else.')),
   proofs: refusal(10_001),
   outputs: refusal(11_003),
   size: refusal(undefined, { limit: { what: 'inputs', most: undefined } }),

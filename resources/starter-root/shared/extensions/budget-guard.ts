@@ -49,7 +49,7 @@ async function askBudget(agentDir: string): Promise<Budget> {
     headers: key ? { Authorization: `Bearer ${key}` } : {},
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  if (!response.ok) throw new Error(`dot-mi answered ${response.status}`);
+  if (!response.ok) throw new Error(`dot-mi returned ${response.status}`);
   return (await response.json()) as Budget;
 }
 

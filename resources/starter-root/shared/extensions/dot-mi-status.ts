@@ -46,7 +46,7 @@ async function post(agentDir: string, report: object): Promise<void> {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   await response.arrayBuffer();
-  if (!response.ok) throw new Error(`dot-mi answered ${response.status}`);
+  if (!response.ok) throw new Error(`dot-mi returned ${response.status}`);
 }
 
 export default function (pi: ExtensionAPI): void {

@@ -11,7 +11,7 @@ const BURST_MS = 40;
 const repeated = new WeakMap<QueryClient, Set<string>>();
 
 /**
- * Invalidates what was read. A read in progress may have an old answer, so it is repeated once it ends. It isn't
+ * Invalidates what was read. A read in progress may have an old response, so it is repeated once it ends. It isn't
  * cancelled: another program that writes all the time would cancel every read, and nothing would ever be read.
  */
 const invalidate = (client: QueryClient, queryKey: QueryKey): void => {

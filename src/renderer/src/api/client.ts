@@ -35,7 +35,7 @@ const longListOf = (schema: z.ZodType, body: unknown): LongList | undefined => {
 
 /**
  * Like `safeParse`, but yields between the slices of a long list and before the result. So neither reading
- * nor drawing it delays a frame. Parses a short answer at once. Returns undefined if the answer doesn't fit.
+ * nor drawing it delays a frame. Parses a short response at once. Returns undefined if the response doesn't fit.
  */
 export const parseInSlices = async (
   schema: z.ZodType,
@@ -224,8 +224,8 @@ export const callAs = async <E extends EndpointShape>(
   return parsedBody(endpoint, response.status, body);
 };
 
-/** The last answer of each address that can say that nothing has changed. An ETag is a hash of all its bytes. */
-const keptAnswers = new Map<string, { readonly etag: string; readonly parsed: unknown }>();
+/** The last response of each address that can say that nothing has changed. An ETag is a hash of all its bytes. */
+const keptResponses = new Map<string, { readonly etag: string; readonly parsed: unknown }>();
 
 /** Calls an endpoint whose unchanged answer is neither sent nor parsed again: it is the same object as before. */
 const callConditionally = async <E extends EndpointShape>(
@@ -234,13 +234,13 @@ const callConditionally = async <E extends EndpointShape>(
   signal?: AbortSignal,
 ): Promise<ResponseOf<E>> => {
   const { url } = toRequest(endpoint, parts, null);
-  const kept = keptAnswers.get(url);
+  const kept = keptResponses.get(url);
   const headers = { ...(parts as Parts).headers, 'if-none-match': kept?.etag };
   const response = await open(endpoint, { ...(parts as Parts), headers } as CallOf<E>, signal);
   if (response.status === NOT_MODIFIED && kept) return kept.parsed as ResponseOf<E>;
   const parsed = await parsedBody(endpoint, response.status, await successOf(response, signal));
   const etag = response.headers.get('etag');
-  if (etag !== null) keptAnswers.set(url, { etag, parsed });
+  if (etag !== null) keptResponses.set(url, { etag, parsed });
   return parsed;
 };
 
@@ -267,7 +267,7 @@ export const callUnparsed = async <E extends EndpointShape>(
   return { status: response.status, body: await successOf(response, signal) };
 };
 
-/** The raw body of an answer that succeeded. Throws the {@link ApiError} of one that failed. */
+/** The raw body of a response that succeeded. Throws the {@link ApiError} of one that failed. */
 const successOf = async (response: Response, signal: AbortSignal | undefined): Promise<unknown> => {
   const body = await bodyOf(response, signal);
   if (response.ok) return body;
@@ -290,7 +290,7 @@ export const parsedBody = async <E extends EndpointShape>(
 /** A proxy answers these when the server is gone or restarting. Our own errors have a problem as body. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** The {@link ApiError} of a failed answer. */
+/** The {@link ApiError} of a failed response. */
 export const toApiError = (status: number, body: unknown): ApiError => {
   const problem = problemSchema.safeParse(body);
   if (problem.success) {

@@ -3,7 +3,7 @@ import { eventSchemas, type ServerEvent } from '../../../shared/api/events.ts';
 
 /**
  * `connecting`: the first attempt, or a stream that just ended. `offline`: nothing answered the attempt.
- * `refused`: the server answered no, most likely because the token is missing.
+ * `refused`: the server refused, most likely because the token is missing.
  */
 export type ConnectionState = 'connecting' | 'open' | 'offline' | 'refused';
 

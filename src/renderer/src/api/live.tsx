@@ -30,7 +30,7 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
       token: pageSession.token,
       onToken: pageSession.onToken,
       onState: (next) => {
-        // Another program may answer next.
+        // Another program may respond next.
         if (wasOpen && next !== 'open') pageSession.doubt();
         wasOpen = next === 'open';
         setState(next);

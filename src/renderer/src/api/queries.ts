@@ -131,30 +131,30 @@ export const pageKeysQuery = () =>
 export const rootTrustQuery = () =>
   queryOptions({ queryKey: keys.rootTrust, queryFn: ({ signal }) => call(getRootTrust, {}, signal) });
 
-type AgentsAnswer = ResponseOf<typeof listAgents>;
+type AgentsResponse = ResponseOf<typeof listAgents>;
 
 const agentsAndHidden = {
   queryKey: keys.agentList,
   queryFn: ({ signal }: { signal: AbortSignal }) => call(listAgents, {}, signal),
 };
 
-/** The answer of {@link agentListQuery} and {@link hiddenFoldersQuery}, for a read without a component. */
-export const agentsAnswerQuery = () => queryOptions(agentsAndHidden);
+/** The response of {@link agentListQuery} and {@link hiddenFoldersQuery}, for a read without a component. */
+export const agentsResponseQuery = () => queryOptions(agentsAndHidden);
 
-/** All agents, sorted by id. The cache holds the whole answer. */
+/** All agents, sorted by id. The cache holds the whole response. */
 export const agentListQuery = () =>
-  queryOptions({ ...agentsAndHidden, select: ({ agents }: AgentsAnswer) => agents });
+  queryOptions({ ...agentsAndHidden, select: ({ agents }: AgentsResponse) => agents });
 
 /** The ids of the agents that can be read. The same request as {@link agentListQuery}. */
 export const agentIdsQuery = () =>
   queryOptions({
     ...agentsAndHidden,
-    select: ({ agents }: AgentsAnswer) => agents.filter(({ problem }) => !problem).map(({ id }) => id),
+    select: ({ agents }: AgentsResponse) => agents.filter(({ problem }) => !problem).map(({ id }) => id),
   });
 
 /** The folders that aren't listed as agents, and why. The same request as {@link agentListQuery}. */
 export const hiddenFoldersQuery = () =>
-  queryOptions({ ...agentsAndHidden, select: ({ hidden }: AgentsAnswer) => hidden });
+  queryOptions({ ...agentsAndHidden, select: ({ hidden }: AgentsResponse) => hidden });
 
 /** The model of each agent, and the first line of its prompt. Agents without both are left out. */
 export const profilesQuery = () =>

@@ -79,7 +79,7 @@ export interface Session {
   readonly signIn: (token: string) => Promise<boolean>;
   /** Forgets the token of this tab. */
   readonly signOut: () => void;
-  /** The connection ended, so another program may answer next. */
+  /** The connection ended, so another program may respond next. */
   readonly doubt: () => void;
   /** The person confirms that it is the same server. */
   readonly vouch: () => void;
@@ -108,7 +108,7 @@ export const createSession = (deps: SessionDeps): Session => {
     return cleared;
   };
 
-  /** Counts what makes an answer of the server outdated: a connection that ended, and what a person does. */
+  /** Counts what makes a response of the server outdated: a connection that ended, and what a person does. */
   let changes = 0;
 
   const become = (next: SessionState): void => {
@@ -144,7 +144,7 @@ export const createSession = (deps: SessionDeps): Session => {
     while (!isSettled || waiting !== null) {
       const begun = changes;
       const { state, token } = await decide();
-      // Otherwise a person signed in or out meanwhile, or another program may answer now.
+      // Otherwise a person signed in or out meanwhile, or another program may respond now.
       if (changes === begun) {
         waiting = null;
         store(token);

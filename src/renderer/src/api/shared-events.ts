@@ -8,7 +8,7 @@ export interface SharedEventsOptions extends EventStreamOptions {
   /** Calls back whenever the token changes. The result ends that. */
   readonly onToken: (listener: () => void) => () => void;
   /** A leader that says nothing for this long after a question is replaced. */
-  readonly answerMs?: number;
+  readonly responseMs?: number;
 }
 
 /** What the tabs of a group tell each other. `retry` and `hello` are questions to the leader. */
@@ -19,7 +19,7 @@ type Message =
 
 const SILENCE_MS = 40_000;
 const LATE_MS = 20_000;
-const ANSWER_MS = 5_000;
+const RESPONSE_MS = 5_000;
 /** How often a visible tab asks a leader without a connection to try again. */
 const ASK_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 
@@ -99,8 +99,8 @@ const followPage = ({ leave, join, retryNow }: PageReactions): (() => void) => {
 const isVisible = (): boolean => typeof document === 'undefined' || document.visibilityState === 'visible';
 
 /** Follows or leads a group until closed. */
-const joinGroup = (name: string, options: EventStreamOptions & Pick<SharedEventsOptions, 'answerMs'>) => {
-  const { silenceMs = SILENCE_MS, lateMs = LATE_MS, answerMs = ANSWER_MS } = options;
+const joinGroup = (name: string, options: EventStreamOptions & Pick<SharedEventsOptions, 'responseMs'>) => {
+  const { silenceMs = SILENCE_MS, lateMs = LATE_MS, responseMs = RESPONSE_MS } = options;
   const channel = new BroadcastChannel(name);
   const left = new AbortController();
   let waiting = new AbortController();
@@ -125,7 +125,7 @@ const joinGroup = (name: string, options: EventStreamOptions & Pick<SharedEvents
   /** Asks the leader for a sign of life. Takes over if there is none. */
   const ask = (kind: 'hello' | 'retry'): void => {
     post({ kind });
-    after(answerMs, () => void enter({ steal: true }));
+    after(responseMs, () => void enter({ steal: true }));
   };
 
   const onSign = (): void => {

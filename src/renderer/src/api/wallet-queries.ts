@@ -93,7 +93,7 @@ export const historyQuery = () =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-// The server answers while the request is still running, and nothing reports that it ended without a send.
+// The server responds while the request is still running, and nothing reports that it ended without a send.
 const UNSURE_INTERVAL_MS = 2_000;
 
 /**

@@ -39,8 +39,8 @@ interface DraftCopies {
   readonly putInBrowser: (entry: DraftEntry) => Promise<void>;
 }
 
-/** After this long without an answer of the server, the browser keeps the text too. */
-const ANSWER_WITHIN_MS = 1000;
+/** After this long without a response of the server, the browser keeps the text too. */
+const RESPONSE_WITHIN_MS = 1000;
 
 /** Creates {@link DraftCopies}. Calls `retryLater` when the server didn't keep a text. */
 const createDraftCopies = (options: DraftCopiesOptions, retryLater: () => void): DraftCopies => {
@@ -76,7 +76,7 @@ const createDraftCopies = (options: DraftCopiesOptions, retryLater: () => void):
   const write = async (entry: DraftEntry): Promise<void> => {
     entry.isUnwritten = false;
     if (!mayUseServer()) return putInBrowser(entry).catch(report);
-    const late = setTimeout(() => void putInBrowser(entry).catch(() => {}), ANSWER_WITHIN_MS);
+    const late = setTimeout(() => void putInBrowser(entry).catch(() => {}), RESPONSE_WITHIN_MS);
     try {
       const version = await server.put(keptOf(entry), entry.replaces);
       entry.onServer = refTo(entry, version);

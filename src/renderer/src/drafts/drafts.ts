@@ -51,7 +51,7 @@ export interface Drafts {
   readonly get: (id: string, file: EditableFile) => Draft | undefined;
   /** Ignores a draft of another root than the open one. */
   readonly put: (draft: Draft) => void;
-  /** Changes a draft if it exists, so that a late answer can't bring one back. */
+  /** Changes a draft if it exists, so that a late response can't bring one back. */
   readonly patch: (id: string, file: EditableFile, change: Partial<Omit<Draft, 'id' | 'file'>>) => void;
   readonly remove: (id: string, file: EditableFile) => void;
   /** Removes all drafts and accepts those of this root, or of any root if null. */

@@ -8,7 +8,7 @@ import { type Draft, drafts } from './drafts.ts';
 export const useDraft = (id: string, file: EditableFile): Draft | undefined =>
   useSyncExternalStore(drafts.subscribe, () => drafts.get(id, file));
 
-/** The files of one agent that have unsaved text. Keeps its identity while the answer is the same. */
+/** The files of one agent that have unsaved text. Keeps its identity while the response is the same. */
 export const useDraftedFiles = (id: string): readonly EditableFile[] => {
   const joined = useSyncExternalStore(drafts.subscribe, () =>
     drafts
@@ -20,7 +20,7 @@ export const useDraftedFiles = (id: string): readonly EditableFile[] => {
 };
 
 /**
- * The agents with unsaved text. Keeps its identity while the answer is the same, so typing redraws no list.
+ * The agents with unsaved text. Keeps its identity while the response is the same, so typing redraws no list.
  */
 export const useDraftedAgents = (): ReadonlySet<string> => {
   const joined = useSyncExternalStore(drafts.subscribe, () =>
@@ -46,7 +46,7 @@ export const useOtherDraft = (id: string, file: EditableFile): DraftHead | undef
 /** A file with text that isn't saved, on this page or another. */
 type UnsavedFile = Pick<DraftHead, 'id' | 'file'>;
 
-/** The files with unsaved text, by agent and file. Keeps its identity while the answer is the same. */
+/** The files with unsaved text, by agent and file. Keeps its identity while the response is the same. */
 export const useUnsavedFiles = (): readonly UnsavedFile[] => {
   const { others } = useDraftKeeping();
   const joined = useSyncExternalStore(drafts.subscribe, () =>

@@ -34,7 +34,7 @@ export interface AppliedFixes {
   readonly files: readonly FixedFile[];
 }
 
-/** Fixes findings of an agent. `etags` are those of the check that found them. Throws what the API answers. */
+/** Fixes findings of an agent. `etags` are those of the check that found them. Throws the API's error. */
 export const applyFixes = async (
   client: QueryClient,
   id: string,
@@ -43,7 +43,7 @@ export const applyFixes = async (
 ): Promise<AppliedFixes> => {
   const names = [...new Set(findings.map(({ file }) => file))];
   const before = await Promise.all(
-    // A kept answer can be older than the check, and then couldn't be restored.
+    // A kept response can be older than the check, and then couldn't be restored.
     names.map(async (file) => ({
       ...(await client.fetchQuery({ ...fileQuery(id, file), staleTime: 0 })),
       file,
@@ -61,7 +61,7 @@ export const applyFixes = async (
   };
 };
 
-/** Writes the text that a file had before its fixes. Throws what the API answers, such as that it has changed since. */
+/** Writes the text that a file had before its fixes. Throws the API's error, such as that it has changed since. */
 export const restoreFile = async ({ id, file, before, etag }: FixedFile): Promise<void> => {
   await call(writeFile, {
     params: { id },

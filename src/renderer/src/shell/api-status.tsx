@@ -9,7 +9,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { cx } from '../ui/cx.ts';
 import { PathText } from '../ui/path-text.tsx';
 
-/** The API's address, whether it answers, and what it last reported about itself. */
+/** The API's address, whether it responds, and what it last reported about itself. */
 export interface ApiStatus {
   readonly state: ConnectionState;
   readonly address: string;
@@ -27,7 +27,7 @@ export const useApiStatus = (): ApiStatus => {
 
 const DOTS = { open: 'bg-ok', connecting: 'bg-warn', offline: 'bg-danger', refused: 'bg-danger' } as const;
 
-/** The foot of the rail: whether the API answers, and details about it on request. */
+/** The foot of the rail: whether the API responds, and details about it on request. */
 export const ApiStatusButton = ({ status }: { readonly status: ApiStatus }) => {
   const { state, address, health } = status;
   return (

@@ -15,7 +15,7 @@ const useUpdate = (): UpdateState => {
       const own = ++reads;
       desktopBridge()
         ?.readUpdate?.()
-        // An answer that comes after a newer one is out of date.
+        // A response that comes after a newer one is out of date.
         .then((next) => own === reads && setState(next))
         .catch((error: unknown) => notifyFailure(words.failed, error));
     };

@@ -4,14 +4,14 @@ import { call } from '../api/client.ts';
 import { desktopBridge } from '../api/desktop.ts';
 
 const LOOK_EVERY_MS = 300;
-/** After this many checks without an answer, the server counts as moved. */
+/** After this many checks without a response, the server counts as moved. */
 const GONE_AFTER = 3;
-/** After this many answers, the server counts as staying. A revert may be too quick for a check to fail. */
+/** After this many responses, the server counts as staying. A revert may be too quick for a check to fail. */
 const STAYS_AFTER = 30;
 
 /** Options and callbacks of {@link followPortChange}. */
 interface PortChangeOptions {
-  readonly answersHere: () => Promise<boolean>;
+  readonly respondsHere: () => Promise<boolean>;
   /** Nothing answers here anymore. Called once. */
   readonly onGone: () => void;
   /** The server is here, again or still. The checks end with this call. */
@@ -20,7 +20,7 @@ interface PortChangeOptions {
 
 /** Checks whether a server has moved, until it reverts or the returned function is called. */
 export const followPortChange = ({
-  answersHere,
+  respondsHere,
   onGone,
   onReverted: onStayed,
 }: PortChangeOptions): (() => void) => {
@@ -29,7 +29,7 @@ export const followPortChange = ({
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout>;
   const look = async (): Promise<void> => {
-    const isHere = await answersHere();
+    const isHere = await respondsHere();
     if (isStopped) return;
     if (isHere && (silences > 0 || ++answers >= STAYS_AFTER)) return onStayed();
     if (!isHere && ++silences === GONE_AFTER) onGone();
@@ -56,7 +56,7 @@ interface Target {
   readonly pageToken?: string | undefined;
 }
 
-const answersHere = (): Promise<boolean> =>
+const respondsHere = (): Promise<boolean> =>
   call(getHealth, { query: {} }).then(
     () => true,
     () => false,
@@ -72,7 +72,7 @@ export const usePortChange = (): PortChange => {
   useEffect(() => {
     if (target === null) return;
     return followPortChange({
-      answersHere,
+      respondsHere,
       onGone: () => !desktopBridge() && go(target),
       // The new port wasn't available, and the settings say why.
       onReverted: () => setTarget(null),

@@ -79,7 +79,7 @@ export const apiView = {
     secretHint: 'The response contains a secret. Make sure no one can see your screen.',
     confirm: (method: string): string => `Send ${method}`,
   },
-  answer: {
+  response: {
     heading: 'Response',
     label: 'Response to the request',
     body: 'Response body',
@@ -91,7 +91,7 @@ export const apiView = {
     copy: 'Copy response',
     failed: 'The request failed',
   },
-  answers: {
+  responses: {
     heading: 'Responses',
     fields: (count: number): string => many(count, 'field', 'fields'),
     required: 'required',

@@ -14,7 +14,7 @@ const size = (bytes: number): string => {
 
 /** Texts of everything in an agent's directory. */
 export const entries = {
-  label: (id: string): string => `Everything in the directory of ${id}`,
+  label: (id: string): string => `Everything in the folder of ${id}`,
   editable: 'Editable',
   others: 'Everything else',
   columns: { name: 'Name', role: 'Used for', size: 'Size', modified: 'Changed', actions: 'Actions' },
@@ -40,9 +40,9 @@ export const entries = {
   outside: 'Points outside the root',
   missing: 'Not created yet',
   size,
-  none: 'Nothing else is in this directory.',
+  none: 'Nothing else is in this folder.',
   truncated: (count: number): string =>
-    `This directory has more entries than dot-mi lists. Here are ${number.format(count)} of them.`,
+    `This folder has more entries than dot-mi lists. Here are ${number.format(count)} of them.`,
   open: 'Open',
   openLabel: (name: string): string => `Open ${name} in its program`,
   reveal: 'Reveal',

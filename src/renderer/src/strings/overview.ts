@@ -61,7 +61,7 @@ export const overview = {
     'not-backed-up': 'The wallet isn’t backed up. Write down its backup words',
     expired: (sats: number): string => `${number.format(sats)} sat expired`,
     pending: (sats: number): string => `${number.format(sats)} sat in operations that haven’t finished`,
-    mint: (name: string): string => `${name} isn’t answering`,
+    mint: (name: string): string => `${name} isn’t responding`,
     'no-price': 'There is no BTC price yet',
     'stale-price': 'The BTC price is out of date',
   },

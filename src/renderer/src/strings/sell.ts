@@ -11,7 +11,7 @@ export const sell = {
   pricings: { margin: 'Model cost and margin', flat: 'Flat price' },
   margin: 'Margin in percent',
   marginHint: 'Added to the model’s cost.',
-  price: 'Price for a request, in sat',
+  price: 'Price for a request, in sats',
   priceHint: 'You pay for the model, whatever it costs.',
   more: 'Limits and address',
   description: 'Sentence for customers',
@@ -26,7 +26,7 @@ export const sell = {
   startsWithApp: 'Start with dot-mi',
   rules: {
     margin: 'Enter whole percents from 0 to 10,000.',
-    price: 'Enter a whole number of sat from 1 to 1,000,000.',
+    price: 'Enter a whole number of sats from 1 to 1,000,000.',
     maxOutputTokens: 'Enter a whole number of model tokens from 1 to 1,000,000.',
     parallel: 'Enter a whole number from 1 to 32.',
     timeoutSeconds: 'Enter whole seconds from 10 to 3,600.',

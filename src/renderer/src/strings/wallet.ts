@@ -148,14 +148,14 @@ export const wallet = {
   send: {
     heading: 'Send',
     description: 'Turns sats into a token that one person can redeem.',
-    amount: 'Amount in sat',
+    amount: 'Amount in sats',
     memo: 'Memo (optional)',
     memoHint: 'Anyone who gets the token can read it.',
     send: 'Send',
     sending: 'Creating the token…',
     tryAgain: 'Try again',
     invalid: {
-      notWhole: 'Enter a whole number of sat, at least 1.',
+      notWhole: 'Enter a whole number of sats, at least 1.',
       tooMuch: (balance: number): string => `The wallet holds ${number.format(balance)} sat.`,
       memoTooLong: 'Use at most 1,000 characters.',
     },

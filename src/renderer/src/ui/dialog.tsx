@@ -72,7 +72,7 @@ export const Modal = ({
 
 interface QuestionProps {
   readonly open: boolean;
-  /** Escape, or the answer that changes nothing. */
+  /** Escape, or the choice that changes nothing. */
   readonly onCancel: () => void;
   readonly title: string;
   readonly description: ReactNode;

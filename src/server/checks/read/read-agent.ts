@@ -64,7 +64,7 @@ const sharedNameOf = (root: Root, kind: LinkKind, path: string): string | undefi
   return name === '' || name.includes(sep) ? undefined : name;
 };
 
-/** Whether nothing is where a link leads. What can't be looked at may be there. */
+/** Whether nothing is where a link leads. What can't be scanned may be there. */
 const isTargetMissing = (path: string): boolean => {
   try {
     return statIfThere(path) === undefined;
@@ -285,7 +285,7 @@ const isReadable = ({ root, directory, record }: Reading, kind: LinkKind): boole
 
 /**
  * Reads everything that rules know about an agent, with blocking calls. Yields regularly, so that a thread can
- * answer other questions. The agent must exist. Everything that is looked at goes into `record`.
+ * answer other questions. The agent must exist. Everything that is scanned goes into `record`.
  */
 export function* readAgent(
   root: Root,

@@ -70,7 +70,7 @@ const createCache = <T>(read: (name: string, record: PathRecord) => T | undefine
 };
 
 /**
- * Creates a reader of the shared entries. `begin` starts a scan: within it, each entry is looked at once, when it is first
+ * Creates a reader of the shared entries. `begin` starts a scan: within it, each entry is scanned once, when it is first
  * asked for.
  */
 export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => CheckResult) => {
@@ -116,7 +116,7 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
     begin(at: ScanContext): SharedEntries {
       requireSharedInside(root, 'skills');
       requireSharedInside(root, 'extensions');
-      // SECURITY: of the others, no file outside the root is read, and only names that agents link to are looked at.
+      // SECURITY: of the others, no file outside the root is read, and only names that agents link to are scanned.
       return {
         skills: memo((name) => skills.look(name, at)),
         extensions: memo((name) => extensions.look(name, at)),

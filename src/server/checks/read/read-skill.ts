@@ -43,7 +43,7 @@ const MAX_TEXTS = 50;
 /** The most characters of all of them together, so that one skill can't keep the thread busy. */
 const MAX_TEXT_CHARACTERS = 512 * 1024;
 
-/** Reads the documents and scripts of a skill. The rules about security look at them. */
+/** Reads the documents and scripts of a skill. The rules about security scan them. */
 const readTexts = (
   directory: string,
   paths: readonly string[],

@@ -26,58 +26,58 @@ const ownFileRule = (rule: Omit<AgentRule, 'appliesTo' | 'topic' | 'check'>): Ag
 const promptTemplateFrontmatter = ownFileRule({
   id: 'prompt-template-frontmatter',
   severity: 'error',
-  title: 'A prompt template whose frontmatter is not YAML',
-  why: 'pi does not load a prompt template whose frontmatter it cannot parse, and warns at each start. A text with ": " or a leading special character needs quotes.',
+  title: 'Prompt template has invalid frontmatter',
+  why: 'If pi can’t parse the frontmatter of a prompt template, it doesn’t load the template, and warns at each start. Quote values that contain ": " or begin with a special character.',
 });
 
 const promptTemplateField = ownFileRule({
   id: 'prompt-template-field',
   severity: 'warning',
-  title: 'A field of a prompt template that pi ignores',
+  title: 'pi ignores this field of the prompt template',
   why: 'pi uses "description" and "argument-hint" only if they are text. In YAML, [focus] without quotes is a list: write "[focus]".',
 });
 
 const promptTemplateName = ownFileRule({
   id: 'prompt-template-name',
   severity: 'warning',
-  title: 'A prompt template that cannot be called',
+  title: 'Prompt template can’t be called',
   why: 'The name of the file is the command. pi ends a command at the first space, and its terminal looks for its own commands first. Rename the file.',
 });
 
 const promptTemplateUnreadable = ownFileRule({
   id: 'prompt-template-unreadable',
   severity: 'warning',
-  title: 'A prompt template that dot-mi cannot read',
-  why: 'A prompt template is a UTF-8 text file of at most 2 MiB in the root. dot-mi checks nothing else.',
+  title: 'dot-mi can’t read this prompt template',
+  why: 'dot-mi checks only prompt templates that are UTF-8 text files of at most 2 MiB in the root.',
 });
 
 const themeInvalid = ownFileRule({
   id: 'theme-invalid',
   severity: 'error',
-  title: 'A theme that pi rejects',
-  why: 'pi checks a theme against its schema and follows its variables. It rejects the whole theme for one wrong value, and warns at each start.',
+  title: 'pi rejects this theme',
+  why: 'pi checks a theme against its schema and resolves its variables. One invalid value makes it reject the whole theme and warn at each start.',
 });
 
 const themeName = ownFileRule({
   id: 'theme-name',
   severity: 'warning',
-  title: 'A theme with a reserved name',
+  title: 'Theme has a reserved name',
   why: 'pi makes the theme "system" from the colors of the terminal, and ignores a file with that name. Give the theme another name.',
 });
 
 const themeUnreadable = ownFileRule({
   id: 'theme-unreadable',
   severity: 'warning',
-  title: 'A theme that dot-mi cannot read',
-  why: 'A theme is a UTF-8 text file in the root. dot-mi checks at most 262,144 characters of it.',
+  title: 'dot-mi can’t read this theme',
+  why: 'dot-mi checks only themes that are UTF-8 text files in the root, and only their first 262,144 characters.',
 });
 
 const themeShadowed = agentRule({
   id: 'theme-shadowed',
   severity: 'warning',
   topic: 'links',
-  title: 'Two themes of one name',
-  why: 'pi keeps the first theme of a name, in the order of the file names, and warns at each start. Change "name" in one of the files.',
+  title: 'Two themes have the same name',
+  why: 'If two themes have the same name, pi keeps the one whose file name sorts first. It warns at each start. Change "name" in one of the files.',
   *check({ agent }) {
     const winners = new Map<string, string>();
     for (const { path, loadedAs = '' } of loaded(agent.themes)) {
@@ -101,8 +101,8 @@ const themeMissing = agentRule({
   id: 'theme-missing',
   severity: 'hint',
   topic: 'links',
-  title: 'A selected theme that the agent lacks',
-  why: 'If pi does not find the theme in settings.json, it uses "system" and says nothing. A theme may also come from an extension or from the working directory. Link the theme, or select another one.',
+  title: 'Selected theme is missing',
+  why: 'If pi doesn’t find the theme that settings.json selects, it silently uses "system". A theme may also come from an extension or from the working directory. Link the theme, or select another one.',
   *check(context) {
     const { root, value } = context.json('settings.json') ?? {};
     const node = memberOf(root, 'theme')?.value;
@@ -127,8 +127,8 @@ const fileIgnored = agentRule({
   id: 'file-ignored',
   severity: 'warning',
   topic: 'links',
-  title: 'A prompt template or theme that an ignore file hides',
-  why: 'pi skips the files that a .gitignore, .ignore or .fdignore in the same folder matches. A rule for git can hide one this way. Add an exception such as "!name.md", or move the rule elsewhere.',
+  title: 'Ignore file hides this prompt template or theme',
+  why: 'pi skips files that match a .gitignore, .ignore or .fdignore in the same directory, so a rule for git can hide one. Add an exception such as "!name.md", or move the rule elsewhere.',
   *check({ agent }) {
     for (const entry of loaded(filesOf(agent))) {
       const folder = entry.path.slice(0, entry.path.indexOf('/') + 1);
@@ -152,8 +152,8 @@ const filesSwitchedOff = agentRule({
   id: 'files-switched-off',
   severity: 'warning',
   topic: 'pi-args',
-  title: 'Linked prompt templates or themes with a flag against them',
-  why: 'With --no-prompt-templates or --no-themes, pi loads none of the agent, so the linked ones have no effect. Remove the flag, or unlink them.',
+  title: 'Flag disables the linked prompt templates or themes',
+  why: 'With --no-prompt-templates or --no-themes, pi loads none of the agent’s prompt templates or themes. Remove the flag, or unlink them.',
   *check(context) {
     for (const { flag, kind, noun } of FLAGS) {
       const use = lastUse(context, flag);

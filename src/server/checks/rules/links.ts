@@ -15,16 +15,16 @@ const linkBroken = agentRule({
   id: 'link-broken',
   severity: 'error',
   topic: 'links',
-  title: 'A link without its target',
-  why: 'pi skips a link whose target does not exist, so the agent lacks this entry. Put the shared entry back, repair the link, or remove it.',
+  title: 'Link target doesn’t exist',
+  why: 'pi skips a link whose target doesn’t exist, so the agent runs without this entry. Put the shared entry back, repair the link, or remove it.',
   *check({ agent }) {
     for (const { path, link } of linkedEntries(agent)) {
       if (link?.state !== 'broken') continue;
       yield {
         file: path,
-        message: `Nothing is at ${quoted(link.text)}, so pi skips this link. ${
+        message: `There is nothing at ${quoted(link.text)}, so pi skips this link. ${
           link.isRepairable
-            ? '"shared" has an entry of this name: repair the link, which links that instead.'
+            ? 'Repair the link: "shared" has an entry with this name.'
             : 'Put the target back, or remove the link.'
         }`,
       };
@@ -36,15 +36,15 @@ const linkOutside = agentRule({
   id: 'link-outside',
   severity: 'warning',
   topic: 'links',
-  title: 'A link out of the root',
-  why: 'pi follows the link, but dot-mi reads nothing outside the root and can\'t check it. On another computer, or after a copy of the root, its target is missing. Move the entry to "shared" in the root and link it there.',
+  title: 'Link points outside the root',
+  why: 'pi follows the link, but dot-mi reads nothing outside the root and can\'t check it. Its target will be missing on another computer, or in a copy of the root. Move the entry to "shared" in the root and link it there.',
   *check({ agent }) {
     for (const { path, link } of linkedEntries(agent)) {
       if (link?.state !== 'outside') continue;
       yield {
         file: path,
         message:
-          "This link points outside the root, so dot-mi can't check its target. Move the target into the root.",
+          'This link points outside the root, so dot-mi can’t check its target. Move the target into the root.',
       };
     }
   },
@@ -54,8 +54,8 @@ const skillShadowed = agentRule({
   id: 'skill-shadowed',
   severity: 'warning',
   topic: 'links',
-  title: 'Two skills of one name',
-  why: 'pi keeps the first skill of a name, in the order of the directory names, and warns at each start. The others are never used. Rename one of them in its SKILL.md.',
+  title: 'Two skills have the same name',
+  why: 'If two skills have the same name, pi keeps the one whose directory name sorts first. It warns at each start, and never uses the other one. Change the name in one SKILL.md.',
   *check(context) {
     const winners = new Map<string, { path: string; shared: string | undefined }>();
     for (const { entry, facts } of loadedSkills(context)) {
@@ -81,8 +81,8 @@ const skillIgnored = agentRule({
   id: 'skill-ignored',
   severity: 'warning',
   topic: 'links',
-  title: 'A skill that an ignore file hides',
-  why: 'pi skips the skills that a .gitignore, .ignore or .fdignore in the folder of skills matches. A rule for git can hide a skill this way. Add an exception such as "!name/", or move the rule elsewhere.',
+  title: 'Ignore file hides this skill',
+  why: 'pi skips skills that match a .gitignore, .ignore or .fdignore in the directory of skills, so a rule for git can hide one. Add an exception such as "!name/", or move the rule elsewhere.',
   *check(context) {
     const ofSkills = context.agent.ignoreFiles.filter(({ path }) => path.startsWith(SKILLS_FOLDER));
     const files = ofSkills.map(({ path, text }) => {
@@ -110,14 +110,14 @@ const skillHidden = agentRule({
   id: 'skill-hidden',
   severity: 'hint',
   topic: 'links',
-  title: 'A skill that the model does not see',
-  why: 'With "disable-model-invocation: true" in its SKILL.md, a skill is not in the prompt. It is used only if a person types /skill: and its name.',
+  title: 'Model doesn’t see this skill',
+  why: '"disable-model-invocation: true" in SKILL.md keeps the skill out of the prompt. A person can still start it with /skill: and its name.',
   *check(context) {
     for (const { entry, facts } of loadedSkills(context)) {
       if (!facts.isHidden) continue;
       yield {
         file: entry.path,
-        message: `The model doesn't see the skill ${quoted(facts.name)}. A person can start it with /skill:${facts.name.slice(0, 64)}.`,
+        message: `The model doesn’t see the skill ${quoted(facts.name)}. A person can start it with /skill:${facts.name.slice(0, 64)}.`,
       };
     }
   },
@@ -129,8 +129,8 @@ const userSkillsLeak = agentRule({
   id: 'user-skills-leak',
   severity: 'hint',
   topic: 'links',
-  title: 'Skills from ~/.agents/skills',
-  why: 'pi gives the skills in ~/.agents/skills to every agent, whatever its directory is. They cost tokens in each call, and the model may use them. With --no-skills, an agent gets only the skills that --skill names.',
+  title: 'Agent also loads the skills in ~/.agents/skills',
+  why: 'pi gives the skills in ~/.agents/skills to every agent. They cost tokens in each call, and the model may use them. With --no-skills, an agent gets only the skills that --skill names.',
   *check(context) {
     const { tools } = chosenTools(context);
     if (lastUse(context, '--no-skills') || !(tools.has('read') || tools.has('bash'))) return;

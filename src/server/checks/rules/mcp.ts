@@ -12,7 +12,7 @@ const mcpJsonSyntax = agentRule({
   severity: 'error',
   topic: 'files',
   title: 'mcp.json is not valid JSON',
-  why: "pi starts no server of mcp.json if it can't parse the file. Unlike models.json, it may have no comments and no commas after the last value.",
+  why: 'If pi can’t parse mcp.json, it starts none of its servers. Unlike models.json, the file can’t have comments or trailing commas.',
   *check({ json }) {
     const error = json(FILE)?.error;
     if (!error) return;
@@ -48,7 +48,7 @@ function* serverProblems(
     const member = memberOf(servers, name);
     if (problem.kind !== kind || !member) continue;
     const place = problem.path.length > 0 ? nodeAt(member.value, problem.path) : undefined;
-    const message = `pi leaves out the MCP server ${quoted(name)}. ${problem.message}`;
+    const message = `pi skips the MCP server ${quoted(name)}. ${problem.message}`;
     yield { ...rangeOf(place ?? member.name), message };
   }
 }
@@ -74,18 +74,18 @@ const serverRule = (
 export const mcpRules: readonly Rule[] = [
   mcpJsonSyntax,
   serverRule('name', {
-    title: 'An MCP server with a name that pi refuses',
-    why: 'The names of tools contain the name of their server, so it can have only letters, digits, "_" and "-". In them, "-" becomes "_", so of two names that differ only there pi keeps the first.',
+    title: 'pi doesn’t accept the name of this MCP server',
+    why: 'A server’s name becomes part of its tools’ names. It can have only letters, digits, "_" and "-". pi turns "-" into "_" there. If two names then match, it keeps the first.',
   }),
   serverRule('transport', {
-    title: 'An MCP server that pi cannot reach',
-    why: 'pi starts a "command" or connects to a "url" with streamable HTTP. It does not support SSE. Servers with an SSE address often have another one, commonly /mcp instead of /sse.',
+    title: 'pi can’t connect to this MCP server',
+    why: 'pi starts a "command" or connects to a "url" with streamable HTTP. It doesn’t support SSE. A server with an SSE address often has another one, commonly /mcp instead of /sse.',
   }),
   serverRule(
     'value',
     {
-      title: 'An MCP server with a wrong value',
-      why: 'pi leaves out a server if it does not accept one of its values. The other servers still work. Keys that it does not know are left alone.',
+      title: 'MCP server has an invalid value',
+      why: 'pi skips a server with an invalid value. The other servers still work. This check ignores keys that pi doesn’t know.',
     },
     fileProblems,
   ),

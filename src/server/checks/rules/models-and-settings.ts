@@ -14,8 +14,8 @@ const modelUnknown = agentRule({
   id: 'model-unknown',
   severity: 'warning',
   topic: 'files',
-  title: 'A model or provider that nothing knows',
-  why: 'If pi does not know the model in settings.json or AGENT.md, it starts with another one. It stops at an unknown provider in pi-args. models.json, the extensions of the agent, the price list and the providers of pi itself are searched.',
+  title: 'Model or provider is unknown',
+  why: 'If pi doesn’t know the model in settings.json or AGENT.md, it starts with another one. If it doesn’t know the provider in pi-args, it exits. dot-mi searches models.json, the agent’s extensions, the models file and pi’s own providers.',
   *check(context) {
     const known = knownModels(context);
     for (const reference of modelReferences(context, known)) {
@@ -50,8 +50,8 @@ const modelNoPrice = agentRule({
   id: 'model-no-price',
   severity: 'hint',
   topic: 'files',
-  title: 'A model without a known price',
-  why: "dot-mi can't say what a call costs if the price list does not have the model. It may also be misspelled. Add its price under Pricing.",
+  title: 'Model has no known price',
+  why: 'Without a price in the models file, dot-mi can’t say what a call costs. Check the spelling, or add the price under Pricing.',
   *check(context) {
     const known = knownModels(context);
     if (!known.priced) return;
@@ -66,7 +66,7 @@ const modelNoPrice = agentRule({
         file,
         start,
         end,
-        message: `The price list has no model ${quoted(text)}, so dot-mi can't say what it costs. Check the name, or add its price.`,
+        message: `The models file has no model ${quoted(text)}, so dot-mi can’t say what a call costs. Check the name, or add the price.`,
       };
     }
   },
@@ -128,8 +128,8 @@ const providerRenamed = agentRule({
   id: 'provider-renamed',
   severity: 'warning',
   topic: 'files',
-  title: 'A provider that pi has renamed',
-  why: 'Since version 1.0.3, pi calls the provider "azure-openai-responses" "azure". It ignores the old name, and starts with another model. Older versions do not know the new name, so change it when you update pi. Log in to the provider again, or rename its key in auth.json.',
+  title: 'pi renamed this provider',
+  why: 'pi 1.0.3 renamed the provider "azure-openai-responses" to "azure". Newer versions ignore the old name and start with another model. Older versions don’t know the new name, so change it when you update pi. Then log in to the provider again, or rename its key in auth.json.',
   *check(context) {
     for (const place of oldNames(context)) {
       yield {
@@ -146,7 +146,7 @@ const settingsJsonSyntax = agentRule({
   severity: 'error',
   topic: 'files',
   title: 'settings.json is not valid JSON',
-  why: "pi ignores all of settings.json if it can't parse it. Unlike models.json, it may have no comments and no commas after the last value.",
+  why: 'If pi can’t parse settings.json, it ignores the whole file. Unlike models.json, the file can’t have comments or trailing commas.',
   *check({ json, text }) {
     const error = json('settings.json')?.error;
     // To pi, an empty file is no file.
@@ -163,8 +163,8 @@ const settingsJsonValue = agentRule({
   id: 'settings-json-value',
   severity: 'warning',
   topic: 'files',
-  title: 'A setting with a wrong value',
-  why: 'pi does not check the values in settings.json. It ignores a wrong one, or fails when it uses it. The schema of pi 1.5.2 says what is right, and keys that it does not know are left alone.',
+  title: 'Setting has an invalid value',
+  why: 'pi doesn’t check the values in settings.json. It ignores an invalid one, or fails when it uses it. This check uses the schema of pi 1.5.2, and ignores keys that the schema doesn’t have.',
   *check({ json }) {
     const document = json('settings.json');
     if (!document) return;
@@ -178,7 +178,7 @@ const modelsJsonSyntax = agentRule({
   severity: 'error',
   topic: 'files',
   title: 'models.json is not valid JSON',
-  why: "pi knows none of the providers in models.json if it can't parse the file. Comments with // and commas after the last value are fine.",
+  why: 'If pi can’t parse models.json, it ignores all providers in it. Comments with // and trailing commas are fine.',
   *check({ json }) {
     const error = json('models.json')?.error;
     if (!error) return;
@@ -194,8 +194,8 @@ const modelsJsonValue = agentRule({
   id: 'models-json-value',
   severity: 'error',
   topic: 'files',
-  title: 'models.json with a wrong value',
-  why: 'If one value in models.json is missing or wrong, pi ignores the whole file. The schema of pi 1.5.2 says what is right, and keys that it does not know are left alone.',
+  title: 'models.json has an invalid value',
+  why: 'If one value in models.json is missing or invalid, pi ignores the whole file. This check uses the schema of pi 1.5.2, and ignores keys that the schema doesn’t have.',
   *check({ json }) {
     const document = json('models.json');
     if (!document) return;
@@ -203,7 +203,7 @@ const modelsJsonValue = agentRule({
       yield {
         file: 'models.json',
         ...place,
-        message: `${message} pi ignores models.json until it is right.`,
+        message: `${message} pi ignores models.json until this is fixed.`,
       };
     }
   },
@@ -216,8 +216,8 @@ const modelsJsonEnvName = agentRule({
   id: 'models-json-env-name',
   severity: 'hint',
   topic: 'files',
-  title: 'An environment variable without "$"',
-  why: 'Before version 0.77, pi looked up "MY_API_KEY" as an environment variable. Newer versions send this text as the key, and need "$MY_API_KEY". Old versions do not know "$", so change it when you update pi.',
+  title: 'Environment variable has no "$"',
+  why: 'Before version 0.77, pi read "MY_API_KEY" as the name of an environment variable. Newer versions send this text as the key, and need "$MY_API_KEY". Older versions don’t know "$", so change it when you update pi.',
   *check({ json }) {
     const document = json('models.json');
     for (const [name, { apiKey }] of providersIn(document?.value)) {
@@ -243,8 +243,8 @@ const providerNoCost = agentRule({
   id: 'provider-no-cost',
   severity: 'hint',
   topic: 'files',
-  title: 'A provider whose models have no cost',
-  why: 'pi records 0 as the price of a call if a model in models.json has no "cost". dot-mi then estimates it with the price list, if the model is there. Models on this computer or in its network are left alone.',
+  title: 'Models of this provider have no cost',
+  why: 'If a model in models.json has no "cost", pi records each call as free. dot-mi then estimates the cost if the model is in the models file. This check skips models on this computer or in its network.',
   *check({ json, facts }) {
     const document = json('models.json');
     const providers = nodeAt(document?.root, ['providers']);
@@ -260,7 +260,7 @@ const providerNoCost = agentRule({
         ...rangeOf(member.name),
         message: `${counted(missing.length, 'model')} of ${quoted(name)} ${
           missing.length === 1 ? 'has' : 'have'
-        } no "cost", so what they cost stays unknown. Add it there, or to the price list.`,
+        } no "cost", so dot-mi can’t say what a call costs. Add it there, or to the models file.`,
       };
     }
   },

@@ -14,8 +14,8 @@ const piArgsUnknownFlag = agentRule({
   id: 'pi-args-unknown-flag',
   severity: 'error',
   topic: 'pi-args',
-  title: 'A flag that pi does not know',
-  why: "pi exits with an error if it does not know a flag. The flags of linked extensions count as known. If an agent loads packages or code that dot-mi can't read, only a near miss of a flag of pi is reported.",
+  title: 'pi doesn’t know this flag',
+  why: 'pi exits with an error if it doesn’t know a flag. The flags of linked extensions count as known. If an agent loads packages or code that dot-mi can’t read, this check reports only misspelled flags of pi.',
   *check(context) {
     const flags = registered(context, 'flags');
     const known = new Set([...LONG_FLAGS, ...Array.from(flags.names, (name) => `--${name}`)]);
@@ -53,7 +53,7 @@ const piArgsEqualsSign = agentRule({
   id: 'pi-args-equals-sign',
   severity: 'error',
   topic: 'pi-args',
-  title: 'A flag of pi with "="',
+  title: 'pi doesn’t accept a flag with "="',
   why: 'pi reads "--model=name" as an unknown flag and exits with an error. The value belongs on the next line.',
   *check({ piArgs }) {
     for (const use of piArgs()) {
@@ -92,8 +92,8 @@ const piArgsMissingValue = agentRule({
   id: 'pi-args-missing-value',
   severity: 'error',
   topic: 'pi-args',
-  title: 'A flag without its value',
-  why: 'Most flags that need a value take the next argument, even if it is a flag. At the end of pi-args, they take what the person typed, or pi exits with an error.',
+  title: 'Flag has no value',
+  why: 'Most flags that need a value use the next argument, even if it is a flag. At the end of pi-args, they use what the person typed, or pi exits with an error.',
   *check({ piArgs }) {
     for (const use of piArgs()) {
       if (use.kind !== 'flag' || use.flag.value === undefined || use.flag.value === 'optional') continue;
@@ -104,7 +104,7 @@ const piArgsMissingValue = agentRule({
         file: 'pi-args',
         ...rangeOfArg(arg),
         message: value
-          ? `${arg.text} needs a value, and pi takes ${quoted(value.text)} for it. Add the value on the line after ${arg.text}.`
+          ? `${arg.text} needs a value, and pi uses ${quoted(value.text)} for it. Add the value on the line after ${arg.text}.`
           : `${arg.text} needs a value. Add it on the next line.`,
       };
     }
@@ -115,8 +115,8 @@ const piArgsBadValue = agentRule({
   id: 'pi-args-bad-value',
   severity: 'error',
   topic: 'pi-args',
-  title: 'A value that a flag does not accept',
-  why: 'pi ignores a thinking level that it does not know, and exits with an error for another mode or list of tools. Since pi 1.5, --tools is either a list of names, or a list of changes such as "+grep,-write".',
+  title: 'Flag doesn’t accept this value',
+  why: 'pi ignores an unknown thinking level. For an unknown mode or list of tools, it exits with an error. Since pi 1.5, --tools is either a list of names, or a list of changes such as "+grep,-write".',
   *check({ piArgs }) {
     for (const use of piArgs()) {
       if (use.kind !== 'flag' || !use.value || use.value.text.startsWith('-')) continue;
@@ -155,8 +155,8 @@ const piArgsComment = agentRule({
   id: 'pi-args-comment',
   severity: 'error',
   topic: 'pi-args',
-  title: 'A comment that is not at the start of a line',
-  why: 'Only a line that starts with "#" is a comment. Elsewhere, pi gets the words of the comment as its first message, or as the value of a flag.',
+  title: 'Comment doesn’t start its line',
+  why: 'Only a line that starts with "#" is a comment. Otherwise pi receives the words of the comment as its first message, or as the value of a flag.',
   *check({ text, piArgsLines }) {
     const content = text('pi-args')?.text ?? '';
     for (const { number, args } of piArgsLines()) {
@@ -172,7 +172,7 @@ const piArgsComment = agentRule({
         file: 'pi-args',
         start,
         end,
-        message: `pi gets this comment as arguments. Put it on a line of its own that starts with "#". Line ${number} is not skipped.`,
+        message: `pi receives the comment in line ${number} as arguments. Put it on a line of its own that starts with "#".`,
         fix: before
           ? {
               title: 'Move the comment to the line before',
@@ -192,8 +192,8 @@ const piArgsSeveralTokens = agentRule({
   id: 'pi-args-several-tokens',
   severity: 'warning',
   topic: 'pi-args',
-  title: 'Several arguments on one line',
-  why: 'bash splits a line of pi-args at its spaces, but zsh passes it as one argument. With one argument on each line, every launcher starts the agent in the same way.',
+  title: 'Line has several arguments',
+  why: 'bash splits a line of pi-args at its spaces, but zsh passes it as one argument. One argument on each line works with every launcher.',
   *check({ piArgsLines }) {
     for (const { number, args } of piArgsLines()) {
       const [first] = args;
@@ -231,8 +231,8 @@ const piArgsSpaces = agentRule({
   id: 'pi-args-spaces',
   severity: 'warning',
   topic: 'pi-args',
-  title: 'Spaces around an argument',
-  why: 'bash drops the spaces around an argument, but zsh passes them to pi, which then does not know the flag. A "#" after spaces does not begin a comment.',
+  title: 'Argument has spaces around it',
+  why: 'bash drops the spaces around an argument, but zsh passes them to pi, which then doesn’t know the flag. A "#" after spaces doesn’t start a comment.',
   *check({ text }) {
     for (const line of text('pi-args')?.lines ?? []) {
       const trimmed = line.text.trim();
@@ -259,8 +259,8 @@ const piArgsGlob = agentRule({
   id: 'pi-args-glob',
   severity: 'warning',
   topic: 'pi-args',
-  title: 'Characters of a file pattern',
-  why: 'A launcher in bash replaces an argument with *, ? or [ by the names of matching files, if there are any. The same agent then starts differently in different directories.',
+  title: 'Argument contains a wildcard',
+  why: 'A launcher written in bash replaces an argument that contains *, ? or [ with the names of matching files. The agent then starts differently in different directories.',
   *check({ piArgsLines }) {
     for (const arg of piArgsLines().flatMap(({ args }) => args)) {
       if (!/[*?[]/.test(arg.text)) continue;
@@ -279,7 +279,7 @@ const piArgsSecret = agentRule({
   id: 'pi-args-secret',
   severity: 'warning',
   topic: 'pi-args',
-  title: 'A secret in pi-args',
+  title: 'pi-args contains a secret',
   why: 'Other users of this computer can see the arguments of a running program, and pi-args is easily shared or committed. pi keeps keys in auth.json after /login, and reads them from environment variables.',
   *check({ piArgs, text }) {
     let next = 0;
@@ -311,8 +311,8 @@ const piArgsSecret = agentRule({
 
 /** What a flag does to each run. */
 const EFFECTS: Readonly<Record<string, string>> = {
-  '--print': 'no run is interactive any more',
-  '--mode': 'no run is interactive any more',
+  '--print': 'runs are no longer interactive',
+  '--mode': 'runs are no longer interactive',
   '--export': 'each run exports a session and ends',
   '--list-models': 'each run lists the models and ends',
   '--help': 'each run shows the help and ends',
@@ -323,8 +323,8 @@ const piArgsEveryRun = agentRule({
   id: 'pi-args-every-run',
   severity: 'warning',
   topic: 'pi-args',
-  title: 'A flag for a single run',
-  why: 'pi-args counts for each run of the agent. A flag such as --print or --help is meant for one run, and is better typed when it is needed.',
+  title: 'Flag is meant for a single run',
+  why: 'pi-args applies to every run of the agent. Type a flag such as --print or --help only when you need it.',
   *check({ piArgs }) {
     for (const use of piArgs()) {
       const effect = use.kind === 'flag' ? EFFECTS[use.flag.name] : undefined;
@@ -343,7 +343,7 @@ const piArgsApprove = agentRule({
   id: 'pi-args-approve',
   severity: 'warning',
   topic: 'pi-args',
-  title: 'Each directory is trusted',
+  title: '--approve trusts every directory',
   why: 'With --approve, pi loads the settings, extensions and prompts in .pi of every directory in which the agent starts. Code from a repository that you only wanted to read could run.',
   *check(context) {
     const use = lastUse(context, '--approve');
@@ -351,7 +351,7 @@ const piArgsApprove = agentRule({
     yield {
       file: 'pi-args',
       ...rangeOfArg(use.arg),
-      message: `${use.arg.text} trusts the .pi folder of every directory in which this agent starts. Remove it, and answer the question of pi instead.`,
+      message: `${use.arg.text} trusts the .pi folder of every directory in which this agent starts. Remove it, and answer pi’s question instead.`,
     };
   },
 });
@@ -360,15 +360,15 @@ const piArgsNoSession = agentRule({
   id: 'pi-args-no-session',
   severity: 'hint',
   topic: 'pi-args',
-  title: 'Runs leave no session',
-  why: 'dot-mi reads what an agent spent from its session files. With --no-session there are none, so its spending stays invisible.',
+  title: '--no-session hides what the agent spends',
+  why: 'dot-mi reads from session files what an agent spent. With --no-session there are none.',
   *check(context) {
     const use = lastUse(context, '--no-session');
     if (!use) return;
     yield {
       file: 'pi-args',
       ...rangeOfArg(use.arg),
-      message: "With --no-session, dot-mi can't see what this agent spends.",
+      message: 'With --no-session, dot-mi can’t see what this agent spends.',
     };
   },
 });
@@ -377,8 +377,8 @@ const skillsUnreadable = agentRule({
   id: 'skills-unreadable',
   severity: 'warning',
   topic: 'pi-args',
-  title: 'Skills without a tool that reads them',
-  why: 'The model reads a skill with the tool "read" or "bash". Without both, pi leaves the skills out of the prompt. pi 0.73 needs "read".',
+  title: 'Agent has no tool to read its skills',
+  why: 'The model reads a skill with the tool "read" or "bash". If the agent has neither, pi leaves the skills out of the prompt. pi 0.73 needs "read".',
   *check(context) {
     const skills = usableSkills(context);
     const { tools, place } = chosenTools(context);
@@ -395,8 +395,8 @@ const skillsSwitchedOff = agentRule({
   id: 'skills-switched-off',
   severity: 'warning',
   topic: 'pi-args',
-  title: 'Linked skills with --no-skills',
-  why: 'With --no-skills, pi loads no skill of the agent, so the linked ones have no effect. Remove the flag, or unlink the skills.',
+  title: '--no-skills disables the linked skills',
+  why: 'With --no-skills, pi loads none of the agent’s skills. Remove the flag, or unlink the skills.',
   *check(context) {
     const use = lastUse(context, '--no-skills');
     const skills = usableSkills(context);

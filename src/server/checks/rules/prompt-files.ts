@@ -21,15 +21,15 @@ const UNREADABLE = {
   'too-large': 'is larger than 2 MiB',
   'not-text': 'is not UTF-8 text, or contains NUL bytes',
   outside: undefined,
-  unreadable: "can't be read",
+  unreadable: 'can’t be read',
 } as const;
 
 const fileUnreadable = agentRule({
   id: 'file-unreadable',
   severity: 'warning',
   topic: 'files',
-  title: "A file that can't be read",
-  why: 'dot-mi reads text files of up to 2 MiB. It can neither check nor edit another file, nor count its tokens. pi may read it in full, or fail. Replace it with a shorter text file.',
+  title: 'dot-mi can’t read this file',
+  why: 'dot-mi reads UTF-8 text files of up to 2 MiB. It can’t check or edit other files, or count their tokens. pi may read this one in full, or fail. Replace it with a shorter text file.',
   *check({ agent }) {
     for (const file of CHECKED_FILES) {
       const state = agent.files[file];
@@ -37,7 +37,7 @@ const fileUnreadable = agentRule({
       if (problem === undefined) continue;
       yield {
         file,
-        message: `${file} ${problem}, so dot-mi can't check it or count its tokens. Replace it with a shorter text file.`,
+        message: `${file} ${problem}, so dot-mi can’t check it or count its tokens. Replace it with a shorter text file.`,
       };
     }
   },
@@ -47,8 +47,8 @@ const systemMdEmpty = agentRule({
   id: 'system-md-empty',
   severity: 'warning',
   topic: 'files',
-  title: 'An empty SYSTEM.md',
-  why: 'To pi, an empty SYSTEM.md is none: it uses its own prompt for coding. A file with only white space counts as a prompt, and pi then starts without instructions. Write a prompt, or delete the file to use the one of pi.',
+  title: 'SYSTEM.md is empty',
+  why: 'pi treats an empty SYSTEM.md as missing and uses its own coding prompt. A file with only white space counts as a prompt, so pi starts without instructions. Write a prompt, or delete the file to use pi’s own.',
   *check(context) {
     // All of it: the beginning of a long one may be blank.
     const file = context.agent.files['SYSTEM.md'];
@@ -74,8 +74,8 @@ const promptShadowed = agentRule({
   id: 'prompt-shadowed',
   severity: 'warning',
   topic: 'files',
-  title: 'A prompt file that an argument replaces',
-  why: 'With --system-prompt, pi does not read SYSTEM.md. With --append-system-prompt, it does not read APPEND_SYSTEM.md. Keep one of the two.',
+  title: 'Argument replaces this prompt file',
+  why: 'With --system-prompt, pi doesn’t read SYSTEM.md. With --append-system-prompt, it doesn’t read APPEND_SYSTEM.md. Keep one of the two.',
   *check(context) {
     for (const [flag, file] of REPLACING_FLAGS) {
       const use = lastUse(context, flag);
@@ -96,8 +96,8 @@ const promptTooLarge = agentRule({
   id: 'prompt-too-large',
   severity: 'error',
   topic: 'files',
-  title: 'A prompt that is larger than the context window',
-  why: 'The provider refuses a call whose prompt alone is larger than the context window of the model. The window is that of models.json, and 128,000 tokens if it says nothing.',
+  title: 'Prompt exceeds the context window',
+  why: 'The provider refuses a call if the prompt alone exceeds the model’s context window. dot-mi uses the window in models.json, or 128,000 tokens.',
   *check(context) {
     const known = knownModels(context);
     const [reference] = modelReferences(context, known);
@@ -131,8 +131,8 @@ const agentMdUnread = agentRule({
   id: 'agent-md-unread',
   severity: 'warning',
   topic: 'files',
-  title: 'AGENT.md without agent-prompt.ts',
-  why: 'pi does not read AGENT.md. The extension agent-prompt.ts does. Without a link to it, the tools, the model and the text of AGENT.md have no effect. Link the extension, or delete AGENT.md.',
+  title: 'Nothing reads AGENT.md',
+  why: 'Only the extension agent-prompt.ts reads AGENT.md. Without a link to it, the tools, the model and the text of AGENT.md have no effect. Link the extension, or delete AGENT.md.',
   *check({ agent }) {
     if (agent.files['AGENT.md'].kind !== 'text') return;
     if (readsAgentMd(agent)) return;
@@ -147,8 +147,8 @@ const agentMdIgnoredKey = agentRule({
   id: 'agent-md-ignored-key',
   severity: 'error',
   topic: 'files',
-  title: 'AGENT.md that has no effect',
-  why: 'agent-prompt.ts reads "tools" as a comma list on one line, and "model" as provider/id. Anything else has no effect. An agent that should only read then keeps all its tools.',
+  title: 'Key in AGENT.md has no effect',
+  why: 'agent-prompt.ts reads "tools" as a comma-separated list on one line, and "model" as provider/id. It ignores anything else, so an agent that should only read keeps all its tools.',
   *check(context): Iterable<RuleFinding> {
     const content = context.text('AGENT.md');
     const read = context.agentMd();
@@ -171,7 +171,8 @@ const agentMdIgnoredKey = agentRule({
         yield {
           file: 'AGENT.md',
           ...tools,
-          message: '"tools" must be a comma list on one line. As it is, the agent keeps all its tools.',
+          message:
+            '"tools" must be a comma-separated list on one line. Until then, the agent keeps all its tools.',
         };
       }
     }
@@ -183,7 +184,7 @@ const agentMdIgnoredKey = agentRule({
         file: 'AGENT.md',
         ...model,
         message:
-          '"model" must have the form provider/id, such as anthropic/claude-sonnet-5. As it is, it has no effect.',
+          '"model" must have the form provider/id, such as anthropic/claude-sonnet-5. Until then, it has no effect.',
       };
     }
   },
@@ -220,8 +221,8 @@ const toolUnknown = agentRule({
   id: 'tool-unknown',
   severity: 'warning',
   topic: 'files',
-  title: 'A tool that does not exist',
-  why: 'pi ignores the name of a tool that neither pi nor a linked extension has, so the agent works without it. If an agent loads code that dot-mi could not read, only a near miss of a tool of pi is reported.',
+  title: 'Tool doesn’t exist',
+  why: 'If neither pi nor a linked extension has a tool, pi ignores its name, and the agent works without it. If an agent loads code that dot-mi can’t read, this check reports only misspelled tools of pi.',
   *check(context): Iterable<RuleFinding> {
     const added = registered(context, 'tools');
     const known = new Set<string>([...BUILT_IN_TOOLS, ...MCP_RESOURCE_TOOLS, ...added.names]);
@@ -249,8 +250,8 @@ const workspaceConfPath = agentRule({
   id: 'workspace-conf-path',
   severity: 'warning',
   topic: 'files',
-  title: 'A directory outside the workspace',
-  why: 'Each line of workspace.conf is a directory in the fresh workspace of a run. An absolute path, or one with "..", is somewhere else. dot-mi ignores it, but other launchers create it.',
+  title: 'Directory is outside the workspace',
+  why: 'Each line of workspace.conf is a directory in the new workspace of a run. An absolute path, or one with "..", is outside the workspace. dot-mi ignores it, but other launchers create it.',
   *check({ text }) {
     for (const line of text('workspace.conf')?.lines ?? []) {
       const path = line.text.trim();
@@ -297,8 +298,8 @@ const secretInFile = agentRule({
   id: 'secret-in-file',
   severity: 'warning',
   topic: 'files',
-  title: 'A secret in a file of the agent',
-  why: 'Keys in these files are easily committed, shared and copied with the agent. The text of a prompt is sent with each call. dot-mi finds keys in the formats of well-known services. In mcp.json it also finds values whose name says that they are secret. It never repeats them.',
+  title: 'File contains a secret',
+  why: 'Keys in these files are easily committed, shared and copied with the agent. Every call sends the text of the prompt. dot-mi finds keys in the formats of well-known services, and values in mcp.json whose names suggest a secret. It never repeats them.',
   *check({ text, json }) {
     for (const [file, advice] of Object.entries(SECRET_ADVICE)) {
       const content = text(file as keyof typeof SECRET_ADVICE);
@@ -312,7 +313,7 @@ const secretInFile = agentRule({
       if (found.some((one) => one.start < end && one.end > start)) continue;
       const advice = instead
         ? `Put it into an environment variable, and write ${quoted(instead)}.`
-        : 'pi replaces no variables here. Give it to the server as a header or in "env".';
+        : 'pi doesn’t replace variables here. Pass the secret to the server as a header or in "env".';
       yield { file: 'mcp.json', start, end, message: `A secret is in mcp.json. ${advice}` };
     }
   },

@@ -16,8 +16,8 @@ const securityPipeToShell = skillRule({
   id: 'security-pipe-to-shell',
   severity: 'warning',
   topic: 'security',
-  title: 'A download that is run at once',
-  why: 'A command such as "curl … | sh" runs whatever the server answers at that moment, and nobody sees it before. Download the script, read it, and run it then. Or install from a package.',
+  title: 'Runs a download unread',
+  why: 'A command such as "curl … | sh" runs whatever the server sends, and nobody reads it first. Download the script, read it, then run it. Or install from a package.',
   *check({ texts }) {
     for (const [file, content] of texts()) {
       for (const { text, start, end } of commandsIn(content)) {
@@ -28,7 +28,7 @@ const securityPipeToShell = skillRule({
           start,
           end,
           message:
-            'This runs what a server answers, and nobody sees it before. Download it, read it, then run it.',
+            'This runs whatever a server sends, and nobody reads it first. Download it, read it, then run it.',
         };
       }
     }
@@ -47,8 +47,8 @@ const securityEncodedCommand = skillRule({
   id: 'security-encoded-command',
   severity: 'warning',
   topic: 'security',
-  title: 'An encoded command that is run',
-  why: 'Honest commands are readable. A command in base64 that is decoded and run hides what it does from you. Decode it and look at it, or do not use the skill.',
+  title: 'Runs an encoded command',
+  why: 'Honest commands are readable. A base64 command that is decoded and run hides what it does. Decode and read it, or don’t use the skill.',
   *check({ texts }) {
     for (const [file, content] of texts()) {
       for (const { text, start, end } of commandsIn(content)) {
@@ -111,7 +111,7 @@ const securityHiddenText = skillRule({
   severity: 'warning',
   topic: 'security',
   title: 'Invisible characters',
-  why: 'A model reads characters that you do not see: text without width, tags, and marks that change the order in which text is shown. They can hide instructions. Characters that emoji, or languages written from right to left, need are left alone.',
+  why: 'A model reads characters that you can’t see: zero-width text, tags, and marks that change the order of the text. They can hide instructions. This check ignores characters that emoji and right-to-left languages need.',
   *check({ texts }) {
     for (const [file, content] of texts()) {
       if (!HAS_HIDDEN.test(content.text)) continue;
@@ -124,7 +124,7 @@ const securityHiddenText = skillRule({
           file,
           start: first.start,
           end: last.end,
-          message: `This line has invisible characters (${codesOf(hidden)}). A model reads them, and you don't see them. Remove them.`,
+          message: `This line has invisible characters (${codesOf(hidden)}). A model reads them, and you can’t see them. Remove them.`,
           ...(hidden.length > MAX_RUNS
             ? {}
             : {
@@ -152,7 +152,7 @@ const securityOverride = skillRule({
   id: 'security-override',
   severity: 'warning',
   topic: 'security',
-  title: 'Instructions against your own',
+  title: 'Skill works against your instructions',
   why: 'A skill works against you if it asks the model to ignore earlier instructions, or to keep something from you. Read the text around it before you use the skill.',
   *check({ texts }) {
     for (const [file, content] of texts()) {
@@ -192,8 +192,8 @@ const securityKeyFiles = skillRule({
   id: 'security-key-files',
   severity: 'warning',
   topic: 'security',
-  title: 'A file with keys',
-  why: 'The skill names a file that holds private keys or passwords, such as ~/.ssh/id_ed25519. The provider of a model gets all that the model reads. Check why the skill needs it.',
+  title: 'Skill refers to a file that holds keys',
+  why: 'The skill refers to a file that holds private keys or passwords, such as ~/.ssh/id_ed25519. The model’s provider receives everything that the model reads. Check why the skill needs the file.',
   *check({ texts }) {
     for (const [file, content] of texts()) {
       for (const { text, start } of content.lines) {
@@ -224,8 +224,8 @@ const securityWritesOutside = skillRule({
   id: 'security-writes-outside',
   severity: 'warning',
   topic: 'security',
-  title: 'A write outside the workspace',
-  why: 'The skill changes the start files of your shell, the system, or scheduled tasks, or deletes your home. Such a change lasts after the run, and other programs follow it. Make it yourself if you want it.',
+  title: 'Skill writes outside the workspace',
+  why: 'The skill changes your shell’s startup files, the system or scheduled tasks, or deletes your home directory. Such a change outlasts the run and affects other programs. If you want it, make it yourself.',
   *check({ texts }) {
     for (const [file, content] of texts()) {
       for (const { text, start } of content.lines) {
@@ -238,7 +238,7 @@ const securityWritesOutside = skillRule({
           file,
           start: start + from + match.index,
           end: start + from + match.index + match[0].length,
-          message: 'This changes files outside the workspace, which stay changed after the run. Check why.',
+          message: 'This changes files outside the workspace, and the change outlasts the run. Check why.',
         };
       }
     }
@@ -249,8 +249,8 @@ const skillSecret = skillRule({
   id: 'skill-secret',
   severity: 'warning',
   topic: 'security',
-  title: 'A secret in a skill',
-  why: 'Skills are copied and shared, and what a model reads is sent to its provider. Use an environment variable. Only keys in the formats of well-known services are found, and dot-mi never repeats them.',
+  title: 'Skill contains a secret',
+  why: 'People copy and share skills, and the model’s provider receives everything that the model reads. Use an environment variable. dot-mi finds keys in the formats of well-known services, and never repeats them.',
   *check({ texts }) {
     for (const [file, content] of texts()) {
       for (const { kind, start, end } of findSecrets(content.text)) {

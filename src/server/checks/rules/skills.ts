@@ -80,16 +80,16 @@ const UNREADABLE = {
   'not-a-file': 'is not a regular file',
   'too-large': 'is larger than 2 MiB',
   'not-text': 'is not UTF-8 text',
-  outside: 'is a link to a place outside the root',
-  unreadable: "can't be read",
+  outside: 'is a link that points outside the root',
+  unreadable: 'can’t be read',
 } as const;
 
 const skillMdMissing = skillRule({
   id: 'skill-md-missing',
   severity: 'error',
   topic: 'skill',
-  title: 'A skill without a readable SKILL.md',
-  why: 'A directory is a skill because of its SKILL.md. Without a readable one, pi loads nothing. Directories that only group skills are fine.',
+  title: 'Skill has no readable SKILL.md',
+  why: 'pi loads a skill only if its directory has a readable SKILL.md. Directories that only group skills are fine.',
   *check({ skill }) {
     const { file, paths } = skill;
     if (file.kind === 'text') return;
@@ -98,8 +98,8 @@ const skillMdMissing = skillRule({
       file: 'SKILL.md',
       message:
         file.kind === 'missing'
-          ? 'The directory has no SKILL.md, so pi finds no skill in it. Add the file, or remove the directory.'
-          : `SKILL.md ${UNREADABLE[file.problem]}, so dot-mi can't check it. Replace it with a text file.`,
+          ? 'The directory has no SKILL.md, so pi finds no skill in it. Add the file, or delete the directory.'
+          : `SKILL.md ${UNREADABLE[file.problem]}, so dot-mi can’t check it. Replace it with a text file.`,
     };
   },
 });
@@ -108,8 +108,8 @@ const skillFrontmatter = skillRule({
   id: 'skill-frontmatter',
   severity: 'error',
   topic: 'skill',
-  title: "Frontmatter that can't be read",
-  why: 'A SKILL.md begins with YAML between two lines "---". pi does not load a skill whose frontmatter is missing or broken. A text with ": " or a leading special character needs quotes.',
+  title: 'Frontmatter is missing or invalid',
+  why: 'A SKILL.md begins with YAML between two "---" lines. If it is missing or invalid, pi doesn’t load the skill. Quote values that contain ": " or begin with a special character.',
   *check({ diagnostics, frontmatter, text }) {
     const [found] = diagnostics();
     const content = text();
@@ -130,8 +130,8 @@ const skillDescriptionMissing = skillRule({
   id: 'skill-description-missing',
   severity: 'error',
   topic: 'skill',
-  title: 'A skill without a description',
-  why: 'The description is all that the model sees of a skill before it reads it. pi does not load a skill without one.',
+  title: 'Skill has no description',
+  why: 'The model decides by the description whether to read a skill. pi doesn’t load a skill without one.',
   check: (context) => catalogFindings(context, 'description', ['description-missing']),
 });
 
@@ -139,8 +139,8 @@ const skillDescriptionLength = skillRule({
   id: 'skill-description-length',
   severity: 'warning',
   topic: 'skill',
-  title: 'A description that is too long',
-  why: 'A description has at most 1,024 characters. It is part of the prompt of each agent with this skill, so each character costs tokens in each call. Move details into the text of the skill.',
+  title: 'Description is too long',
+  why: 'A description can have at most 1,024 characters. Every agent with this skill sends it in every call, so it costs tokens. Move details into the text of the skill.',
   check: (context) => catalogFindings(context, 'description', ['description-length']),
 });
 
@@ -154,8 +154,8 @@ const skillDescriptionWhen = skillRule({
   id: 'skill-description-when',
   severity: 'hint',
   topic: 'skill',
-  title: 'A description that does not say when',
-  why: 'The model decides by the description alone whether to read a skill. A good one also says when to use it, such as "Use when asked for the price of bitcoin."',
+  title: 'Description doesn’t say when to use the skill',
+  why: 'The model decides by the description alone whether to read a skill. Say when to use it, such as "Use when asked for the price of bitcoin."',
   *check(context) {
     const description = context.frontmatter()?.data.description;
     if (!hasFields(context) || typeof description !== 'string' || description.trim() === '') return;
@@ -174,7 +174,7 @@ const skillNameMissing = skillRule({
   id: 'skill-name-missing',
   severity: 'warning',
   topic: 'skill',
-  title: 'A skill without a name',
+  title: 'Skill has no name',
   why: 'The skill specification requires "name". pi uses the name of the directory instead, but other programs refuse the skill.',
   *check(context) {
     const { skill, text, frontmatter } = context;
@@ -200,8 +200,8 @@ const skillNameFormat = skillRule({
   id: 'skill-name-format',
   severity: 'warning',
   topic: 'skill',
-  title: 'A name that breaks the specification',
-  why: 'A name has 1 to 64 lowercase letters and digits, with single hyphens between them. pi warns at each start, and other programs refuse the skill.',
+  title: 'Name breaks the skill specification',
+  why: 'A name can have 1 to 64 lowercase letters and digits, with single hyphens between them. pi warns at each start, and other programs refuse the skill.',
   check: (context) => catalogFindings(context, 'name', ['name-type', 'name-length', 'name-format']),
 });
 
@@ -209,8 +209,8 @@ const skillNameDirectory = skillRule({
   id: 'skill-name-directory',
   severity: 'warning',
   topic: 'skill',
-  title: 'A name that differs from the directory',
-  why: 'The skill specification wants the name of a skill to be the name of its directory. pi accepts another name since version 0.87, but other programs refuse the skill.',
+  title: 'Name differs from its directory',
+  why: 'The skill specification requires a skill to have the name of its directory. pi accepts another name since version 0.87, but other programs refuse the skill.',
   *check({ skill, diagnostics, frontmatter }) {
     for (const { rule, message } of diagnostics()) {
       const place = frontmatter()?.places.get('name')?.value;
@@ -236,11 +236,11 @@ const isPlain = (value: JsonValue): boolean => typeof value !== 'object' || valu
 
 /** What is wrong with the value of a field, or undefined. */
 const FIELD_PROBLEMS: Readonly<Record<string, (value: JsonValue) => string | undefined>> = {
-  license: (value) => (typeof value === 'string' ? undefined : 'must be a text. Put it in quotes'),
+  license: (value) => (typeof value === 'string' ? undefined : 'must be text. Put it in quotes'),
   compatibility: (value) =>
     typeof value === 'string' && value.length >= 1 && value.length <= MAX_COMPATIBILITY
       ? undefined
-      : `must be a text of 1 to ${MAX_COMPATIBILITY} characters`,
+      : `must be text of 1 to ${MAX_COMPATIBILITY} characters`,
   metadata: (value) =>
     value !== null &&
     typeof value === 'object' &&
@@ -251,7 +251,7 @@ const FIELD_PROBLEMS: Readonly<Record<string, (value: JsonValue) => string | und
   'allowed-tools': (value) =>
     typeof value === 'string' || (Array.isArray(value) && value.every((tool) => typeof tool === 'string'))
       ? undefined
-      : 'must be a text with the names of tools, separated by spaces',
+      : 'must be text: the names of tools, separated by spaces',
   'disable-model-invocation': (value) =>
     typeof value === 'boolean'
       ? undefined
@@ -262,8 +262,8 @@ const skillFieldType = skillRule({
   id: 'skill-field-type',
   severity: 'warning',
   topic: 'skill',
-  title: 'A field with a wrong value',
-  why: 'The skill specification says which values the optional fields of SKILL.md may have. pi ignores most of them, but other programs refuse the skill.',
+  title: 'Field has an invalid value',
+  why: 'The skill specification limits the values of the optional fields in SKILL.md. pi ignores most of them, but other programs refuse the skill.',
   *check(context) {
     if (!hasFields(context)) return;
     for (const [key, value] of Object.entries(context.frontmatter()?.data ?? {})) {
@@ -278,7 +278,7 @@ const skillAllowedToolsCommas = skillRule({
   id: 'skill-allowed-tools-commas',
   severity: 'hint',
   topic: 'skill',
-  title: 'Allowed tools with commas',
+  title: 'Allowed tools are separated by commas',
   why: 'The skill specification separates the names in "allowed-tools" with spaces. Some programs read a comma as part of a name. pi does not use this field.',
   *check(context) {
     const read = context.frontmatter();
@@ -308,8 +308,8 @@ const skillKeyUnknown = skillRule({
   id: 'skill-key-unknown',
   severity: 'hint',
   topic: 'skill',
-  title: 'A key that is not in the specification',
-  why: `The skill specification knows ${listed(KNOWN_KEYS.slice(0, -1))}, and pi also ${KNOWN_KEYS.at(-1)}. pi ignores other keys, but the validator of the specification refuses them. Put your own under "metadata".`,
+  title: 'Key isn’t in the skill specification',
+  why: `The skill specification has ${listed(KNOWN_KEYS.slice(0, -1))}, and pi also ${KNOWN_KEYS.at(-1)}. pi ignores other keys, but the validator of the specification refuses them. Put your own under "metadata".`,
   *check(context) {
     if (!hasFields(context)) return;
     for (const [key, place] of context.frontmatter()?.places ?? []) {
@@ -336,8 +336,8 @@ const skillTooLong = skillRule({
   id: 'skill-too-long',
   severity: 'hint',
   topic: 'skill',
-  title: 'A long SKILL.md',
-  why: 'The model reads the whole SKILL.md when it uses a skill. The specification advises fewer than 500 lines and 5,000 tokens. Move parts into files next to it, and say in SKILL.md when to read them.',
+  title: 'SKILL.md is too long',
+  why: 'The model reads the whole SKILL.md when it uses a skill. The specification recommends fewer than 500 lines and 5,000 tokens. Move parts into files next to it, and say in SKILL.md when to read them.',
   *check({ skill: { file }, frontmatter }) {
     if (file.kind !== 'text') return;
     const bodyStart = frontmatter()?.bodyStart ?? 0;
@@ -398,8 +398,8 @@ const skillReferenceBroken = skillRule({
   id: 'skill-reference-broken',
   severity: 'warning',
   topic: 'skill',
-  title: 'A reference to a missing file',
-  why: 'The model looks for the files that SKILL.md names, in the directory of the skill. A missing one costs calls, and the model may guess what it says.',
+  title: 'SKILL.md refers to a missing file',
+  why: 'The model looks in the skill’s directory for the files that SKILL.md refers to. A missing one costs calls, and the model may guess what it says.',
   *check({ skill, text, frontmatter }) {
     const content = text();
     if (!content || !skill.hasAllPaths) return;

@@ -15,7 +15,7 @@ export const REFUNDS_KEPT_MS = 180 * 24 * 60 * 60_000;
 /** How long an unpaid charge is still shown after it expired. */
 const UNPAID_KEPT_MS = 24 * 60 * 60_000;
 
-/** The longest time between two looks at what customers are owed. */
+/** The longest time between two checks of what customers are owed. */
 const LOOK_EVERY_MS = 10 * 60_000;
 
 /** Dependencies of {@link createChangeMaker}. */
@@ -134,7 +134,7 @@ export const createChangeMaker = ({
   const sweep = async (payment: ChargePayment) => {
     const send = payment.change === undefined ? undefined : store.operations.get(payment.change);
     if (send?.state !== 'completed' || send.kind !== 'send') return;
-    // A reclaim that an earlier look began may have ended since.
+    // A reclaim that an earlier check began may have ended since.
     if (!send.reclaimed) {
       try {
         const { operation } = await receiver.receive(await inspectReclaim(context, send), () => undefined);

@@ -215,7 +215,7 @@ export const createPrepaidBook = ({
         },
       );
       const { number } = get(payment.balance);
-      // The answer with the first key may be lost. It can only be replaced while nobody has used it.
+      // The response with the first key may be lost. It can only be replaced while nobody has used it.
       if (!prepaid.replaceKey(number, hashOf(key)))
         throw new AppError(
           'charge_is_deposit',

@@ -23,7 +23,7 @@ export interface Redeemed {
   receive: number;
 }
 
-/** Redeems a token for a charge. A token that pays or paid this charge already gets the same answer. */
+/** Redeems a token for a charge. A token that pays or paid this charge already gets the same response. */
 export type Redeem = (token: string, redemption: Redemption) => Promise<Redeemed>;
 
 /** The error of a charge that another token has paid. */
@@ -52,7 +52,7 @@ export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => 
     return charge && operation ? { charge, operation } : undefined;
   };
 
-  const answer = ({ number }: StoredCharge, operation: Operation): Redeemed => {
+  const response = ({ number }: StoredCharge, operation: Operation): Redeemed => {
     if (operation.state === 'pending') throw pendingError(operation);
     if (operation.state === 'failed') throw failureError(operation.failure);
     const charge = charges.get(number);
@@ -67,7 +67,7 @@ export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => 
       // The mint redeemed it after all, when another one had paid.
       if (before.charge.payment !== before.operation.number)
         throw alreadyPaid('This one arrived late, and is refunded.');
-      return answer(before.charge, before.operation);
+      return response(before.charge, before.operation);
     };
     const prepared = await receiver.inspect(token).catch(again);
     if ('charge' in prepared) return prepared;
@@ -86,6 +86,6 @@ export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => 
     const done = await receiving.catch(again);
     if ('charge' in done) return done;
     if (!charge) throw new Error('a receive was written without its charge');
-    return answer(charge, done.operation);
+    return response(charge, done.operation);
   };
 };

@@ -16,7 +16,7 @@ import { createScan } from './cashu-scan.ts';
 import { createTokenReader } from './cashu-tokens.ts';
 import { type Curve, createCurveTurns } from './curve.ts';
 import { type KeysetKeys, type Mint, MintError, type Output, type Proof } from './mint.ts';
-import { type BlindSignature, createBatches, createMintApi, readAnswer } from './mint-api.ts';
+import { type BlindSignature, createBatches, createMintApi, readResponse } from './mint-api.ts';
 import { shortWords } from './mint-refusal.ts';
 import { normalizeMintUrl } from './token-text.ts';
 
@@ -76,9 +76,9 @@ export const createCashuMint = (
 
   let supportsDleq: boolean | undefined;
   const info = async () => {
-    const answer = await api.info();
-    supportsDleq = answer.supportsDleq;
-    return answer;
+    const response = await api.info();
+    supportsDleq = response.supportsDleq;
+    return response;
   };
 
   const states: Mint['states'] = (ys) => stateBatches.ask(ys, api.states);
@@ -112,7 +112,7 @@ export const createCashuMint = (
     if (signature.id !== output.blindedMessage.id || !hasRightDleq(curve, output, signature, key)) {
       throw new MintError('invalid', 'The mint sent a signature that does not match our output.');
     }
-    return readAnswer(() => toProof(curve, output, signature, key));
+    return readResponse(() => toProof(curve, output, signature, key));
   };
 
   /** Whether the mint must send DLEQ proofs, known before a swap is sent. */

@@ -66,9 +66,9 @@ export const createScan = ({ curve, withKeys, deriverOf, askRestore, batchSize }
     const running = new Set<Promise<unknown>>();
     let hasFailed = false;
     const ask = (batch: readonly CountedOutput[]) => {
-      const answer = findSigned(batch);
-      found.push(answer);
-      const ended: Promise<void> = answer.then(
+      const response = findSigned(batch);
+      found.push(response);
+      const ended: Promise<void> = response.then(
         () => void running.delete(ended),
         () => {
           hasFailed = true;

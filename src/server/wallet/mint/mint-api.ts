@@ -56,16 +56,16 @@ const listedKeys = z.object({
   keys: z.record(z.string(), z.string()),
 });
 const metadata = z.object({ input_fee_ppk: count, final_expiry: count });
-const keysetsAnswer = z.object({ keysets: z.array(z.unknown()) });
+const keysetsResponse = z.object({ keysets: z.array(z.unknown()) });
 
 const proofState = z.object({ Y: z.string(), state: z.enum(['UNSPENT', 'PENDING', 'SPENT']) });
-const statesAnswer = z.object({ states: z.array(proofState) });
-const swapAnswer = z.object({ signatures: z.array(blindSignature) });
-const restoreAnswer = z.object({
+const statesResponse = z.object({ states: z.array(proofState) });
+const swapResponse = z.object({ signatures: z.array(blindSignature) });
+const restoreResponse = z.object({
   outputs: z.array(z.object({ B_: z.string() })),
   signatures: z.array(z.unknown()),
 });
-const infoAnswer = z.record(z.string(), z.unknown());
+const infoResponse = z.record(z.string(), z.unknown());
 const supportsNut = (answer: unknown, nut: number): boolean =>
   z.object({ nuts: z.object({ [nut]: z.object({ supported: z.literal(true) }) }) }).safeParse(answer).success;
 const NEEDED_NUTS = { 'NUT-07': 7, 'NUT-09': 9 } as const;
@@ -85,14 +85,14 @@ const readEntries = <T extends object>(schema: z.ZodType<T>, entries: readonly u
     return read.success ? [{ ...read.data, ...readMetadata(entry) }] : [];
   });
 
-/** Reads an answer. Throws {@link MintError} `invalid` if anything is wrong with it. */
-export const readAnswer = <T>(read: () => T): T => {
+/** Reads a response. Throws {@link MintError} `invalid` if anything is wrong with it. */
+export const readResponse = <T>(read: () => T): T => {
   try {
     return read();
   } catch (error) {
     if (error instanceof MintError) throw error;
     // SECURITY: messages of libraries may hold proofs.
-    throw new MintError('invalid', 'The mint sent an invalid answer.');
+    throw new MintError('invalid', 'The mint sent an invalid response.');
   }
 };
 
@@ -110,35 +110,35 @@ const toWireProof = ({ id, amount, secret, C, witness }: Proof) => ({
 
 const toWireOutput = ({ blindedMessage: { amount, B_, id } }: Output) => ({ amount: Number(amount), B_, id });
 
-/** The mint requests that the wallet uses. They check the form of answers, but no signatures. */
+/** The mint requests that the wallet uses. They check the form of responses, but no signatures. */
 export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
   const base = mintUrl.replace(/\/+$/, '');
 
   const get = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {
     const text = await requestMint({ url: `${base}${path}`, method: 'GET' }, timeoutMs);
-    return readAnswer(() => schema.parse(JSON.parse(text)));
+    return readResponse(() => schema.parse(JSON.parse(text)));
   };
   const post = async <T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> => {
     const request = { url: `${base}${path}`, method: 'POST', body: JSON.stringify(body) };
     const text = await requestMint(request, timeoutMs);
-    return readAnswer(() => schema.parse(JSON.parse(text)));
+    return readResponse(() => schema.parse(JSON.parse(text)));
   };
 
   return {
     /** All keysets (NUT-02). */
     keysets: async (): Promise<ListedKeyset[]> =>
-      readEntries(listedKeyset, (await get('/v1/keysets', keysetsAnswer)).keysets),
+      readEntries(listedKeyset, (await get('/v1/keysets', keysetsResponse)).keysets),
 
     /** The keys of all active keysets, or of one keyset (NUT-01). */
     async keys(keysetId?: string): Promise<ListedKeys[]> {
       // Early mints have base64 ids, which a path can't hold.
       const path = keysetId === undefined ? '' : `/${keysetId.replaceAll('/', '_').replaceAll('+', '-')}`;
-      return readEntries(listedKeys, (await get(`/v1/keys${path}`, keysetsAnswer)).keysets);
+      return readEntries(listedKeys, (await get(`/v1/keys${path}`, keysetsResponse)).keysets);
     },
 
     /** The mint's information about itself (NUT-06), whether it sends DLEQ proofs (NUT-12), and what it lacks. */
     async info(): Promise<{ info: MintInfo; supportsDleq: boolean; lacks: MintNeed[] }> {
-      const answer = await get('/v1/info', infoAnswer);
+      const answer = await get('/v1/info', infoResponse);
       const { name, version, motd } = answer;
       const words = Object.entries({ name, version, motd }).filter(
         ([, text]) => typeof text === 'string' && text,
@@ -153,12 +153,12 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
     /** Swaps inputs for signatures of the outputs, in their order (NUT-03). */
     async swap(inputs: readonly Proof[], outputs: readonly Output[]): Promise<BlindSignature[]> {
       const body = { inputs: inputs.map(toWireProof), outputs: outputs.map(toWireOutput) };
-      return (await post('/v1/swap', body, swapAnswer)).signatures;
+      return (await post('/v1/swap', body, swapResponse)).signatures;
     },
 
     /** The states of proofs, in the order asked (NUT-07). */
     async states(ys: readonly string[]): Promise<ProofState[]> {
-      const { states } = await post('/v1/checkstate', { Ys: ys }, statesAnswer);
+      const { states } = await post('/v1/checkstate', { Ys: ys }, statesResponse);
       const byY = new Map(states.map(({ Y, state }) => [Y.toLowerCase(), state]));
       return ys.map((y) => {
         const state = byY.get(y);
@@ -169,7 +169,7 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
 
     /** The signatures that the mint made for these outputs (NUT-09). */
     async restore(outputs: readonly Output[]): Promise<RestoredOutput[]> {
-      const answer = await post('/v1/restore', { outputs: outputs.map(toWireOutput) }, restoreAnswer);
+      const answer = await post('/v1/restore', { outputs: outputs.map(toWireOutput) }, restoreResponse);
       if (answer.outputs.length !== answer.signatures.length) {
         throw new MintError('invalid', 'The mint restored more or fewer signatures than outputs.');
       }
@@ -207,20 +207,20 @@ export const createBatches = () => {
     size: number,
     ask: (part: readonly T[]) => Promise<A[]>,
   ): Promise<A[]> => {
-    const answers: A[] = [];
+    const responses: A[] = [];
     for (let start = 0; start < items.length; start += size) {
       const part = items.slice(start, start + size);
       try {
-        answers.push(...(await ask(part)));
+        responses.push(...(await ask(part)));
       } catch (error) {
         const smaller = smallerSize(error, part.length);
         if (smaller === undefined) throw error;
-        answers.push(...(await inParts(part, smaller, ask)));
+        responses.push(...(await inParts(part, smaller, ask)));
         // All parts succeeded, so the mint refused the size and not one of the items.
         most = Math.min(most, smaller);
       }
     }
-    return answers;
+    return responses;
   };
 
   return {

@@ -13,11 +13,11 @@ interface MintRequest {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** How long the mint has for its whole answer. It may still be working on a request after that. */
+/** How long the mint has for its whole response. It may still be working on a request after that. */
 const MINT_TIMEOUT_MS = 10_000;
 
-/** SECURITY: an endless answer must not fill the memory. A restore of 300 outputs takes about 200 kB. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+/** SECURITY: an endless response must not fill the memory. A restore of 300 outputs takes about 200 kB. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 /**
  * Servers close idle connections after 5 seconds or more. A request on a connection that is just closing may
@@ -44,7 +44,7 @@ const readBounded = async (response: IncomingMessage): Promise<string> => {
   let bytes = 0;
   for await (const chunk of response) {
     bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new MintError('invalid', 'The mint sent an endless answer.');
+    if (bytes > MAX_RESPONSE_BYTES) throw new MintError('invalid', 'The mint sent an endless response.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -55,7 +55,7 @@ interface Sending {
   response: Promise<IncomingMessage>;
   /** Whether the mint may have received a byte of it. */
   mayHaveLeft(): boolean;
-  /** Whether it used an older connection, on which no byte of an answer has arrived. */
+  /** Whether it used an older connection, on which no byte of a response has arrived. */
   diedOnReusedConnection(): boolean;
 }
 
@@ -95,7 +95,7 @@ const send = (
   });
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve);
-    // Keep listening after the answer began: an unhandled error would end the process.
+    // Keep listening after the response began: an unhandled error would end the process.
     sent.on('error', reject);
     // HTTP 101 is not a response. Nobody speaks another protocol on this connection.
     sent.once('upgrade', (_response, socket) => {
@@ -112,13 +112,13 @@ const send = (
   };
 };
 
-/** An answer as it arrived. */
-interface Answer {
+/** A response as it arrived. */
+interface Response {
   response: IncomingMessage;
   text: string;
 }
 
-const readAnswer = async (response: IncomingMessage): Promise<Answer> => {
+const readResponse = async (response: IncomingMessage): Promise<Response> => {
   const status = response.statusCode ?? 0;
   // SECURITY: send ecash only to the mint that the operator named.
   if (status >= 300 && status < 400) {
@@ -128,15 +128,15 @@ const readAnswer = async (response: IncomingMessage): Promise<Answer> => {
   return { response, text: await readBounded(response) };
 };
 
-const ask = async (request: MintRequest, signal: AbortSignal, isFresh: boolean): Promise<Answer> => {
+const ask = async (request: MintRequest, signal: AbortSignal, isFresh: boolean): Promise<Response> => {
   const sending = send(request, signal, isFresh);
   try {
-    return await readAnswer(await sending.response);
+    return await readResponse(await sending.response);
   } catch (error) {
     if (error instanceof MintError) throw error;
     const isReading = request.method === 'GET' || READING_PATH.test(request.url);
     if (isReading && !signal.aborted && sending.diedOnReusedConnection()) return ask(request, signal, true);
-    if (sending.mayHaveLeft()) throw new MintError('unanswered', 'The mint did not answer.');
+    if (sending.mayHaveLeft()) throw new MintError('unanswered', 'The mint did not respond.');
     throw new MintError('unreachable', `The wallet can't reach the mint (${reasonOf(error)}).`);
   }
 };
@@ -157,7 +157,7 @@ const GRACE_MS = 500;
 const withDeadline = async <T>(task: Promise<T>, ms: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new MintError('unanswered', 'The mint did not answer.')), ms);
+    timer = setTimeout(() => reject(new MintError('unanswered', 'The mint did not respond.')), ms);
   });
   try {
     return await Promise.race([task, late]);
@@ -167,7 +167,7 @@ const withDeadline = async <T>(task: Promise<T>, ms: number): Promise<T> => {
 };
 
 /**
- * Sends one request to the mint and returns the text of its answer. Never sends a swap twice. Repeats a
+ * Sends one request to the mint and returns the text of its response. Never sends a swap twice. Repeats a
  * read-only request once if it failed on a connection that the mint had already closed.
  *
  * `fetch` would use twice the processor time, and it hides whether a failed request had left.

@@ -1,12 +1,12 @@
 import { MintError, type MintLimit, RETRY_AFTER_UNNAMED_MS } from './mint.ts';
 
-/** An answer whose HTTP status isn't 2xx or 3xx. */
-interface RefusedAnswer {
+/** A response whose HTTP status isn't 2xx or 3xx. */
+interface RefusedResponse {
   status: number;
   text: string;
   /** The header `Retry-After`. */
   retryAfter: string | undefined;
-  /** The URL that was asked. */
+  /** The URL of the request. */
   url: string;
 }
 
@@ -104,8 +104,8 @@ const parseRefusal = (text: string): ParsedRefusal => {
   };
 };
 
-/** The {@link MintError} of an answer that is not a success. Its message never holds what we sent. */
-export const refusalOf = ({ status, text, retryAfter, url }: RefusedAnswer): MintError => {
+/** The {@link MintError} of a response that is not a success. Its message never holds what we sent. */
+export const refusalOf = ({ status, text, retryAfter, url }: RefusedResponse): MintError => {
   const retryAfterMs = parseRetryAfter(retryAfter);
   if (status === 429) {
     return new MintError('limited', 'The mint is limiting requests. Try again later.', {
@@ -115,7 +115,7 @@ export const refusalOf = ({ status, text, retryAfter, url }: RefusedAnswer): Min
   }
   // 408 and 425 mean "not now". A proxy may send a 5xx while the mint is still working.
   if (status >= 500 || status === 408 || status === 425) {
-    return new MintError('unanswered', `The mint answered HTTP ${status}.`, {
+    return new MintError('unanswered', `The mint returned HTTP ${status}.`, {
       status,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     });

@@ -19,9 +19,9 @@ type MintOutcome =
   | { mint: { kind: MintError['kind']; message: string; details: MintError['details'] } };
 
 /** The thread's answer to a call. */
-interface MintAnswer {
+interface MintResponse {
   outcome: MintOutcome;
-  /** How many requests the thread sent to the mint since its last answer. */
+  /** How many requests the thread sent to the mint since its last response. */
   requests: number;
 }
 
@@ -34,7 +34,7 @@ export interface MintThreadData {
 }
 
 /** A scan may take minutes. Each request has its own deadline. */
-const ANSWER_TIMEOUT_MS = 30 * 60 * 1000;
+const RESPONSE_TIMEOUT_MS = 30 * 60 * 1000;
 
 /** Calls a method of a mint. */
 export const callMint = (mint: Mint, { method, parameters }: MintCall): Promise<unknown> =>
@@ -54,7 +54,7 @@ const outcomeOf = async (mint: Mint, call: MintCall): Promise<MintOutcome> => {
 };
 
 /** Runs a call in the thread. */
-export const answerMintCall = async (mint: Mint, call: MintCall): Promise<MintAnswer> => ({
+export const runMintCall = async (mint: Mint, call: MintCall): Promise<MintResponse> => ({
   outcome: await outcomeOf(mint, call),
   requests: takeRequestCount(),
 });
@@ -94,13 +94,13 @@ export const createMintThread = (
   data: MintThreadData,
   onRequests: (count: number) => void = () => undefined,
 ): Mint => {
-  const thread = createThread<MintCall, MintAnswer>(workerUrl, {
+  const thread = createThread<MintCall, MintResponse>(workerUrl, {
     name: 'mint',
     workerData: data,
   });
 
   const ask = async (call: MintCall): Promise<unknown> => {
-    const { outcome, requests } = await thread.ask(call, ANSWER_TIMEOUT_MS).catch((): MintAnswer => {
+    const { outcome, requests } = await thread.ask(call, RESPONSE_TIMEOUT_MS).catch((): MintResponse => {
       const mint = { kind: 'unanswered', message: "The mint's thread ended.", details: {} } as const;
       return { outcome: { mint }, requests: 0 };
     });

@@ -9,7 +9,7 @@ export interface MintWatch {
   mint: Mint;
   /** Its state. Asks the mint if nobody has recently. */
   status(): Promise<Omit<MintStatus, 'mint'>>;
-  /** Asks the mint again if it didn't answer last time. Rejects if it still doesn't. */
+  /** Asks the mint again if it didn't respond last time. Rejects if it still doesn't. */
   requireMint(): Promise<void>;
   /** How long the mint asked us to wait, in ms, or 0. Background work waits. Receives don't. */
   pausedForMs(): number;
@@ -80,8 +80,8 @@ export const watchMint = (
       if (clock.now() - askedAt > KNOWN_FOR_MS && pausedUntil <= clock.now()) {
         askedAt = clock.now();
         await wrapped.info().then(
-          (answer) => {
-            info = answer;
+          (response) => {
+            info = response;
           },
           () => undefined,
         );

@@ -181,7 +181,7 @@ export class TokenError extends Error {
  * - `unanswered`: it may have been sent and done (timeout, connection dropped, 5xx).
  * - `limited`: the mint limits our requests (HTTP 429). `details.retryAfterMs` is always set.
  * - `refused`: the mint said no, in its protocol or by an HTTP status.
- * - `invalid`: the answer broke the protocol (not JSON, wrong amounts, wrong signatures).
+ * - `invalid`: the response broke the protocol (not JSON, wrong amounts, wrong signatures).
  */
 type MintErrorKind = 'unreachable' | 'unanswered' | 'limited' | 'refused' | 'invalid';
 

@@ -17,7 +17,7 @@ const CAREFUL_STEP = 50;
 export const LOOKED_AHEAD = 25;
 
 /**
- * SECURITY: a mint that signs every counter it is asked about would keep a search going forever. How far beyond
+ * SECURITY: a mint that signs every counter would keep a search going forever. How far beyond
  * the last counter that the wallet used a search goes.
  */
 export const MOST_SEARCHED = 10_000;
@@ -31,7 +31,7 @@ const FIRST_WAIT_MS = 1_000;
 
 /** Retries the requests of a search that isn't urgent. */
 export interface Patience {
-  /** Retries a task that the mint limits or doesn't answer, and waits as long as the mint asks. */
+  /** Retries a task that the mint limits or doesn't respond to, and waits as long as the mint asks. */
   insist<T>(task: () => Promise<T>): Promise<T>;
   /** Whether the mint has limited a request. */
   isLimited(): boolean;
@@ -113,7 +113,7 @@ export interface CounterStep {
  * Searches the counters of a keyset for those that the mint signed, in ascending order, and yields each step,
  * even one that found nothing. A caller that stops iterating ends the search.
  *
- * Rejects with {@link MintError} if the keyset can't be searched, or the mint doesn't answer.
+ * Rejects with {@link MintError} if the keyset can't be searched, or the mint doesn't respond.
  */
 export async function* searchCounters(
   mint: Pick<Mint, 'scan'>,

@@ -1,7 +1,6 @@
 import type { Keysets, MintError, Proof, ProofState, SwapPlan, SwapResult } from '../mint/mint.ts';
 import { sumOf } from '../store/operation.ts';
 import type {
-  Answer,
   Certainty,
   Decision,
   DecisionTimes,
@@ -10,6 +9,7 @@ import type {
   Question,
   Refusal,
   Refused,
+  Response,
   Rewrite,
   RewriteReason,
   SilenceReason,
@@ -25,7 +25,7 @@ const PROOF_INVALID = 10_001;
 const OUTPUT_CODES: readonly (number | undefined)[] = [11_003, 11_004, 11_008];
 
 /** What a failed request says about the exchange. */
-export const failedAnswer = (error: MintError): Answer => {
+export const failedResponse = (error: MintError): Response => {
   const { kind, details } = error;
   if (kind === 'unreachable' || details.isUnsent) return { kind: 'unsent', error };
   if (kind !== 'refused') return { kind, error };
@@ -60,8 +60,8 @@ const SILENCE_REASONS = {
   refused: 'question_refused',
 } as const satisfies Record<MintError['kind'], SilenceReason>;
 
-/** An attempt without an answer doesn't contradict an earlier decision. */
-const waitForAnswer = ({ looksFinishedSince }: Exchange, error: MintError): Wait => {
+/** An attempt without a response doesn't contradict an earlier decision. */
+const waitForResponse = ({ looksFinishedSince }: Exchange, error: MintError): Wait => {
   const { retryAfterMs } = error.details;
   return {
     kind: 'wait',
@@ -137,23 +137,23 @@ const isOutdated = ({ keysetId, inputs, fee }: Exchange, keysets: Keysets): bool
 const ofRefusal = (
   exchange: Exchange,
   { keysets }: Evidence,
-  answer: Refusal,
+  response: Refusal,
   certainty: Certainty,
 ): Refused | Rewrite | Question => {
-  const { error } = answer;
+  const { error } = response;
   const refused = { kind: 'refused', certainty, error } as const;
   // A refusal without a protocol code may come from something between us and the mint.
   const unsigned = certainty === 'final' && error.details.mintCode !== undefined;
-  if (answer.about === 'inputs') {
+  if (response.about === 'inputs') {
     const ys = exchange.inputs.map(({ y }) => y);
     return { ...refused, why: 'inputs_refused', unsigned, ...(exchange.isOwn ? { refused: ys } : {}) };
   }
-  if (answer.about === 'size') {
-    return { ...refused, why: 'too_large', unsigned: certainty === 'final', limit: answer.limit };
+  if (response.about === 'size') {
+    return { ...refused, why: 'too_large', unsigned: certainty === 'final', limit: response.limit };
   }
   if (!keysets) return { kind: 'ask', about: 'keysets', refresh: true };
   if (isOutdated(exchange, keysets)) return rewrite(exchange, keysets, 'keyset_outdated', certainty);
-  if (answer.about === 'outputs') return rewrite(exchange, keysets, 'outputs_refused', certainty);
+  if (response.about === 'outputs') return rewrite(exchange, keysets, 'outputs_refused', certainty);
   return { ...refused, why: 'mint_refused', unsigned };
 };
 
@@ -200,7 +200,7 @@ const waitForSignatures = (
 const ofDoubt = (
   exchange: Exchange,
   evidence: Evidence,
-  answer: Exclude<Answer, { kind: 'done' }>,
+  answer: Exclude<Response, { kind: 'done' }>,
   { spent, pending, areAllSpent }: Inputs,
   { isAnySigned, isAnySentSigned, result }: Outputs,
   times: DecisionTimes,
@@ -224,7 +224,7 @@ const ofDoubt = (
   if (pending.length > 0) return WORKING;
   if (spent.length > 0) return isSpent;
   // The swap didn't happen. Without a clear refusal, the wallet can repeat it.
-  if (answer.kind !== 'refused') return waitForAnswer(exchange, answer.error);
+  if (answer.kind !== 'refused') return waitForResponse(exchange, answer.error);
   return ofRefusal(exchange, evidence, answer, 'provisional');
 };
 
@@ -245,8 +245,8 @@ const decideSwap = (
     return { kind: 'refused', why: 'never_sent', certainty: 'final', unsigned: true, error };
   }
   // More requests would fail too, or use up what the mint still allows.
-  if (answer.kind === 'unsent' || answer.kind === 'limited') return waitForAnswer(exchange, error);
-  if (unread) return waitForAnswer(exchange, unread);
+  if (answer.kind === 'unsent' || answer.kind === 'limited') return waitForResponse(exchange, error);
+  if (unread) return waitForResponse(exchange, unread);
   if (!inputs) return { kind: 'ask', about: 'inputs' };
   if (!signed) return { kind: 'ask', about: 'signed' };
   const sides = [inputsOf(exchange, inputs), outputsOf(exchange, signed)] as const;
@@ -270,7 +270,7 @@ const confirmed = (
 
 /**
  * Decides what happened to an exchange, or asks for the evidence that is missing. It reads no clock and asks
- * nobody: the same evidence always leads to the same decision.
+ * nobody: the same evidence always gives the same decision.
  */
 export const decide = (exchange: Exchange, evidence: Evidence, times: DecisionTimes): Decision | Question => {
   const decision = decideSwap(exchange, evidence, times);

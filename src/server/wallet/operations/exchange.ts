@@ -10,7 +10,7 @@ import type {
 } from '../mint/mint.ts';
 
 /**
- * A request that must not take effect twice. It never changes, so the wallet can repeat it (docs/adr/0010).
+ * A request that must not take effect twice. It never changes, so the wallet can repeat it (docs/adr/0016).
  *
  * A union by endpoint. A mint or a melt (NUT-04, NUT-05) becomes another member, with its quote in the
  * {@link Evidence}.
@@ -27,12 +27,12 @@ export interface SwapExchange extends SwapPlan {
   /** An earlier request may have reached the mint. */
   mayHaveBeenSent: boolean;
   createdAt: number;
-  /** Since when every look at the mint gave the same provisional decision. */
+  /** Since when every check of the mint gave the same provisional decision. */
   looksFinishedSince: number | undefined;
 }
 
 /** How the one request ended. */
-export type Answer =
+export type Response =
   | { kind: 'done'; result: SwapResult }
   /** Certainly nothing was sent. */
   | { kind: 'unsent'; error: MintError }
@@ -46,11 +46,11 @@ export type Refusal = { kind: 'refused'; error: MintError } & (
   | { about: 'size'; limit: MintLimit }
 );
 
-/** What the wallet knows about an exchange. Everything after `answer` is missing until it was asked for. */
+/** What the wallet knows about an exchange. Everything after `answer` is missing until the wallet requested it. */
 export interface Evidence {
   /** Milliseconds since 1970. */
   now: number;
-  answer: Answer;
+  answer: Response;
   /** The states of the inputs, asked after the request. */
   inputs?: readonly ProofState[];
   /** The proofs of those outputs that the mint signed for any operation, and null for the others. */
@@ -58,16 +58,16 @@ export interface Evidence {
   /** The states of the inputs, asked once more after `signed`. */
   inputsAgain?: readonly ProofState[];
   keysets?: Keysets;
-  /** Why the last question brought no answer. */
+  /** Why the last request got no response. */
   unread?: MintError;
 }
 
 /**
  * How certain a decision is.
  *
- * - `final`: the mint answered the only request that was ever sent.
+ * - `final`: the mint responded to the only request that was ever sent.
  * - `provisional`: an earlier request may still be on its way, or the mint may not have reported everything. The
- *   wallet saw the same twice, and looks again for some days.
+ *   wallet saw the same twice, and checks again for some days.
  */
 export type Certainty = 'final' | 'provisional';
 
@@ -127,7 +127,7 @@ export interface Rewrite {
 /** Why an exchange continues. */
 export type WaitReason = Wait['why'];
 
-/** Nothing is certain yet, so the wallet looks again. */
+/** Nothing is certain yet, so the wallet checks again. */
 export type Wait = {
   kind: 'wait';
   /** The exchange's next `looksFinishedSince`. */
@@ -138,15 +138,15 @@ export type Wait = {
   | { why: 'mint_working'; until: UntilMint }
   /** The mint signed only some outputs, or didn't report all that it signed. */
   | { why: 'partly_signed'; until: UntilMint | UntilTime }
-  /** It looks refused, and a second look must confirm that. */
+  /** It looks refused, and a second check must confirm that. */
   | { why: 'confirming'; until: UntilTime }
 );
 
-/** A request without a usable answer. */
+/** A request without a usable response. */
 interface SilentWait {
   why: SilenceReason;
   error: MintError;
-  until: UntilAnswer;
+  until: UntilResponse;
 }
 
 /** How the mint failed to answer. */
@@ -158,7 +158,7 @@ export type SilenceReason =
   | 'question_refused';
 
 /** The wallet asks again, in `retryAfterMs` at the earliest. */
-interface UntilAnswer {
+interface UntilResponse {
   by: 'answer';
   retryAfterMs?: number;
 }

@@ -33,7 +33,7 @@ interface LedgerParts {
   clock: Clock;
   logger: Logger;
   onStep: OnStep;
-  /** Called after proofs may have become unconfirmed, so that the mint is asked about them again. */
+  /** Called after proofs may have become unconfirmed, so that the wallet asks the mint about them again. */
   onSetAside(): void;
 }
 
@@ -52,7 +52,7 @@ const RECHECKS = RECHECK_AFTER_MS.length + (7 * 24 * HOUR_MS) / LATER_RECHECK_MS
 export const nextRecheckAt = (rechecksDone: number, nowMs: number): number | undefined =>
   rechecksDone >= RECHECKS ? undefined : nowMs + (RECHECK_AFTER_MS[rechecksDone] ?? LATER_RECHECK_MS);
 
-/** When a proof that counts as spent is looked at again, because a mint can be wrong. */
+/** When a proof that counts as spent is checked again, because a mint can be wrong. */
 export const SPENT_RECHECK_MS = 6 * HOUR_MS;
 
 /** Creates a {@link Ledger}. */

@@ -60,7 +60,7 @@ export const splitAmount = ({ id, amounts }: OutputKeyset, amount: number): numb
 
 /** Creates outputs whose proofs stay in the wallet. */
 export interface WalletOutputs {
-  /** Rejects with `wallet_busy` if too many counters still wait for the mint's answer at the deadline. */
+  /** Rejects with `wallet_busy` if too many counters still wait for the mint's response at the deadline. */
   make(keyset: OutputKeyset, amount: number, deadline: number): Promise<KeptOutputs>;
   /** Marks the counters as used. Call it in the transaction that writes the operation. */
   record(kept: KeptOutputs): void;

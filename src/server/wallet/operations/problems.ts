@@ -185,9 +185,9 @@ export const refusedFailure = (refused: Refused, kind: OperationKind): Failure =
 const waitMessage = (wait: SeenWait): string => {
   switch (wait.why) {
     case 'mint_working':
-      return 'The mint is still processing this operation. The wallet will ask again.';
+      return 'The mint is still processing this operation. The wallet will check again.';
     case 'partly_signed':
-      return 'The mint returned only some of the signatures. The wallet will ask again.';
+      return 'The mint returned only some of the signatures. The wallet will check again.';
     default:
       return `${wait.error.message} The wallet retries automatically.`;
   }
@@ -216,13 +216,13 @@ export const toAppError = (error: unknown): unknown => {
   return failure ? new AppError(failure.code, failure.message, failure.details ?? {}, error) : error;
 };
 
-/** The answer for an operation that is still pending at the deadline. The wallet keeps working on it. */
+/** The response for an operation that is still pending at the deadline. The wallet keeps working on it. */
 export const pendingError = ({ id, kind }: Operation): AppError => {
   const details = { operationId: id, retryAfterSeconds: RETRY_AFTER_SECONDS };
   return isOfOwnProofs(kind)
     ? new AppError(
         'send_pending',
-        "The mint hasn't answered yet. The wallet keeps trying, and the token will appear in the history.",
+        "The mint hasn't responded yet. The wallet keeps trying, and the token will appear in the history.",
         details,
       )
     : new AppError(
@@ -236,7 +236,7 @@ export const pendingError = ({ id, kind }: Operation): AppError => {
 export const reclaimPendingError = (reclaim?: Operation): AppError =>
   new AppError(
     'send_pending',
-    "This wallet is already reclaiming this token. The mint hasn't answered yet.",
+    "This wallet is already reclaiming this token. The mint hasn't responded yet.",
     {
       ...(reclaim ? { operationId: reclaim.id } : {}),
       retryAfterSeconds: RETRY_AFTER_SECONDS,

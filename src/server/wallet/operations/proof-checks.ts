@@ -47,11 +47,11 @@ interface ProofChecksParts {
 const BATCH = 100;
 const FIRST_DELAY_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
-/** A proof that has been pending for long is looked at less often. */
+/** A proof that has been pending for long is checked less often. */
 const SHORTEST_PENDING_MS = 5_000;
 const LONGEST_PENDING_MS = 10 * 60_000;
 const REFUSED_RECHECK_MS = 60 * 60_000;
-/** A proof that counts as spent is looked at again for this long, and then forgotten. */
+/** A proof that counts as spent is checked again for this long, and then forgotten. */
 const SPENT_KEPT_MS = 7 * 24 * 60 * 60_000;
 
 /** Whether a search found a proof that the history counts once it is unspent. */

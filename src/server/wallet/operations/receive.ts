@@ -63,7 +63,7 @@ export interface WalletContext {
   unlisted(): number;
   /** Whether the backup words are present, so that received sats can be restored. */
   hasSeed(): boolean;
-  /** Asks the mint again if it didn't answer last time. Rejects if it still doesn't. */
+  /** Asks the mint again if it didn't respond last time. Rejects if it still doesn't. */
   requireMint(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export const requireOutputKeyset = async (
   let keysets = known ?? (await mint.keysets(false));
   if (!keysets.output) keysets = await mint.keysets(true);
   const { output } = keysets;
-  if (!output) throw new MintError('invalid', 'The mint has no active keyset in sat.');
+  if (!output) throw new MintError('invalid', 'The mint has no active keyset in sats.');
   await reconciler.look([output.id]);
   return { keysets, output };
 };
@@ -138,7 +138,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
     throw isOfReclaim ? reclaimPendingError(taken) : failureError(ownTokenFailure(taken));
   };
 
-  /** Checks our own database before the mint is asked. */
+  /** Checks our own database before any request to the mint. */
   const refuseTaken = (
     ys: readonly string[],
     kind: PreparedReceive['kind'],

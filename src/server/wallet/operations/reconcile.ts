@@ -19,7 +19,7 @@ export interface Reconciler {
   look(keysetIds: readonly string[]): Promise<void>;
   /**
    * Whether nobody else can have used the next counters of a keyset: the mint signed new ones of this process. What it says
-   * when it is asked about them doesn't prove it, because its answer can be late or incomplete. Until then, signatures of
+   * when it is asked about them doesn't prove it, because its response can be late or incomplete. Until then, signatures of
    * new outputs prove nothing.
    */
   isSure(keysetId: string): boolean;
@@ -145,7 +145,7 @@ export const createReconciler = ({
   const lookOneByOne = async (words: string, keysetIds: readonly string[], first: unknown) => {
     const isOfTheMint = (error: unknown) =>
       error instanceof MintError && (error.kind === 'invalid' || error.kind === 'refused');
-    logger.debug({ err: first }, 'the mint did not answer about the next counters');
+    logger.debug({ err: first }, 'the mint did not respond about the next counters');
     if (!isOfTheMint(first)) return;
     for (const id of keysetIds) {
       await lookNow(words, [id]).catch((error: unknown) => {

@@ -18,7 +18,7 @@ export interface Recovery {
   scheduleRecheck(): void;
   /** Retries all pending operations now. */
   runNow(): Promise<void>;
-  /** Retries without further waiting, because the mint answers again. */
+  /** Retries without further waiting, because the mint responds again. */
   retryNow(): void;
   /** Starts nothing new. Resolves when the current pass has ended. */
   stop(): Promise<void>;

@@ -61,7 +61,7 @@ interface RunnerObserver {
   onLimit(limit: MintLimit, plan: SwapPlan): void;
   /** Somebody else spent proofs of this wallet. */
   onSpentElsewhere(): void;
-  /** The mint answered a swap of this plan with its signatures. */
+  /** The mint responded to a swap of this plan with its signatures. */
   onFresh(plan: SwapPlan): void;
 }
 

@@ -13,7 +13,7 @@ export interface SpendingKey {
 
 /** The limit of an agent key. */
 interface SpendLimit {
-  /** Refuses before the mint is asked. Throws `spend_limit_reached`. */
+  /** Refuses before any request to the mint. Throws `spend_limit_reached`. */
   requireLeft(amount: number): void;
   /**
    * Counts an operation. Runs in the transaction that writes it, so no other request can use the same sats of

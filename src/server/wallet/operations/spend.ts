@@ -249,7 +249,7 @@ export const createSpender = (context: WalletContext): Spender => {
         // The wallet now knows the spent proofs or the limit that made it fail.
         const mayRetry = refusal !== undefined && tries++ < (MOST_TRIES[refusal] ?? 0) && clock.now() <= end;
         if (refusal === 'too_large') progress.mostInputs = smallerThan(operation);
-        // If the mint is still processing one proof, it may be processing others as well. Without an answer, the next try finds
+        // If the mint is still processing one proof, it may be processing others as well. Without a response, the next try finds
         // out.
         if (mayRetry && refusal === 'inputs_pending') await proofChecks.checkFree().catch(() => undefined);
         if (mayRetry) continue;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type Mint, MintError, type SwapPlan, type SwapResult } from '../mint/mint.ts';
-import { decide, failedAnswer, resultOf } from './decide.ts';
-import type { Answer, Decision, DecisionTimes, Evidence, Exchange, Question } from './exchange.ts';
+import { decide, failedResponse, resultOf } from './decide.ts';
+import type { Decision, DecisionTimes, Evidence, Exchange, Question, Response } from './exchange.ts';
 
 /** Steps at which a crash test may kill the process. */
 export type Step =
@@ -37,13 +37,13 @@ const restoreOutputs = (mint: Mint, { keysetId, keep, send }: SwapPlan) =>
 export const findSigned = async (mint: Mint, plan: SwapPlan): Promise<SwapResult | undefined> =>
   resultOf(plan, await restoreOutputs(mint, plan));
 
-const send = async (exchange: Exchange, { mint, onStep }: AttemptParts): Promise<Answer> => {
+const send = async (exchange: Exchange, { mint, onStep }: AttemptParts): Promise<Response> => {
   try {
     const result = await mint.swap(exchange);
     onStep('swap-answered');
     return { kind: 'done', result };
   } catch (error) {
-    return failedAnswer(asMintError(error));
+    return failedResponse(asMintError(error));
   }
 };
 

@@ -2,34 +2,34 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Failure, Operation } from './operation.ts';
 import type { Database } from './sqlite.ts';
 
-/** The key that an answer is stored under. */
-export interface AnswerKey {
+/** The key that a response is stored under. */
+export interface ResponseKey {
   route: string;
   key: string;
   bodyHash: string;
 }
 
 /**
- * A stored answer: the operation that determines it, or the problem that occurred before there was an
+ * A stored response: the operation that determines it, or the problem that occurred before there was an
  * operation.
  */
-interface StoredAnswer {
+interface StoredResponse {
   bodyHash: string;
   operation: Operation | undefined;
   problem: Failure | undefined;
 }
 
-/** How long an answer is stored. Even without its key, the wallet refuses a spent token forever. */
-const ANSWERS_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+/** How long a response is stored. Even without its key, the wallet refuses a spent token forever. */
+const RESPONSES_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** The answers stored under Idempotency-Keys. `operationByNumber` finds the operation of an answer. */
-export const createAnswersTable = (
+/** The responses stored under Idempotency-Keys. `operationByNumber` finds the operation of a response. */
+export const createResponsesTable = (
   database: Database,
   clock: Clock,
   mint: number,
   operationByNumber: (number: number) => Operation | undefined,
 ) => ({
-  get({ route, key }: Pick<AnswerKey, 'route' | 'key'>): StoredAnswer | undefined {
+  get({ route, key }: Pick<ResponseKey, 'route' | 'key'>): StoredResponse | undefined {
     const row = database.get<{ body_hash: string; operation: number | null; problem: string | null }>(
       'SELECT body_hash, operation, problem FROM idempotency_keys WHERE mint = ? AND route = ? AND key = ?',
       mint,
@@ -44,7 +44,7 @@ export const createAnswersTable = (
       }
     );
   },
-  set: ({ route, key, bodyHash }: AnswerKey, of: { operation: number } | { problem: Failure }) =>
+  set: ({ route, key, bodyHash }: ResponseKey, of: { operation: number } | { problem: Failure }) =>
     database.run(
       'INSERT OR REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?, ?, ?, ?)',
       mint,
@@ -56,5 +56,5 @@ export const createAnswersTable = (
       clock.now(),
     ),
   forgetOld: () =>
-    database.run('DELETE FROM idempotency_keys WHERE created_at < ?', clock.now() - ANSWERS_KEPT_MS),
+    database.run('DELETE FROM idempotency_keys WHERE created_at < ?', clock.now() - RESPONSES_KEPT_MS),
 });

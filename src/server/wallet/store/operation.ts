@@ -80,7 +80,7 @@ export const reclaimedSend = (operation: Operation): number | undefined =>
 export const failureError = ({ code, message, details }: Failure): AppError =>
   new AppError(code, message, details ?? {});
 
-/** The fields of an attribution that an answer shows. */
+/** The fields of an attribution that a response shows. */
 export const shownAttribution = ({ agent, label }: Attribution): Attribution => ({
   ...(agent === undefined ? {} : { agent }),
   ...(label === undefined ? {} : { label }),

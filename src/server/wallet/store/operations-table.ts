@@ -22,7 +22,7 @@ interface NewOperation {
   reclaimsOperation?: number;
 }
 
-/** An operation that needs no answer of the mint. `token` is that of a send. */
+/** An operation that needs no response of the mint. `token` is that of a send. */
 type NewEntry = Pick<NewOperation, 'kind' | 'amount' | 'memo' | 'reclaimsOperation'> & { token?: string };
 
 interface OperationRow {
@@ -163,7 +163,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
       if (!written) throw new Error('a new operation is not pending');
       return written;
     },
-    /** Writes an entry of the history that needs no answer of the mint. Returns its number. */
+    /** Writes an entry of the history that needs no response of the mint. Returns its number. */
     addCompleted: (entry: NewEntry): number => insert('completed', { ...entry, fee: 0 }).number,
     byId: (id: string) => one('id = ?', id),
     get: (number: number) => one('number = ?', number),

@@ -102,7 +102,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
     );
 
   return {
-    /** Adds new proofs, free ones or `unconfirmed` ones that are looked at again at once. */
+    /** Adds new proofs, free ones or `unconfirmed` ones that are checked again at once. */
     add(operation: number, proofs: readonly Proof[], unconfirmed?: { why: UnconfirmedWhy; at: number }) {
       const state = unconfirmed ? 'unconfirmed' : 'free';
       for (const { y, id, amount, secret, C } of proofs) {
@@ -221,7 +221,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
         );
       return post(rows, 'unconfirmed');
     },
-    /** Says when the mint is asked about a proof again, and why it is unconfirmed, if that changed. */
+    /** Says when the wallet asks the mint about a proof again, and why it is unconfirmed, if that changed. */
     checkAgain(y: string, checkAt: number, changed?: { why: UnconfirmedWhy; since: number }) {
       const where = "mint = ? AND y = ? AND state IN ('unconfirmed', 'spent')";
       database.run(`UPDATE proofs SET check_at = ? WHERE ${where}`, checkAt, mint, y);
@@ -234,7 +234,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
           y,
         );
     },
-    /** The unconfirmed proofs, and the spent ones that are looked at again, which are due at a time. Oldest first. */
+    /** The unconfirmed proofs, and the spent ones that are checked again, which are due at a time. Oldest first. */
     due: (at: number, limit: number): DueProof[] =>
       database
         .all<Omit<DueProof, 'why'> & { why: UnconfirmedWhy | null }>(
@@ -256,7 +256,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
             why ?? null,
           ) !== undefined,
       ),
-    /** When the mint is asked about a proof next, in milliseconds since 1970. */
+    /** When the wallet next asks the mint about a proof, in milliseconds since 1970. */
     nextDueAt: (): number | undefined =>
       database.get<{ at: number }>(
         'SELECT check_at AS at FROM proofs WHERE mint = ? AND check_at IS NOT NULL ORDER BY check_at LIMIT 1',
@@ -265,7 +265,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
     /** Frees unconfirmed proofs. Returns their value. */
     confirm: (ys: readonly string[]): number => setFree(rowsOf(ys, ['unconfirmed'])),
     /**
-     * Counts proofs as spent by somebody else, posts that to an operation, and looks at them again at `checkAt`. Leaves
+     * Counts proofs as spent by somebody else, posts that to an operation, and checks them again at `checkAt`. Leaves
      * out those that an operation reserves, because that one settles them. Returns their value.
      */
     writeOff(operation: number, ys: readonly string[], at: number, checkAt: number): number {

@@ -15,7 +15,7 @@ import type { Migration } from './sqlite.ts';
  * - `sent`: the proofs of each sent token, by their Y, to check whether it was redeemed.
  * - `proofs`: the proofs that the wallet holds, each in a state of {@link StoredProofState}. `operation` brought it,
  *   `held_by` is the operation that uses a held one, and `why`, `since` and `check_at` say why an unconfirmed one isn't
- *   free, since when, and when the mint is asked about it again.
+ *   free, since when, and when the wallet asks the mint about it again.
  * - `postings`: what each operation moved between accounts. The postings of an operation always sum to 0, and those of
  *   `free`, `held` and `unconfirmed` to the proofs in that state. They are only ever added.
  * - `sums`: the postings by account and keyset. A trigger keeps them.
@@ -30,7 +30,7 @@ import type { Migration } from './sqlite.ts';
  * - `test_tokens`: tokens received in DEV_MODE, which may be real.
  * - `attributions`: the agent that an operation was for, and a label. Nothing else depends on it.
  * - `key_operations`: the agent key that an operation was started with, if it counts for the key's limit.
- * - `idempotency_keys`: holds an answer itself only if no operation determines it.
+ * - `idempotency_keys`: holds a response itself only if no operation determines it.
  * - `charges`: what customers were asked to pay. They never change, but one that nobody can pay ends early.
  * - `charge_payments`: each receive that paid a charge, with what it cost the customer (`charged`), the send that has the
  *   change, and whether anything is still owed (`done`). The operations have the amounts and say what has happened. One that

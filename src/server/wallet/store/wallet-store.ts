@@ -3,7 +3,7 @@ import type { KeysetKeys } from '../mint/mint.ts';
 import { createAttributionsTable } from './attributions-table.ts';
 import { createChargesTable } from './charges-table.ts';
 import { createCountersTable } from './counters-table.ts';
-import { createAnswersTable } from './idempotency-keys-table.ts';
+import { createResponsesTable } from './idempotency-keys-table.ts';
 import { createKeyOperationsTable } from './key-operations-table.ts';
 import { createOperationsTable } from './operations-table.ts';
 import { createPostingsTable } from './postings-table.ts';
@@ -119,7 +119,7 @@ export const createWalletStore = (database: Database, clock: Clock, mint: number
     counters: createCountersTable(database, mint),
     keysets: createKeysetsTable(database, mint),
     testTokens: createTestTokensTable(database),
-    answers: createAnswersTable(database, clock, mint, operations.get),
+    answers: createResponsesTable(database, clock, mint, operations.get),
   };
 };
 

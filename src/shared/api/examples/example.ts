@@ -2,7 +2,7 @@ import type { CallOf, EndpointShape } from '../endpoint.ts';
 import answers from './answers.json' with { type: 'json' };
 
 /**
- * A request as the documents show it. A test sends it to a real server and compares the answer with the recorded
+ * A request as the documents show it. A test sends it to a real server and compares the response with the recorded
  * one. Its ids, times, tokens and addresses stand for those of the server: see `tests/support/examples.ts`.
  */
 export interface RequestExample {
@@ -26,7 +26,7 @@ export const example = <E extends EndpointShape>(
   ...(request as object),
 });
 
-/** The name of an example in the record of answers. No two examples share one. */
+/** The name of an example in the record of responses. No two examples share one. */
 export const exampleName = ({ endpoint, title }: RequestExample): string => `${endpoint.id}: ${title}`;
 
 /** The recorded body of the successful answer. Undefined for an event stream. */

@@ -78,7 +78,7 @@ export const confirmExamples: readonly RequestExample[] = [
 
 /** Redeeming and sending, in the order in which it works. */
 export const walletExamples: readonly RequestExample[] = [
-  example(getMint, 'Ask whether the mint answers', {}),
+  example(getMint, 'Check whether the mint responds', {}),
   example(checkMint, 'Check a mint before the wallet uses it', { body: { mintUrl: 'https://mint.example' } }),
   example(validateToken, 'Check a token without redeeming it', { body: { token: PAID_TOKEN } }),
   example(receiveToken, 'Redeem it once, for scout, however often this is sent', {

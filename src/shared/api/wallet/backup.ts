@@ -37,7 +37,7 @@ export const getSeed = defineEndpoint({
   errors: ['wallet_locked', 'dev_mode', 'seed_missing'],
 });
 
-/** The answer of {@link getSeed}. */
+/** The response of {@link getSeed}. */
 export type BackupWords = z.infer<typeof backupWords>;
 
 /** How many words prove that someone wrote all of them down. */
@@ -154,7 +154,7 @@ export const restoreWallet = defineEndpoint({
   errors: ['wallet_locked', ...RESTORE_ERRORS, 'invalid_mnemonic', 'wrong_words', 'nothing_found'],
 });
 
-/** The answer of {@link restoreWallet}. */
+/** The response of {@link restoreWallet}. */
 export type Restored = z.infer<typeof restored>;
 
 /** Asks the mint for sats that it signed for the wallet's own words and that the wallet doesn't know. */

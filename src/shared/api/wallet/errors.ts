@@ -41,9 +41,9 @@ export const WALLET_ERRORS = {
     status: 422,
     retryable: false,
     next: 'giveUp',
-    title: 'Not in sat',
+    title: 'Not in sats',
     message: 'This token is not in sats. This wallet only accepts sats.',
-    advice: 'This wallet only holds sat. Ask the sender for a token in sat.',
+    advice: 'This wallet only holds sats. Ask the sender for a token in sats.',
   },
   token_locked: {
     status: 422,
@@ -120,7 +120,12 @@ export const WALLET_ERRORS = {
     title: 'The mint refused it',
     details: mintRefusal,
   },
-  mint_error: { status: 502, retryable: true, title: 'The mint’s answer can’t be used', details: retryAfter },
+  mint_error: {
+    status: 502,
+    retryable: true,
+    title: 'The mint’s response can’t be used',
+    details: retryAfter,
+  },
   mint_unreachable: { status: 503, retryable: true, title: 'The mint can’t be reached', details: retryAfter },
   redemption_pending: {
     status: 503,

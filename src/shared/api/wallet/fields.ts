@@ -13,7 +13,7 @@ export const mint = z.string().describe('The URL of the mint.');
 /** What the sender of a token says about it. */
 export const memo = z.string().describe('A text that travels with the token.');
 
-/** The operation of an answer. */
+/** The operation of a response. */
 export const operationId = z
   .string()
   .describe('The id of the wallet operation, for GET /api/wallet/operations/:operationId.');
@@ -26,13 +26,13 @@ export const idempotencyHeaders = z.object({
   'idempotency-key': idempotencyKey
     .optional()
     .describe(
-      'The same key with the same body gets the same answer for 30 days, so retries are safe. Each agent key has keys of its ' +
-        'own. Programs without one share theirs, so put a name in yours. Without a key, a repeated receive answers `token_spent`, also if the first answer was lost, ' +
+      'The same key with the same body gets the same response for 30 days, so retries are safe. Each agent key has keys of its ' +
+        'own. Programs without one share theirs, so put a name in yours. Without a key, a repeated receive fails with `token_spent`, even if the first response was lost, ' +
         'and a repeated send makes another token.',
     ),
 });
 
-/** Fields of an answer that an Idempotency-Key repeats. */
+/** Fields of a response that an Idempotency-Key repeats. */
 export const replayFields = {
   replayed: z
     .literal(true)
@@ -41,7 +41,7 @@ export const replayFields = {
   createdAt: z.iso.datetime().optional().describe('Present with `replayed`: when that request started.'),
 };
 
-/** Marks an answer of DEV_MODE. */
+/** Marks a response of DEV_MODE. */
 export const simulatedField = {
   simulated: z
     .literal(true)

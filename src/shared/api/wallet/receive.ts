@@ -99,7 +99,7 @@ const validation = z
   })
   .meta({ id: 'TokenValidation' });
 
-/** The answer of {@link validateToken}. */
+/** The response of {@link validateToken}. */
 export type TokenValidation = z.infer<typeof validation>;
 
 /** Checks a token without redeeming it. Nothing changes, here or at the mint. */
@@ -131,7 +131,7 @@ const receipt = z
   })
   .meta({ id: 'Receipt' });
 
-/** The answer of {@link receiveToken}. */
+/** The response of {@link receiveToken}. */
 export type Receipt = z.infer<typeof receipt>;
 
 /** The reasons for which a token of the wallet's mint can't be received. */

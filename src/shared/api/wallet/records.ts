@@ -75,7 +75,7 @@ const operation = z
   })
   .meta({ id: 'Operation' });
 
-/** The answer of {@link getOperation}. */
+/** The response of {@link getOperation}. */
 export type OperationStatus = z.infer<typeof operation>;
 
 /** The state of one operation. */
@@ -149,10 +149,10 @@ const balance = z
   })
   .meta({ id: 'Balance' });
 
-/** The answer of {@link getBalance}. */
+/** The response of {@link getBalance}. */
 export type Balance = z.infer<typeof balance>;
 
-/** The balance. The server answers without the mint. */
+/** The balance. The server responds without the mint. */
 export const getBalance = defineEndpoint({
   id: 'wallet.balance',
   method: 'GET',
@@ -172,7 +172,7 @@ export const checkProofs = defineEndpoint({
   path: '/api/wallet/check',
   summary: 'Ask the mint about all sats now',
   description:
-    'Asks the mint about every proof of the wallet, including `unconfirmed` ones, and answers with the balance after that. A proof counts as spent only after the mint has said so twice.',
+    'Asks the mint about every proof of the wallet, including `unconfirmed` ones, and returns the balance after that. A proof counts as spent only after the mint has said so twice.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({}),
@@ -218,7 +218,7 @@ export const getBalanceHistory = defineEndpoint({
   errors: ['wallet_locked'],
 });
 
-/** The answer of {@link getBalanceHistory}. */
+/** The response of {@link getBalanceHistory}. */
 export type BalanceHistory = z.infer<typeof getBalanceHistory.success.body>;
 
 /** The states of the mint: `simulated` in DEV_MODE, which never asks it. */
@@ -235,16 +235,16 @@ const mintStatus = z
   })
   .meta({ id: 'MintStatus' });
 
-/** The answer of {@link getMint}. */
+/** The response of {@link getMint}. */
 export type MintStatus = z.infer<typeof mintStatus>;
 
-/** The state of the mint, which is asked at most every 15 s. */
+/** The state of the mint, checked at most every 15 s. */
 export const getMint = defineEndpoint({
   id: 'wallet.mint',
   method: 'GET',
   path: '/api/wallet/mint',
   summary: "Get the mint's status",
-  task: 'Ask whether the mint answers',
+  task: 'Check whether the mint responds',
   access: 'api',
   keys: ['receive', 'spend'],
   success: { status: 200, body: mintStatus },
@@ -270,7 +270,7 @@ const checkedMint = z
   })
   .meta({ id: 'CheckedMint' });
 
-/** The answer of {@link checkMint}. */
+/** The response of {@link checkMint}. */
 export type CheckedMint = z.infer<typeof checkedMint>;
 
 /** Asks a mint whether the wallet could use it. */
@@ -348,7 +348,7 @@ export const listHistory = defineEndpoint({
       .string()
       .regex(/^\d{1,15}$/, 'cursor must be a nextCursor that this route returned.')
       .optional()
-      .describe('The nextCursor of the previous answer, to continue there.'),
+      .describe('The nextCursor of the previous response, to continue there.'),
     limit: limit(HISTORY_LIMIT_MAX, 50),
     sendKey: idempotencyKey
       .optional()
@@ -368,7 +368,7 @@ export const listHistory = defineEndpoint({
   errors: ['wallet_locked', 'idempotency_key_in_use'],
 });
 
-/** The answer of {@link listHistory}. */
+/** The response of {@link listHistory}. */
 export type History = z.infer<typeof listHistory.success.body>;
 
 /** Says which agent an operation was for. */

@@ -70,7 +70,7 @@ export const sendToken = defineEndpoint({
   ],
 });
 
-/** The answer of {@link sendToken}. */
+/** The response of {@link sendToken}. */
 export type SentToken = z.infer<typeof sendToken.success.body>;
 
 /** Reclaims the unspent part of a sent token. */
@@ -103,7 +103,7 @@ export const reclaimToken = defineEndpoint({
   ],
 });
 
-/** The answer of {@link reclaimToken}. */
+/** The response of {@link reclaimToken}. */
 export type Reclaimed = z.infer<typeof reclaimToken.success.body>;
 
 /** Gives up an operation that is pending because the mint misbehaves, so that no sats are trapped. */
@@ -139,5 +139,5 @@ export const releaseOperation = defineEndpoint({
   errors: ['wallet_locked', 'dev_mode', 'operation_not_found', 'not_releasable'],
 });
 
-/** The answer of {@link releaseOperation}. */
+/** The response of {@link releaseOperation}. */
 export type ReleasedOperation = z.infer<typeof releaseOperation.success.body>;

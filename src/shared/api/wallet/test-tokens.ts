@@ -52,7 +52,7 @@ export const listTestTokens = defineEndpoint({
   errors: ['wallet_locked'],
 });
 
-/** The answer of {@link listTestTokens}. */
+/** The response of {@link listTestTokens}. */
 export type TestTokens = z.infer<typeof listTestTokens.success.body>;
 
 /** Redeems one token that was received in DEV_MODE. */

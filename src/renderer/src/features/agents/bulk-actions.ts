@@ -116,18 +116,18 @@ export const useLinkAgents = (onLinked: () => void) => {
       call(changeLinks, {
         body: { link: ids.map((agent) => ({ agent, kind, names: [...names] })), unlink: [] },
       }),
-    onSuccess: (answer) => {
+    onSuccess: (response) => {
       onLinked();
-      const taken = answer.link.reduce(
+      const taken = response.link.reduce(
         (sum, { unchanged, failed }) => sum + unchanged.length + failed.filter(isTaken).length,
         0,
       );
       // An entry that an agent has already is not a failure.
-      const link = answer.link.map((one) => ({
+      const link = response.link.map((one) => ({
         ...one,
         failed: one.failed.filter((failure) => !isTaken(failure)),
       }));
-      void report({ ...answer, link }, taken > 0 ? words.taken(taken) : undefined);
+      void report({ ...response, link }, taken > 0 ? words.taken(taken) : undefined);
     },
     onError: (error) => notifyFailure(words.linkFailed, error),
   });

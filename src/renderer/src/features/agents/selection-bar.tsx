@@ -23,7 +23,7 @@ interface SelectionBarProps {
   readonly ids: readonly string[];
   readonly openedId: string | null;
   readonly onClear: () => void;
-  /** Opens the agent to look at when the opened one was deleted; null for the list. */
+  /** Opens another agent when the opened one was deleted; null for the list. */
   readonly onLeave: (next: string | null) => void;
 }
 

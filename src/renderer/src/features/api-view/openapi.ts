@@ -24,7 +24,7 @@ const lookUp = (document: unknown, ref: string): unknown => {
   return found;
 };
 
-/** Creates the {@link Resolve} of a document. Fields next to a `$ref` replace those that it leads to. */
+/** Creates the {@link Resolve} of a document. Fields next to a `$ref` replace those that it points to. */
 export const createResolve =
   (document: unknown): Resolve =>
   (node) => {
@@ -64,8 +64,8 @@ export interface Body {
   readonly examples: readonly BodyExample[];
 }
 
-/** What a route answers with one status. */
-export interface Answer {
+/** The response of a route with one status. */
+export interface ApiResponse {
   readonly status: string;
   readonly description: string;
   readonly headers: readonly { readonly name: string; readonly description: string }[];
@@ -93,7 +93,7 @@ export interface ApiRoute {
   readonly isOwnAgent: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
-  readonly answers: readonly Answer[];
+  readonly responses: readonly ApiResponse[];
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -144,7 +144,7 @@ const bodiesOf = (content: unknown, resolve: Resolve): Body[] =>
     };
   });
 
-const answerOf = (status: string, given: unknown, resolve: Resolve): Answer => {
+const responseOf = (status: string, given: unknown, resolve: Resolve): ApiResponse => {
   const { description, headers, content } = resolve(given);
   return {
     status,
@@ -189,7 +189,9 @@ export const routesOf = (document: unknown, resolve: Resolve): ApiRoute[] => {
         ...accessOf(operation.security ?? security),
         parameters: parameters.flatMap((parameter) => parameterOf(parameter, resolve) ?? []),
         body: bodiesOf(resolve(operation.requestBody).content, resolve)[0],
-        answers: entries(operation.responses).map(([status, answer]) => answerOf(status, answer, resolve)),
+        responses: entries(operation.responses).map(([status, response]) =>
+          responseOf(status, response, resolve),
+        ),
       };
     });
   });

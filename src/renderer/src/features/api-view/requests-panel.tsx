@@ -12,7 +12,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Hint } from '../../ui/hint.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { formatDuration } from './format-answer.ts';
+import { formatDuration } from './format-response.ts';
 import { type LogFilter, useRequestLog } from './use-request-log.ts';
 
 /** A request as a row shows it. */

@@ -11,25 +11,26 @@ import { ScrollBlock } from '../../ui/scroll-block.tsx';
 import { Section } from '../../ui/section.tsx';
 import { type BuiltRequest, buildRequest, initialValues, type RequestResult } from './build-request.ts';
 import { apiAddress, curlText, isBodyInFile, type Sender } from './curl.ts';
-import { formatBody, formatBytes, formatDuration } from './format-answer.ts';
+import { formatBody, formatBytes, formatDuration } from './format-response.ts';
 import type { ApiRoute, Resolve } from './openapi.ts';
-import { Prose, RouteAnswers } from './route-answers.tsx';
 import { RouteForm } from './route-form.tsx';
 import { MethodLabel } from './route-list.tsx';
+import { Prose, RouteResponses } from './route-responses.tsx';
 import { Line } from './start-panel.tsx';
-import { type ReadAnswer, type Sending, useSendRequest } from './use-send.ts';
+import { type ReadResponse, type Sending, useSendRequest } from './use-send.ts';
 
-/** The answer to the last request of a route. */
-const AnswerView = ({ sending }: { readonly sending: Sending }) => (
+/** The response to the last request of a route. */
+const ResponseView = ({ sending }: { readonly sending: Sending }) => (
   <>
     {/* Always there, so that screen readers read out what appears in it. */}
     <div role="status" className="sr-only">
-      {sending.state === 'answered' && words.answer.status(sending.answer.status, sending.answer.statusText)}
+      {sending.state === 'done' &&
+        words.response.status(sending.response.status, sending.response.statusText)}
     </div>
-    {sending.state === 'answered' && <Answered answer={sending.answer} />}
+    {sending.state === 'done' && <Done response={sending.response} />}
     {sending.state === 'failed' && (
-      <Section heading={words.answer.heading}>
-        <Callout tone="danger" title={words.answer.failed} announce="alert">
+      <Section heading={words.response.heading}>
+        <Callout tone="danger" title={words.response.failed} announce="alert">
           <p>{sending.message}</p>
         </Callout>
       </Section>
@@ -37,16 +38,17 @@ const AnswerView = ({ sending }: { readonly sending: Sending }) => (
   </>
 );
 
-const Answered = ({ answer }: { readonly answer: ReadAnswer }) => {
-  const { status, statusText, headers, type, bytes, durationMs, end } = answer;
-  const { text, isCut } = formatBody(answer.text, type);
-  const note = end === 'stream' ? words.answer.stream : isCut || end === 'cut' ? words.answer.cut : undefined;
+const Done = ({ response }: { readonly response: ReadResponse }) => {
+  const { status, statusText, headers, type, bytes, durationMs, end } = response;
+  const { text, isCut } = formatBody(response.text, type);
+  const note =
+    end === 'stream' ? words.response.stream : isCut || end === 'cut' ? words.response.cut : undefined;
   return (
     <Section
-      heading={words.answer.heading}
+      heading={words.response.heading}
       aside={
         <>
-          <Badge tone={status < 400 ? 'ok' : 'danger'}>{words.answer.status(status, statusText)}</Badge>
+          <Badge tone={status < 400 ? 'ok' : 'danger'}>{words.response.status(status, statusText)}</Badge>
           <span className="text-sm text-muted tabular-nums">
             {formatDuration(durationMs)} · {formatBytes(bytes)}
           </span>
@@ -55,7 +57,7 @@ const Answered = ({ answer }: { readonly answer: ReadAnswer }) => {
     >
       <details className="text-sm">
         <summary className="w-fit cursor-default rounded text-muted hover:text-ink">
-          {words.answer.headers(headers.length)}
+          {words.response.headers(headers.length)}
         </summary>
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5 pt-1.5 font-mono">
           {headers.map(([name, value]) => (
@@ -67,14 +69,14 @@ const Answered = ({ answer }: { readonly answer: ReadAnswer }) => {
         </dl>
       </details>
       {text === '' ? (
-        <p className="text-muted">{words.answer.empty}</p>
+        <p className="text-muted">{words.response.empty}</p>
       ) : (
         <div className="relative min-w-0 rounded-md border border-line bg-sunken">
-          <ScrollBlock label={words.answer.body} className="max-h-100">
+          <ScrollBlock label={words.response.body} className="max-h-100">
             <pre className="pr-8 font-mono text-sm break-all whitespace-pre-wrap">{text}</pre>
           </ScrollBlock>
           <div className="absolute top-1.5 right-1.5 rounded-md bg-sunken">
-            <CopyButton label={words.answer.copy} text={text} />
+            <CopyButton label={words.response.copy} text={text} />
           </div>
         </div>
       )}
@@ -83,7 +85,7 @@ const Answered = ({ answer }: { readonly answer: ReadAnswer }) => {
   );
 };
 
-/** Reads whose answer is a secret that the window shows nowhere else without a question. */
+/** Reads whose response is a secret that the window shows nowhere else without a question. */
 const SECRET_READS: ReadonlySet<string> = new Set(['wallet.seed']);
 
 interface SendButtonProps {
@@ -139,7 +141,7 @@ interface RouteDetailsProps {
   readonly agent: string | undefined;
 }
 
-/** One route: what it is for, a form that tries it, the same as curl, and what it answers. */
+/** One route: what it is for, a form that tries it, the same as curl, and its responses. */
 export const RouteDetails = ({ route, resolve, agent }: RouteDetailsProps) => {
   const [values, setValues] = useState(() => initialValues(route, resolve, agent));
   const [isChecked, setIsChecked] = useState(false);
@@ -171,9 +173,9 @@ export const RouteDetails = ({ route, resolve, agent }: RouteDetailsProps) => {
           onStop={stop}
         />
       </Section>
-      <AnswerView sending={sending} />
+      <ResponseView sending={sending} />
       <Curl key={route.id} route={route} result={result} />
-      <RouteAnswers route={route} resolve={resolve} />
+      <RouteResponses route={route} resolve={resolve} />
     </div>
   );
 };

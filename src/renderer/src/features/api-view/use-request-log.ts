@@ -38,7 +38,7 @@ export const useRequestLog = ({ agent, errors, page }: LogFilter): ReadStatus<re
         const query = { agent, errors: `${errors}`, page: `${page}`, limit: MAX_REQUESTS } as const;
         const first = await call(listRequests, { query: { ...query, after: known[0]?.id } }, signal);
         if (first.nextCursor === undefined) return mergeRequests(first.requests, known);
-        // A gap: more came than one answer has, so the rest is read too.
+        // A gap: more came than one response has, so the rest is read too.
         const cursor = first.nextCursor;
         const rest = await call(listRequests, { query: { ...query, cursor } }, signal);
         return mergeRequests(first.requests, rest.requests);

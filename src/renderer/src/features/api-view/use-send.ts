@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError, sendOwn } from '../../api/client.ts';
 import type { BuiltRequest } from './build-request.ts';
 
-/** The most bytes of an answer that are read. */
+/** The most bytes of a response that are read. */
 const MAX_READ_BYTES = 2_000_000;
 const STREAM_MS = 3000;
 
-/** An answer that was read. */
-export interface ReadAnswer {
+/** A response that was read. */
+export interface ReadResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -22,7 +22,7 @@ export interface ReadAnswer {
 /** What happened to the last request. */
 export type Sending =
   | { readonly state: 'idle' | 'sending' }
-  | { readonly state: 'answered'; readonly answer: ReadAnswer }
+  | { readonly state: 'done'; readonly response: ReadResponse }
   | { readonly state: 'failed'; readonly message: string };
 
 const readBody = async (response: Response, isStream: boolean) => {
@@ -53,7 +53,7 @@ const readBody = async (response: Response, isStream: boolean) => {
   return { text, bytes, end: isOver ? ('stream' as const) : ('complete' as const) };
 };
 
-const readAnswer = async (request: BuiltRequest, signal: AbortSignal): Promise<ReadAnswer> => {
+const readResponse = async (request: BuiltRequest, signal: AbortSignal): Promise<ReadResponse> => {
   const sentMs = performance.now();
   const response = await sendOwn(request, signal);
   const type = response.headers.get('content-type') ?? '';
@@ -70,7 +70,7 @@ const readAnswer = async (request: BuiltRequest, signal: AbortSignal): Promise<R
   };
 };
 
-/** Sends the request of a route, and keeps its answer until the next one. */
+/** Sends the request of a route, and keeps its response until the next one. */
 export const useSendRequest = (): {
   readonly sending: Sending;
   readonly send: (request: BuiltRequest) => void;
@@ -86,8 +86,8 @@ export const useSendRequest = (): {
       const own = new AbortController();
       running.current = own;
       setSending({ state: 'sending' });
-      readAnswer(request, own.signal)
-        .then((answer) => !own.signal.aborted && setSending({ state: 'answered', answer }))
+      readResponse(request, own.signal)
+        .then((response) => !own.signal.aborted && setSending({ state: 'done', response }))
         .catch((error: unknown) => {
           if (own.signal.aborted) return;
           const message = error instanceof ApiError ? error.message : String(error);

@@ -8,7 +8,7 @@ export interface CountRequest {
 }
 
 /** The counts for one request. */
-export interface CountAnswer extends TextCounts {
+export interface CountResponse extends TextCounts {
   readonly request: number;
 }
 
@@ -30,5 +30,5 @@ self.onmessage = async ({ data }: MessageEvent<CountRequest>): Promise<void> => 
     await nextTask();
     return newest !== request;
   });
-  if (counts && newest === request) self.postMessage({ request, ...counts } satisfies CountAnswer);
+  if (counts && newest === request) self.postMessage({ request, ...counts } satisfies CountResponse);
 };

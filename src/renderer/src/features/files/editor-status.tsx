@@ -3,7 +3,7 @@ import type { EditedText } from '../../drafts/drafts.ts';
 import { files as words } from '../../strings/files.ts';
 import { Hint } from '../../ui/hint.tsx';
 import type { TextCounts } from './count-text.ts';
-import type { CountAnswer, CountRequest } from './count-worker.ts';
+import type { CountRequest, CountResponse } from './count-worker.ts';
 import type { FileViewState } from './file-state.ts';
 import type { TextFormat } from './line-endings.ts';
 
@@ -26,7 +26,7 @@ const useTextCounts = (text: EditedText): TextCounts | null => {
     const timer = setTimeout(() => {
       const counting = counter();
       const request = ++requests;
-      const onMessage = ({ data }: MessageEvent<CountAnswer>): void => {
+      const onMessage = ({ data }: MessageEvent<CountResponse>): void => {
         if (data.request === request) setCounts(data);
       };
       counting.addEventListener('message', onMessage);

@@ -26,7 +26,7 @@ export type FileViewState =
     };
 
 /** The result of a read. */
-export interface FileAnswer {
+export interface FileResponse {
   readonly data: AgentFile | undefined;
   readonly error: ApiError | null;
 }
@@ -37,14 +37,14 @@ const NOT_THERE: FileVersion = { content: '', etag: null };
  * The version that a read reports, or null. A missing required file counts as an empty version. While the API
  * is offline, the last version that was read still counts.
  */
-export const versionOf = (read: FileAnswer): FileVersion | null => {
+export const versionOf = (read: FileResponse): FileVersion | null => {
   if (read.error?.code === 'file_not_found') return NOT_THERE;
   const file = lastRead(read);
   return file ? { content: file.content, etag: file.etag } : null;
 };
 
 /** Combines the version on disk and the draft. A draft is shown whatever the disk holds. */
-export const fileState = (read: FileAnswer, draft: Draft | undefined): FileViewState => {
+export const fileState = (read: FileResponse, draft: Draft | undefined): FileViewState => {
   const disk = versionOf(read);
   const startable = read.error?.code === 'file_not_found';
   if (!draft) {

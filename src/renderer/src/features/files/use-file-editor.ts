@@ -31,7 +31,7 @@ const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null, com
     const isNews = checked.current !== disk;
     checked.current = disk;
     if (isNews) {
-      // Check at once, before anyone is asked about a false conflict.
+      // Check at once, so that nobody has to decide about a false conflict.
       check();
       return;
     }

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useSession } from '../../api/page-session.ts';
-import { agentsAnswerQuery, healthQuery } from '../../api/queries.ts';
+import { agentsResponseQuery, healthQuery } from '../../api/queries.ts';
 import { tabStorage } from '../../browser-storage.ts';
 import { paths } from '../../routes.ts';
 import { beginFirstSteps } from './first-steps.tsx';
@@ -52,7 +52,7 @@ export const useLanding = (isShown: boolean, isChosen: boolean): void => {
     const place = window.location.pathname;
     const land = async (): Promise<string> => {
       // An earlier read may be of the root before.
-      const { agents } = await client.fetchQuery({ ...agentsAnswerQuery(), staleTime: 0 });
+      const { agents } = await client.fetchQuery({ ...agentsResponseQuery(), staleTime: 0 });
       const first = agents.find(({ problem }) => problem === undefined);
       if (!first) return paths.agents;
       beginFirstSteps(first.id);

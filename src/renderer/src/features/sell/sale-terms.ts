@@ -2,6 +2,7 @@ import type { CallOf } from '../../../../shared/api/endpoint.ts';
 import { type Service, startService } from '../../../../shared/api/services.ts';
 import type { PriceTerms } from '../../api/service-queries.ts';
 import { parseInteger } from '../../parse-integer.ts';
+import { sell as words } from '../../strings/sell.ts';
 
 /** The way in which a price is made. */
 export const PRICINGS = ['margin', 'flat'] as const;
@@ -118,4 +119,21 @@ export const toTerms = (typed: TypedTerms): Terms | undefined => {
     description: description === '' ? undefined : description,
     startsWithApp: typed.startsWithApp,
   };
+};
+
+interface Obstacles {
+  readonly hasTestMoney: boolean;
+  /** The price of a margin is made from it. */
+  readonly hasNoBtcPrice: boolean;
+}
+
+/** Why an agent can't be sold on these terms, in a sentence. Undefined if it can. */
+export const saleBlocker = (
+  typed: TypedTerms,
+  { hasTestMoney, hasNoBtcPrice }: Obstacles,
+): string | undefined => {
+  if (hasTestMoney) return words.blocked.testMoney;
+  const wrong = wrongField(typed);
+  if (wrong !== undefined) return words.blocked.field(words[wrong]);
+  return hasNoBtcPrice && typed.pricing === 'margin' ? words.blocked.noPrice : undefined;
 };

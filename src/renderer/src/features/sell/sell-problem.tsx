@@ -35,7 +35,7 @@ interface SellProblemProps {
 export const SellProblem = (props: SellProblemProps) =>
   props.error.code === 'price_unavailable' ? <NoBtcPrice /> : <OtherProblem {...props} />;
 
-/** Asks the price sources, and once they failed too, leads to their setting. */
+/** Asks the price sources, and once they failed too, links to their setting. */
 const NoBtcPrice = () => {
   const { run, isPending, error } = useRefreshBtcPrice();
   return (

@@ -14,7 +14,7 @@ interface AskingSwitchProps {
   readonly label: string;
   /** What the setting does now. */
   readonly hint: string;
-  /** The value that has a risk, so that the person is asked first. The other one is saved at once. */
+  /** The value that has a risk, so that a dialog confirms it first. The other one is saved at once. */
   readonly asksBefore: boolean;
   readonly question: {
     readonly title: string;

@@ -19,7 +19,7 @@ type AgentKeysStatus = Unread | { readonly status: 'ready'; readonly data: Agent
 export const useAgentKeys = (): AgentKeysStatus =>
   readStatus(useQuery({ queryKey: keys.agentKeys, queryFn: ({ signal }) => call(listKeys, {}, signal) }));
 
-/** Creates a key. SECURITY: the cache of answers forgets it as soon as nothing shows it. */
+/** Creates a key. SECURITY: the cache of responses forgets it as soon as nothing shows it. */
 export const useCreateKey = (onCreated: (key: CreatedAgentKey) => void) => {
   const client = useQueryClient();
   return useMutation<CreatedAgentKey, ApiError, CallOf<typeof createKey>['body']>({
@@ -35,7 +35,7 @@ export const useRevokeKey = (onRevoked: (key: AgentKey) => void, onFailure: (err
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id }: AgentKey) => call(deleteKey, { params: { keyId: id } }),
-    onSuccess: (_answer, key) => onRevoked(key),
+    onSuccess: (_response, key) => onRevoked(key),
     onError: onFailure,
     onSettled: () => client.invalidateQueries({ queryKey: keys.agentKeys }),
   });

@@ -64,14 +64,14 @@ export const sentenceOf = (error: ApiError | null, setting?: NamedSetting): stri
   return `${setting.label}${message.slice(setting.variable.length)}`;
 };
 
-/** What is asked before a setting is saved. */
+/** The question before a setting is saved. */
 export interface SettingQuestion {
   readonly title: string;
   readonly description: string;
-  /** The answer that saves, after `prepare`. */
+  /** The choice that saves, after `prepare`. */
   readonly confirm: string;
   readonly prepare?: (() => Promise<unknown>) | undefined;
-  /** The answer that saves without `prepare`. */
+  /** The choice that saves without `prepare`. */
   readonly skip?: string | undefined;
 }
 

@@ -96,7 +96,7 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
             onValueChange={(text) => {
               setTyped(text);
               setIsWrong(false);
-              // An answer about the earlier address no longer counts.
+              // A response about the earlier address no longer counts.
               check.reset();
             }}
             readOnly={!mintUrl.editable}

@@ -13,7 +13,7 @@ type WalletStatus =
   | Unread
   | { readonly status: 'ready'; readonly balance: Balance; readonly mint: MintKnowledge };
 
-/** The state of the mint. An unreachable mint answers late or never, so the balance doesn't wait for it. */
+/** The state of the mint. An unreachable mint responds late or never, so the balance doesn't wait for it. */
 export type MintKnowledge =
   | { readonly status: 'asking' }
   | { readonly status: 'error'; readonly error: ApiError }

@@ -26,7 +26,7 @@ import type { Migration } from '../sqlite.ts';
  * - `test_tokens`: tokens received in DEV_MODE, which may be real.
  * - `attributions`: the agent that an operation was for, and a label. Nothing else depends on it.
  * - `key_operations`: the agent key that an operation was started with, if it counts for the key's limit.
- * - `answers`: Idempotency-Keys. Holds the answer itself only if no operation determines it.
+ * - `answers`: Idempotency-Keys. Holds the response itself only if no operation determines it.
  */
 export const OLD_MIGRATIONS: readonly Migration[] = [
   `

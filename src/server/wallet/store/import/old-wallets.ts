@@ -56,7 +56,7 @@ const copy = (database: Database, mint: number, now: number, isSimulated: boolea
          SELECT ${operation}, :mint, '${account}', ${keyset}, sum(${sats}), ${at} FROM ${from}
          GROUP BY 1, 4, 6 HAVING sum(${sats}) <> 0`);
 
-  // A wallet without operations may have looked at the mint already, perhaps with other words.
+  // A wallet without operations may have checked the mint already, perhaps with other words.
   for (const table of ['metadata', 'counters', 'reusable_counters', 'signed_elsewhere', 'restore_positions'])
     run(`DELETE FROM ${table} WHERE mint = :mint`);
   // An unfinished search names the operation that it credits.

@@ -10,7 +10,7 @@ import {
 import { ApiError, call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
 
-/** The backup words, from the moment they are asked for until they are hidden. */
+/** The backup words, from the request until they are hidden. */
 export type WordsState =
   | { readonly status: 'hidden'; readonly error: ApiError | null }
   | { readonly status: 'reading' }

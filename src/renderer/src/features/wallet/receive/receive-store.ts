@@ -18,7 +18,7 @@ interface Credit {
   readonly fee: number | undefined;
   /** Test money: the sats aren't real. */
   readonly simulated?: boolean | undefined;
-  /** When an earlier request received it, whose answer was lost. */
+  /** When an earlier request received it, whose response was lost. */
   readonly receivedAt?: string | undefined;
   /** The agent that it is for. */
   readonly agent?: string | undefined;
@@ -74,7 +74,7 @@ export interface ReceiveState {
   readonly ownTokens: readonly string[];
 }
 
-/** A receive to send to the API. A retry with the same key gets the same answer. */
+/** A receive to send to the API. A retry with the same key gets the same response. */
 export interface ReceiveRequest {
   readonly token: string;
   readonly key: string;

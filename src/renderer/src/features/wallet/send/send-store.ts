@@ -65,7 +65,7 @@ export interface SendRefusal {
 /**
  * The state of the last send.
  *
- * - `unsure`: its answer was lost. The history decides, and no other send starts before that.
+ * - `unsure`: its response was lost. The history decides, and no other send starts before that.
  * - `pending`: its outcome is unknown, and the wallet keeps checking.
  */
 export type SendStage =
@@ -131,7 +131,7 @@ const stageOf = (persisted: PersistedSend | null): SendStage => {
 
 /**
  * Creates a store. `newKey` returns an Idempotency-Key. Each send has its own, so no send ever gets the token
- * of another. A send without an answer survives a reload of the page in `storage`.
+ * of another. A send without a response survives a reload of the page in `storage`.
  */
 export const createSendStore = (
   newKey: () => string,

@@ -81,7 +81,7 @@ export const useSend = (balance: number): Send => {
     // After a change of the mint, another wallet answers.
     if (error?.code === 'operation_not_found') return sendStore.failed(pending.intent, error);
     if (operation?.id !== pending.operationId) return;
-    // Retry with the same key: now the answer is the token.
+    // Retry with the same key: now the response is the token.
     if (operation.state === 'completed') mutate(pending.intent);
     if (operation.state === 'failed') {
       const { code = 'internal', error: message = words.receive.failedUnknown } = operation.error ?? {};

@@ -1,16 +1,16 @@
 import { number } from '../../strings/words.ts';
 
-/** The most characters of an answer that are shown. */
+/** The most characters of a response that are shown. */
 const MAX_SHOWN_CHARACTERS = 100_000;
 
-/** An answer as it is shown. */
+/** A response as it is shown. */
 interface ShownBody {
   readonly text: string;
   /** Whether the end was left out. */
   readonly isCut: boolean;
 }
 
-/** Formats an answer. JSON is indented unless it is too long to show as a whole. */
+/** Formats a response. JSON is indented unless it is too long to show as a whole. */
 export const formatBody = (text: string, type: string): ShownBody => {
   const cut = (shown: string) =>
     shown.length > MAX_SHOWN_CHARACTERS

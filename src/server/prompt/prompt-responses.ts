@@ -57,7 +57,7 @@ const realPathOf = (path: string): string => {
 };
 
 /** Creates the function that answers questions about prompts, for the prompt thread. */
-export const createPromptAnswers = (
+export const createPromptResponses = (
   root: Root,
   { homeDirectory, sessionDirectories }: PromptThreadData,
   readFrontmatter: ReadFrontmatter,

@@ -21,7 +21,7 @@ const hasLargeUnreadBody = (req: IncomingMessage): boolean => {
 };
 
 /**
- * Ends the connection after the answer without reading the rest of the request.
+ * Ends the connection after the response without reading the rest of the request.
  *
  * Closing a socket that has unread data resets it, and a client that is still sending may then lose the
  * answer. So our side is closed first, and the socket a moment later.
@@ -38,18 +38,18 @@ const closeWithoutReading = (req: IncomingMessage) => {
   };
 };
 
-/** Says that the client already has the answer with this ETag. */
-export const answerNotModified = (res: ServerResponse, etag: string): void => {
+/** Says that the client already has the response with this ETag. */
+export const sendNotModified = (res: ServerResponse, etag: string): void => {
   const { 'Content-Type': _, ...headers } = COMMON_HEADERS;
   res.writeHead(304, { ...headers, ETag: etag });
   res.end();
 };
 
 /**
- * Writes one answer, already serialized. Every API answer passes through here. It is JSON unless `headers` has
+ * Writes one response, already serialized. Every API response passes through here. It is JSON unless `headers` has
  * another `Content-Type`. Text must be ASCII: Node sends it in one piece with the headers.
  */
-export const answerJson = (
+export const sendJson = (
   req: IncomingMessage,
   res: ServerResponse,
   status: number,

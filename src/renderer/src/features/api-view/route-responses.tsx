@@ -2,7 +2,7 @@ import { apiView as words } from '../../strings/api-view.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ScrollBlock } from '../../ui/scroll-block.tsx';
 import { Section } from '../../ui/section.tsx';
-import type { Answer, ApiRoute, Body, Resolve } from './openapi.ts';
+import type { ApiResponse, ApiRoute, Body, Resolve } from './openapi.ts';
 import { schemaRows } from './schema-rows.ts';
 
 /** A text of the OpenAPI document: what is in backticks is code. */
@@ -18,31 +18,37 @@ export const Prose = ({ text }: { readonly text: string }) =>
     ),
   );
 
-interface RouteAnswersProps {
+interface RouteResponsesProps {
   readonly route: ApiRoute;
   readonly resolve: Resolve;
 }
 
-/** The fields of a route's body and answers, with examples, and its errors. */
-export const RouteAnswers = ({ route, resolve }: RouteAnswersProps) => (
+/** The fields of a route's body and responses, with examples, and its errors. */
+export const RouteResponses = ({ route, resolve }: RouteResponsesProps) => (
   <>
     {route.body && (
-      <Section heading={words.answers.bodyFields}>
+      <Section heading={words.responses.bodyFields}>
         <Fields body={route.body} resolve={resolve} />
       </Section>
     )}
-    <Section heading={words.answers.heading}>
+    <Section heading={words.responses.heading}>
       <ul className="flex flex-col divide-y divide-line">
-        {route.answers.map((answer) => (
-          <AnswerItem key={answer.status} answer={answer} resolve={resolve} />
+        {route.responses.map((response) => (
+          <ResponseItem key={response.status} response={response} resolve={resolve} />
         ))}
       </ul>
     </Section>
   </>
 );
 
-const AnswerItem = ({ answer, resolve }: { readonly answer: Answer; readonly resolve: Resolve }) => {
-  const { status, description, headers, bodies } = answer;
+const ResponseItem = ({
+  response,
+  resolve,
+}: {
+  readonly response: ApiResponse;
+  readonly resolve: Resolve;
+}) => {
+  const { status, description, headers, bodies } = response;
   const isSuccess = status.startsWith('2');
   return (
     <li className="flex min-w-0 flex-col gap-1.5 py-2">
@@ -78,11 +84,11 @@ const AnswerItem = ({ answer, resolve }: { readonly answer: Answer; readonly res
 
 const Fields = ({ body, resolve }: { readonly body: Body; readonly resolve: Resolve }) => {
   const rows = schemaRows(body.schema, resolve);
-  if (rows.length === 0) return <p className="text-sm text-muted">{words.answers.none}</p>;
+  if (rows.length === 0) return <p className="text-sm text-muted">{words.responses.none}</p>;
   return (
     <details className="min-w-0 text-sm" open={rows.length <= 8}>
       <summary className="w-fit cursor-default rounded text-muted hover:text-ink">
-        {words.answers.fields(rows.length)}
+        {words.responses.fields(rows.length)}
       </summary>
       <dl className="flex flex-col gap-1 pt-1.5">
         {rows.map(({ path, type, isRequired, description }) => (
@@ -90,7 +96,7 @@ const Fields = ({ body, resolve }: { readonly body: Body; readonly resolve: Reso
             <dt className="flex min-w-0 flex-wrap gap-x-2">
               <span className="min-w-0 font-mono break-all">{path}</span>
               <span className="min-w-0 font-mono break-all text-muted">{type}</span>
-              {isRequired && <span className="text-muted">{words.answers.required}</span>}
+              {isRequired && <span className="text-muted">{words.responses.required}</span>}
             </dt>
             {description !== undefined && (
               <dd className="text-muted">
@@ -111,10 +117,10 @@ const Example = ({ body: { type, examples } }: { readonly body: Body }) => {
   return (
     <details className="min-w-0 text-sm">
       <summary className="w-fit cursor-default rounded text-muted hover:text-ink">
-        {words.answers.example}
+        {words.responses.example}
       </summary>
       <ScrollBlock
-        label={words.answers.example}
+        label={words.responses.example}
         className="mt-1.5 max-h-80 rounded-md border border-line bg-sunken"
       >
         <pre className="font-mono break-all whitespace-pre-wrap">{text}</pre>
