@@ -36,6 +36,7 @@ import { createMcp } from './mcp/index.ts';
 import { createOpenApi } from './openapi/index.ts';
 import { createOperatorToken } from './operator-token/index.ts';
 import { createPageKeys } from './page-keys/index.ts';
+import { createPiModels } from './pi-models/index.ts';
 import { createPiSettings } from './pi-settings/index.ts';
 import { requireAgentSync } from './platform/agent-directory.ts';
 import { isOutOfFileHandles, systemCode } from './platform/app-error.ts';
@@ -169,6 +170,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const files = add(createFiles(base));
   add(createMcp({ ...base, files }));
   add(createPiSettings({ files }));
+  add(createPiModels({ files }));
   add(createEntries(base));
   add(createDrafts(base));
   add(createProfiles(base));

@@ -15,6 +15,7 @@ test('pi settings are changed and undone by keys, keep what pi doesn’t know, a
   await page.goto(served.pageAt('/agents/scout/settings'));
   const view = page.getByRole('region', { name: 'pi settings of scout' });
   await expect(view).toContainText('1 other key in settings.json stay');
+  await expect(view.getByRole('button', { name: 'Copy path of settings.json' })).toBeVisible();
   expect(await violationsInBothThemes(page, 'main')).toEqual([]);
 
   await page.keyboard.press('/');

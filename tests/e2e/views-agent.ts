@@ -5,6 +5,28 @@ import { expect } from './fixtures.ts';
 import { ON_TOP, onTop, opens, type View } from './view.ts';
 import { simulatedToken } from './wallet-page.ts';
 
+/** A models.json with a hidden value, a change of a model of pi, and a model that pi refuses. */
+const MODELS = JSON.stringify({
+  providers: {
+    home: {
+      baseUrl: 'http://127.0.0.1:8080/v1',
+      api: 'openai-completions',
+      apiKey: 'Zq4T8vW1nB6x',
+      headers: { 'X-Key': 'Zq4T8vW1nB6x' },
+      models: [
+        {
+          ...{ id: 'qwen3', name: 'Qwen 3 at home', reasoning: true, input: ['text', 'image'] },
+          ...{ contextWindow: 32_000, maxTokens: 8000, compat: {} },
+          cost: { input: 0.5, output: 2, cacheRead: 0, cacheWrite: 0 },
+        },
+        { id: 'free' },
+      ],
+    },
+    openai: { modelOverrides: { 'gpt-5.4': { contextWindow: 200_000 } } },
+    other: { api: 'openai-completions', models: [{ id: 'm' }] },
+  },
+});
+
 /** An mcp.json with a hidden value, and a server that pi refuses. */
 const MCP = JSON.stringify({
   mcpServers: {
@@ -166,6 +188,29 @@ export const AGENT_VIEWS: readonly View[] = [
     ready: ({ page }) => expect(page.getByText('No MCP servers yet')).toBeVisible(),
     part: 'main',
     after: ({ served }) => rm(served.agent('scout/mcp.json')),
+  },
+  {
+    name: 'models of an agent',
+    path: '/agents/scout/models',
+    ready: async ({ page, served }) => {
+      await writeFile(served.agent('scout/models.json'), MODELS);
+      await expect(page.getByText('It needs a "baseUrl", here or in the provider.')).toBeVisible();
+    },
+    part: 'main',
+  },
+  { name: 'a model', ready: opens('Edit qwen3', 'Edit qwen3'), part: ON_TOP },
+  {
+    name: 'a provider',
+    path: '/agents/scout/models',
+    ready: opens('Edit home', 'Edit home'),
+    part: ON_TOP,
+  },
+  {
+    name: 'models of an agent, none',
+    path: '/agents/user-one/models',
+    ready: ({ page }) => expect(page.getByText('This agent has no models of its own')).toBeVisible(),
+    part: 'main',
+    after: ({ served }) => rm(served.agent('scout/models.json')),
   },
   {
     name: 'everything in the directory',

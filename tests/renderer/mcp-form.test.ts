@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import {
-  adviceOn,
   changeOf,
-  type FormRow,
   formOf,
-  makeRow,
   problemsOf,
   type ServerForm,
 } from '../../src/renderer/src/features/mcp/server-form.ts';
+import { adviceOn, type FormRow, makeRow } from '../../src/renderer/src/named-values/named-values.ts';
 import type { McpServerEntry } from '../../src/shared/api/mcp.ts';
 
 /** A variable as pi reads it. */

@@ -7,8 +7,8 @@ import {
   editOf,
   type PriceEdit,
   readModelDraft,
-  readPrice,
 } from '../../src/renderer/src/features/pricing/editing/price-edits.ts';
+import { readPrice } from '../../src/renderer/src/read-price.ts';
 
 const model = (name: string, inputUsd: number, outputUsd: number): PricedModel => ({
   name,

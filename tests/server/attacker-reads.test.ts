@@ -195,6 +195,10 @@ const ATTACKS: Readonly<
     calls: ['/api/agents/scout/links/themes'],
     paths: [...TEMPLATES, ...SHARED_TEMPLATES],
   },
+  '/api/agents/:id/models': {
+    calls: ['/api/agents/scout/models'],
+    paths: ['agents/scout/models.json', ...AGENT],
+  },
   '/api/agents/:id/settings': {
     calls: ['/api/agents/scout/settings'],
     paths: ['agents/scout/settings.json', ...AGENT],

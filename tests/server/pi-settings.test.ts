@@ -193,7 +193,7 @@ test('of many edits by form and by another program none is lost, and what pi doe
   const fields = settingFields().filter(({ setting: { kind } }) => kind === 'switch' || kind === 'number');
   const expected = new Map<string, unknown>();
   let others = 0;
-  for (let count = 0; count < 120; count++) {
+  for (let count = 0; count < 500; count++) {
     if (random() < 0.3) {
       // Another program writes the file as it likes.
       const value = { ...JSON.parse(await text()), [`other${others}`]: count };

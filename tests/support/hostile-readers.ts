@@ -180,6 +180,14 @@ export const READERS: readonly Reader[] = [
       ),
   },
   {
+    name: 'the models of an agent',
+    path: '/api/agents/scout/models',
+    files: ofAgent('models.json'),
+    directories: AGENT_FOLDERS,
+    told: ({ providers, exists, problem }) =>
+      words(exists && 'exists', ...providers.map(({ id }: any) => id), problem),
+  },
+  {
     name: 'the predicted prompt',
     path: '/api/agents/scout/prompt',
     files: [

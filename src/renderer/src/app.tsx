@@ -174,6 +174,9 @@ const FilesSection = lazyView(async () => (await import('./features/files/files-
 const EntriesSection = lazyView(
   async () => (await import('./features/entries/entries-section.tsx')).EntriesSection,
 );
+const PiModelsSection = lazyView(
+  async () => (await import('./features/pi-models/models-section.tsx')).ModelsSection,
+);
 const PiSettingsSection = lazyView(
   async () => (await import('./features/pi-settings/pi-settings-section.tsx')).PiSettingsSection,
 );
@@ -331,6 +334,8 @@ const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: A
             return <EntriesSection agent={agent} />;
           case 'mcp':
             return <McpSection key={id} agent={agent} />;
+          case 'models':
+            return <PiModelsSection key={id} agent={agent} />;
           case 'settings':
             return <PiSettingsSection key={id} agent={agent} />;
           case 'checks':

@@ -8,6 +8,8 @@ export type AgentSection =
   | { readonly kind: 'mcp' }
   /** Everything in the agent's directory. */
   | { readonly kind: 'entries' }
+  /** The providers and models that it adds to those of pi. */
+  | { readonly kind: 'models' }
   /** What pi reads from its settings.json. */
   | { readonly kind: 'settings' }
   /** The prompt that pi will send. */
@@ -122,9 +124,9 @@ export const parsePath = (path: string): PageRoute => {
   }
   if (first !== 'agents' || !id || rest.length > 0) return { name: 'unknown' };
   if (section === undefined) return { name: 'agent', id, section: DEFAULT_SECTION };
-  const kind = ([...LINK_KINDS, 'mcp', 'prompt', 'checks', 'entries', 'sell', 'settings'] as const).find(
-    (one) => one === section,
-  );
+  const kind = (
+    [...LINK_KINDS, 'mcp', 'models', 'prompt', 'checks', 'entries', 'sell', 'settings'] as const
+  ).find((one) => one === section);
   if (kind && file === undefined) return { name: 'agent', id, section: { kind } };
   if (section === 'activity' && file === undefined)
     return { name: 'agent', id, section: { kind: 'activity' } };

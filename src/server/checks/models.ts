@@ -1,24 +1,11 @@
 import { THINKING_LEVELS } from '../../shared/pi/flags.ts';
+import { BUILT_IN_PROVIDERS } from '../../shared/pi/providers.ts';
 import { memberOf, rangeOf } from '../platform/json-document.ts';
 import { providersIn } from '../platform/pi-schemas.ts';
 import { agentMdModel } from './agent-md.ts';
 import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
 import { lastUse, rangeOfArg, registered } from './pi-args-of-agent.ts';
-
-/**
- * The providers that pi brings (`dist/core/model-resolver.js` of 0.87.1 and 1.5.2). Their models change with each
- * release, so dot-mi doesn't know them all.
- */
-const BUILT_IN_PROVIDERS = new Set(
-  (
-    'amazon-bedrock ant-ling anthropic openai azure azure-openai-responses openai-codex radius nvidia deepseek google ' +
-    'google-vertex github-copilot openrouter vercel-ai-gateway xai groq cerebras zai zai-coding-cn mistral minimax ' +
-    'minimax-cn moonshotai moonshotai-cn huggingface fireworks together baseten opencode opencode-go kimi-coding meta ' +
-    'cloudflare-workers-ai cloudflare-ai-gateway qwen-token-plan qwen-token-plan-cn qwen-token-plan-individual xiaomi ' +
-    'xiaomi-token-plan-cn xiaomi-token-plan-ams xiaomi-token-plan-sgp llama google-gemini-cli google-antigravity'
-  ).split(' '),
-);
 
 /** A model that a file of an agent names. */
 interface ModelReference extends TextRange {

@@ -2,9 +2,9 @@ import type { McpServerChange } from '../../shared/api/mcp.ts';
 import { mcpNameSchema } from '../../shared/api/mcp.ts';
 import { parseMcpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
 import { AppError } from '../platform/app-error.ts';
+import { type Fields, groupChanges, isHidden, isObject } from '../platform/form-values.ts';
 import { editJson, type JsonChange, JsonEditError } from '../platform/json-edit.ts';
 import { quoted } from '../platform/words.ts';
-import { isObject } from './mcp-entries.ts';
 
 /** What a request changes in an mcp.json. */
 export interface McpChange {
@@ -13,8 +13,6 @@ export interface McpChange {
   /** Null removes the server. */
   readonly server: McpServerChange | null;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A new mcp.json. */
 const EMPTY = '{\n  "mcpServers": {}\n}\n';
@@ -32,8 +30,6 @@ const ORDER = [
 
 const GROUPS = ['env', 'headers'] as const;
 
-const isHidden = (value: unknown): boolean => isObject(value) && 'hidden' in value;
-
 /** The arguments with the texts of those that are kept. */
 const argsWith = (old: unknown, args: NonNullable<McpServerChange['args']>): unknown[] => {
   const before: readonly unknown[] = Array.isArray(old) ? old : [];
@@ -45,39 +41,13 @@ const argsWith = (old: unknown, args: NonNullable<McpServerChange['args']>): unk
   });
 };
 
-/** The changes of one group of names and values, such as the environment. */
-function* groupChanges(
-  path: readonly string[],
-  old: unknown,
-  changes: Readonly<Record<string, unknown>>,
-): Generator<JsonChange> {
-  const before = isObject(old) ? old : {};
-  const after = new Map(Object.entries(before));
-  for (const [key, value] of Object.entries(changes)) {
-    if (isHidden(value)) {
-      if (!Object.hasOwn(before, key)) throw nothingToKeep(`${path.at(-1)}.${key}`);
-    } else if (value === null) after.delete(key);
-    else after.set(key, value);
-  }
-  if (after.size === 0) {
-    if (Object.keys(before).length > 0) yield { path, remove: true };
-    return;
-  }
-  if (!isObject(old)) {
-    yield { path, set: Object.fromEntries(after) };
-    return;
-  }
-  for (const key of Object.keys(before)) if (!after.has(key)) yield { path: [...path, key], remove: true };
-  for (const [key, value] of after) if (before[key] !== value) yield { path: [...path, key], set: value };
-}
-
 /** The changes of the fields of a server that exists. */
 function* fieldChanges(path: readonly string[], old: Fields, change: McpServerChange): Generator<JsonChange> {
   for (const key of ORDER) {
     const value = change[key];
     const at = [...path, key];
     if (value === undefined) continue;
-    if (key === 'env' || key === 'headers') yield* groupChanges(at, old[key], value as Fields);
+    if (key === 'env' || key === 'headers') yield* groupChanges(at, old[key], value as Fields, nothingToKeep);
     else if (isHidden(value)) {
       if (old[key] === undefined) throw nothingToKeep(key);
     } else if (value === null) yield { path: at, remove: true };

@@ -1,4 +1,5 @@
-import { type AgentMcp, MCP_EXPOSURES, type McpServerEntry, type McpValue } from '../../shared/api/mcp.ts';
+import type { ShownValue } from '../../shared/api/form-files.ts';
+import { type AgentMcp, MCP_EXPOSURES, type McpServerEntry } from '../../shared/api/mcp.ts';
 import { parseMcpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
 import {
   isOnlyVariables,
@@ -7,12 +8,7 @@ import {
   mcpSecretPaths,
   variableInstead,
 } from '../../shared/pi/mcp-secrets.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Whether a value is an object of JSON. */
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '../platform/form-values.ts';
 
 /** The keys that a form has. `type` follows from the others. */
 const FORM_KEYS = new Set([
@@ -26,7 +22,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isReplaced = ([group]: McpPath): boolean => group === 'env' || group === 'headers';
 
 /** A value as the API shows it. SECURITY: nothing else of an mcp.json may reach a response. */
-const shownValue = (name: string, path: McpPath, value: string, isSecret: boolean): McpValue => {
+const shownValue = (name: string, path: McpPath, value: string, isSecret: boolean): ShownValue => {
   if (isReplaced(path) ? isOnlyVariables(value) : !isSecret && !mayHoldSecret(value)) return value;
   if (isReplaced(path) && value.startsWith('!')) return { hidden: 'command' };
   const instead = variableInstead(name, path, value);
@@ -45,7 +41,7 @@ const exposureOf = (value: unknown): McpServerEntry['exposure'] =>
 const entryOf = (name: string, value: unknown, problem: string | undefined): McpServerEntry => {
   const fields = isObject(value) ? value : {};
   const secrets = new Set(Array.from(mcpSecretPaths(value), (path) => JSON.stringify(path)));
-  const shown = (path: McpPath, text: unknown): McpValue | undefined =>
+  const shown = (path: McpPath, text: unknown): ShownValue | undefined =>
     isText(text) ? shownValue(name, path, text, secrets.has(JSON.stringify(path))) : undefined;
   const record = (group: 'env' | 'headers') => {
     const entries = isObject(fields[group]) ? Object.entries(fields[group]) : undefined;

@@ -4,14 +4,10 @@ import { mayHoldSecret } from '../../shared/pi/mcp-secrets.ts';
 import type { Feature } from '../feature.ts';
 import { AppError } from '../platform/app-error.ts';
 import { createFormFile, type FormFiles, type TaggedText } from '../platform/form-file.ts';
+import { type Fields, isObject } from '../platform/form-values.ts';
 import { editJson, JsonEditError } from '../platform/json-edit.ts';
 import { quoted } from '../platform/words.ts';
 import { type SettingField, settingFields } from './setting-fields.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** pi reads a settings.json that can begin with a byte order mark, and ignores one that isn't an object. */
 const parse = (text: string): Fields | undefined => {
@@ -29,13 +25,10 @@ const valueAt = (settings: Fields, path: readonly string[]): unknown =>
     settings,
   );
 
-/** Whether an address has a password, as that of a proxy can. */
-const hasPassword = (text: string): boolean => URL.canParse(text) && new URL(text).password !== '';
-
 /** Whether a text in a value may hold a secret. */
 const hasSecret = (value: unknown): boolean =>
   typeof value === 'string'
-    ? mayHoldSecret(value) || hasPassword(value)
+    ? mayHoldSecret(value)
     : typeof value === 'object' && value !== null && Object.values(value).some(hasSecret);
 
 const shown = ({ setting, accepts }: SettingField, settings: Fields): PiSetting => {

@@ -24,7 +24,7 @@ export interface JsonDocument {
   readonly error?: TextRange | undefined;
 }
 
-const JSON_TOKEN = /"(?:[^"\\]|\\[\s\S])*"?|\/\/[^\n\r]*|[^\s"]/g;
+const JSON_TOKEN = /"(?:[^"\\]|\\[\s\S])*"?|\/\/[^\n]*|[^\s"]/g;
 
 /** Replaces `//` comments, and commas before a closing bracket, with spaces. All offsets stay. */
 const withoutComments = (text: string): string => {

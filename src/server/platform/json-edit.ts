@@ -101,7 +101,7 @@ const parseText = (text: string, hasComments: boolean): ParsedText => {
 
 /** The offset of a comma between two items, which isn't in a comment. */
 const commaIn = (text: string, start: number, end: number): number | undefined => {
-  for (const { 0: token, index } of text.slice(start, end).matchAll(/\/\/[^\n\r]*|,/g))
+  for (const { 0: token, index } of text.slice(start, end).matchAll(/\/\/[^\n]*|,/g))
     if (token === ',') return start + index;
   return undefined;
 };
@@ -185,7 +185,9 @@ const insertLast = (
   const indent = indentAt(text, last.start);
   const after = comma === undefined ? last.end : comma + 1;
   // A comment in the same line is about the last item.
-  const comment = hasComments ? (/^[ \t]*\/\/[^\r\n]*/.exec(text.slice(after))?.[0].length ?? 0) : 0;
+  const comment = hasComments
+    ? (/^[ \t]*\/\/[^\n]*?(?=\r?\n|$)/.exec(text.slice(after))?.[0].length ?? 0)
+    : 0;
   const at = after + comment;
   const line = `${style.lineEnd}${indent}${formatItem(name, value, style, indent)}`;
   const addsComma = comma === undefined ? [{ start: last.end, end: last.end, text: ',' }] : [];

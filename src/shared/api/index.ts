@@ -17,6 +17,7 @@ import * as mcp from './mcp.ts';
 import { getIndex, getOpenApi } from './openapi.ts';
 import { renewOperatorToken } from './operator-token.ts';
 import { createPageKey, deletePageKey, listPageKeys } from './page-keys.ts';
+import * as piModels from './pi-models.ts';
 import * as piSettings from './pi-settings.ts';
 import { changePreferences, getPreferences } from './preferences.ts';
 import * as prepaidBalances from './prepaid-balances.ts';
@@ -56,6 +57,9 @@ export const endpoints: readonly EndpointShape[] = [
   piSettings.getPiSettings,
   piSettings.changePiSettings,
   piSettings.undoPiSettings,
+  piModels.getPiModels,
+  piModels.changePiModels,
+  piModels.undoPiModels,
   files.readFile,
   files.writeFile,
   mcp.getMcp,

@@ -1,39 +1,24 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
-import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { message } from './fields.ts';
-import { etagHeaderSchema } from './names.ts';
+import {
+  changedTextSchema,
+  changedValueSchema,
+  FORM_READ_ERRORS,
+  FORM_WRITE_ERRORS,
+  formEtag,
+  formEtagHeader,
+  formHeaders,
+  hiddenValueSchema,
+  shownValueSchema,
+} from './form-files.ts';
 
 /** The transports that pi has. */
 const TRANSPORTS = ['stdio', 'http'] as const;
 
 /** How the model reaches the tools of a server. */
 export const MCP_EXPOSURES = ['codemode', 'deferred', 'direct', 'hidden'] as const;
-
-const hidden = z
-  .object({
-    hidden: z
-      .enum(['text', 'command'])
-      .describe('`text`: the value is in the file as text. `command`: pi runs a command for it.'),
-    shown: z.string().optional().describe('A part of it that is not a secret, such as the origin of a URL.'),
-    instead: z
-      .string()
-      .optional()
-      .describe('Write this to make pi read the value from an environment variable.'),
-  })
-  .meta({
-    id: 'HiddenMcpValue',
-    description:
-      'Stands for a value that may be a secret. The API never shows it. Sent back, it keeps the value.',
-  });
-
-/** Stands for a value of an mcp.json that the API never shows. */
-export type HiddenMcpValue = z.infer<typeof hidden>;
-
-const value = z.union([z.string(), hidden]);
-
-/** A value of an mcp.json, or what stands for it. */
-export type McpValue = z.infer<typeof value>;
 
 const mcpServer = z
   .object({
@@ -44,13 +29,16 @@ const mcpServer = z
       .nullable()
       .describe('`stdio`: pi starts a command. `http`: pi connects to a URL. Null if it can do neither.'),
     problem: message.optional().describe('Why pi leaves out the server. Absent if it accepts it.'),
-    command: value.optional().describe('The program.'),
-    args: z.array(value).optional().describe('Its arguments.'),
-    cwd: value.optional().describe('Its directory. A relative one is in that of the session.'),
-    env: z.record(z.string(), value).optional().describe('Its environment variables, by name.'),
-    url: value.optional().describe('The address.'),
-    headers: z.record(z.string(), value).optional().describe('The headers of each request, by name.'),
-    description: value
+    command: shownValueSchema.optional().describe('The program.'),
+    args: z.array(shownValueSchema).optional().describe('Its arguments.'),
+    cwd: shownValueSchema.optional().describe('Its directory. A relative one is in that of the session.'),
+    env: z.record(z.string(), shownValueSchema).optional().describe('Its environment variables, by name.'),
+    url: shownValueSchema.optional().describe('The address.'),
+    headers: z
+      .record(z.string(), shownValueSchema)
+      .optional()
+      .describe('The headers of each request, by name.'),
+    description: shownValueSchema
       .optional()
       .describe('A text about the server. pi puts its first line into the prompt.'),
     exposure: z
@@ -73,7 +61,7 @@ export type McpServerEntry = z.infer<typeof mcpServer>;
 const agentMcp = z
   .object({
     exists: z.boolean().describe('True if the agent has an mcp.json.'),
-    etag: z.string().nullable().describe('The etag of mcp.json, for If-Match. Null if it does not exist.'),
+    etag: formEtag('mcp.json'),
     problem: message.optional().describe('Why pi ignores the whole file. Absent if it reads it.'),
     servers: z.array(mcpServer).describe('The servers, in the order of the file.'),
     hasSignIns: z
@@ -86,24 +74,6 @@ const agentMcp = z
 
 /** The MCP servers of an agent. */
 export type AgentMcp = z.infer<typeof agentMcp>;
-
-const etagHeader = {
-  ETag: {
-    description: 'The `etag` of the body, for If-Match. Absent while the file is missing.',
-    from: ({ etag }: AgentMcp) => etag ?? undefined,
-  },
-};
-
-const READ_ERRORS = [
-  'invalid_agent_id',
-  'agent_not_found',
-  'file_not_found',
-  'outside_root',
-  'not_a_file',
-  'not_text',
-  'file_too_large',
-  'root_unavailable',
-] as const;
 
 /** Reads the MCP servers of an agent. */
 export const getMcp = defineEndpoint({
@@ -118,16 +88,9 @@ export const getMcp = defineEndpoint({
   keys: ['read-agents'],
   ofRoot: true,
   params: agentParams,
-  success: { status: 200, body: agentMcp, headers: etagHeader },
-  errors: READ_ERRORS,
+  success: { status: 200, body: agentMcp, headers: formEtagHeader },
+  errors: FORM_READ_ERRORS,
 });
-
-const text = z
-  .string()
-  .refine((each) => !each.includes('\0') && each.isWellFormed(), 'Send text without NUL characters.');
-
-/** A value as a change names it: a text, what the list shows for a hidden one, or null to remove it. */
-const changedValue = z.union([text, hidden]).nullable();
 
 /** The name of a server that pi accepts. */
 export const mcpNameSchema = z
@@ -137,12 +100,12 @@ export const mcpNameSchema = z
 const serverChange = z
   .strictObject({
     enabled: z.boolean().optional().describe('False keeps the entry, but pi does not start the server.'),
-    command: changedValue.optional().describe('The program.'),
+    command: changedValueSchema.optional().describe('The program.'),
     args: z
       .array(
         z.union([
-          text,
-          hidden.extend({
+          changedTextSchema,
+          hiddenValueSchema.extend({
             index: z.int().nonnegative().optional().describe('The place of the argument that is kept.'),
           }),
         ]),
@@ -152,11 +115,17 @@ const serverChange = z
       .describe(
         'All arguments. A hidden one keeps the argument at its `index`, or else at its own place, and needs If-Match.',
       ),
-    cwd: changedValue.optional().describe('Its directory.'),
-    env: z.record(z.string().min(1), changedValue).optional().describe('Variables that change, by name.'),
-    url: changedValue.optional().describe('The address.'),
-    headers: z.record(z.string().min(1), changedValue).optional().describe('Headers that change, by name.'),
-    description: changedValue.optional().describe('A text about the server.'),
+    cwd: changedValueSchema.optional().describe('Its directory.'),
+    env: z
+      .record(z.string().min(1), changedValueSchema)
+      .optional()
+      .describe('Variables that change, by name.'),
+    url: changedValueSchema.optional().describe('The address.'),
+    headers: z
+      .record(z.string().min(1), changedValueSchema)
+      .optional()
+      .describe('Headers that change, by name.'),
+    description: changedValueSchema.optional().describe('A text about the server.'),
     exposure: z.enum(MCP_EXPOSURES).nullable().optional().describe('How the model reaches its tools.'),
     timeout: z.number().positive().nullable().optional().describe('How long pi waits, in seconds.'),
   })
@@ -167,8 +136,6 @@ const serverChange = z
 
 /** What changes of a server. */
 export type McpServerChange = z.infer<typeof serverChange>;
-
-const WRITE_ERRORS = [...READ_ERRORS, 'file_changed', 'linked_file'] as const;
 
 /** Adds, changes, renames or removes one MCP server of an agent. */
 export const changeMcp = defineEndpoint({
@@ -185,19 +152,15 @@ export const changeMcp = defineEndpoint({
   ownAgent: true,
   ofRoot: true,
   params: agentParams,
-  headers: z.object({
-    [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that the change is for.'),
-    'if-match': etagHeaderSchema.describe('Change only if mcp.json still has one of these etags.'),
-    'if-none-match': etagHeaderSchema.describe('`*`: change only if mcp.json does not exist.'),
-  }),
+  headers: formHeaders('mcp.json'),
   body: z.strictObject({
     name: z.string().min(1).describe('The server. A new name adds one.'),
     newName: mcpNameSchema.optional().describe('Renames the server. pi then needs a new sign-in.'),
     server: serverChange.nullable().describe('The fields that change. Null removes the server.'),
   }),
-  success: { status: 200, body: agentMcp, headers: etagHeader },
+  success: { status: 200, body: agentMcp, headers: formEtagHeader },
   errors: [
-    ...WRITE_ERRORS,
+    ...FORM_WRITE_ERRORS,
     'mcp_unreadable',
     'mcp_server_refused',
     'mcp_server_exists',
@@ -219,6 +182,6 @@ export const undoMcp = defineEndpoint({
   ofRoot: true,
   params: agentParams,
   body: z.strictObject({ etag: z.string().describe('The etag in the response of the change.') }),
-  success: { status: 200, body: agentMcp, headers: etagHeader },
-  errors: [...WRITE_ERRORS, 'nothing_to_undo'],
+  success: { status: 200, body: agentMcp, headers: formEtagHeader },
+  errors: [...FORM_WRITE_ERRORS, 'nothing_to_undo'],
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
-import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { message, ok } from './fields.ts';
-import { etagHeaderSchema } from './names.ts';
+import { FORM_READ_ERRORS, FORM_WRITE_ERRORS, formEtag, formEtagHeader, formHeaders } from './form-files.ts';
 
 /** How a setting is edited. */
 export const SETTING_KINDS = ['switch', 'choice', 'number', 'text', 'list', 'json'] as const;
@@ -43,10 +43,7 @@ export type PiSetting = z.infer<typeof piSetting>;
 const agentSettings = z
   .object({
     exists: z.boolean().describe('True if the agent has a settings.json.'),
-    etag: z
-      .string()
-      .nullable()
-      .describe('The etag of settings.json, for If-Match. Null if it does not exist.'),
+    etag: formEtag('settings.json'),
     problem: message.optional().describe('Why pi ignores the whole file. Absent if it reads it.'),
     settings: z.array(piSetting).describe('Every setting that pi 1.5 knows, in the order of its schema.'),
     otherKeys: z
@@ -57,24 +54,6 @@ const agentSettings = z
 
 /** The pi settings of an agent. */
 export type AgentPiSettings = z.infer<typeof agentSettings>;
-
-const etagHeader = {
-  ETag: {
-    description: 'The `etag` of the body, for If-Match. Absent while the file is missing.',
-    from: ({ etag }: AgentPiSettings) => etag ?? undefined,
-  },
-};
-
-const READ_ERRORS = [
-  'invalid_agent_id',
-  'agent_not_found',
-  'file_not_found',
-  'outside_root',
-  'not_a_file',
-  'not_text',
-  'file_too_large',
-  'root_unavailable',
-] as const;
 
 /** Reads the pi settings of an agent. */
 export const getPiSettings = defineEndpoint({
@@ -89,8 +68,8 @@ export const getPiSettings = defineEndpoint({
   keys: ['read-agents'],
   ofRoot: true,
   params: agentParams,
-  success: { status: 200, body: agentSettings, headers: etagHeader },
-  errors: READ_ERRORS,
+  success: { status: 200, body: agentSettings, headers: formEtagHeader },
+  errors: FORM_READ_ERRORS,
 });
 
 const settingChange = z
@@ -107,20 +86,8 @@ export type PiSettingChange = z.infer<typeof settingChange>;
 
 const written = z.object({
   ok,
-  etag: z.string().nullable().describe('The etag of settings.json now. Null if it does not exist.'),
+  etag: formEtag('settings.json'),
 });
-
-/** The response of {@link changePiSettings} and {@link undoPiSettings}. */
-export type PiSettingsWritten = z.infer<typeof written>;
-
-const writtenHeader = {
-  ETag: {
-    description: 'The `etag` of the body, for If-Match. Absent while the file is missing.',
-    from: ({ etag }: PiSettingsWritten) => etag ?? undefined,
-  },
-};
-
-const WRITE_ERRORS = [...READ_ERRORS, 'file_changed', 'linked_file'] as const;
 
 /** Changes pi settings of an agent. */
 export const changePiSettings = defineEndpoint({
@@ -137,16 +104,12 @@ export const changePiSettings = defineEndpoint({
   ownAgent: true,
   ofRoot: true,
   params: agentParams,
-  headers: z.object({
-    [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that the change is for.'),
-    'if-match': etagHeaderSchema.describe('Change only if settings.json still has one of these etags.'),
-    'if-none-match': etagHeaderSchema.describe('`*`: change only if settings.json does not exist.'),
-  }),
+  headers: formHeaders('settings.json'),
   body: z.strictObject({
     changes: z.array(settingChange).min(1).max(100).describe('The settings to change, in this order.'),
   }),
-  success: { status: 200, body: written, headers: writtenHeader },
-  errors: [...WRITE_ERRORS, 'pi_settings_unreadable', 'pi_setting_unknown', 'pi_setting_refused'],
+  success: { status: 200, body: written, headers: formEtagHeader },
+  errors: [...FORM_WRITE_ERRORS, 'pi_settings_unreadable', 'pi_setting_unknown', 'pi_setting_refused'],
 });
 
 /** Undoes a change of an agent's pi settings. */
@@ -163,6 +126,6 @@ export const undoPiSettings = defineEndpoint({
   ofRoot: true,
   params: agentParams,
   body: z.strictObject({ etag: z.string().describe('The etag in the response of the change.') }),
-  success: { status: 200, body: written, headers: writtenHeader },
-  errors: [...WRITE_ERRORS, 'nothing_to_undo'],
+  success: { status: 200, body: written, headers: formEtagHeader },
+  errors: [...FORM_WRITE_ERRORS, 'nothing_to_undo'],
 });

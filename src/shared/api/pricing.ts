@@ -116,9 +116,7 @@ const modelPriceList = z
     configError: z
       .string()
       .optional()
-      .describe(
-        'The problem in the file and its line. dot-mi uses the last good version until it is fixed.',
-      ),
+      .describe('The problem in the file and its line. dot-mi uses the last good version until it is fixed.'),
     etag: z.string().nullable().describe('The etag of the file on disk. Null when the file does not exist.'),
   })
   .meta({ id: 'ModelPriceList' });

@@ -6,8 +6,8 @@ export type McpPath = readonly (string | number)[];
 /** The names of headers, variables and arguments that hold secrets. */
 const SECRET_NAME = /auth(orization)?$|cookie|key$|token$|secret$|passw(or)?d$|pat$/i;
 
-/** What pi replaces in a value. */
-const VARIABLE = /\$\{[A-Za-z_]\w*\}|\$[A-Za-z_]\w*/g;
+/** What pi replaces in a value. "$$" stands for "$". */
+const VARIABLE = /(?<!\$)\$(?:\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)/g;
 
 /** The word before a key in a header. */
 const SCHEME = /^\s*(bearer|basic|token)\s/i;
@@ -68,10 +68,22 @@ export const isOnlyVariables = (value: string): boolean =>
 /** A part of an address that looks random, as in `https://host/s/0J8xQm…/mcp`. */
 const RANDOM_PART = /(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9_-]{20,}/;
 
+/** Whether an address has a login, a key by its name, or a part that looks random. */
+const mayBeSecretUrl = (text: string): boolean => {
+  const plain = text.replaceAll(VARIABLE, '');
+  if (!URL.canParse(plain)) return false;
+  const { protocol, username, password, searchParams } = new URL(plain);
+  return (
+    password !== '' ||
+    (/^https?:$/.test(protocol) && username !== '') ||
+    [...searchParams].some(([name, value]) => value !== '' && SECRET_NAME.test(name)) ||
+    (!isPlaceholder(text) && RANDOM_PART.test(plain))
+  );
+};
+
 /** Whether a text looks like a secret by its format, at whatever path it is. */
 export const mayHoldSecret = (text: string): boolean =>
-  !findSecrets(text).next().done ||
-  (URL.canParse(text) && !isPlaceholder(text) && RANDOM_PART.test(text.replaceAll(VARIABLE, '')));
+  !findSecrets(text).next().done || mayBeSecretUrl(text);
 
 const variableName = (text: string): string =>
   text

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { listEntries } from '../../../shared/api/entries.ts';
 import { getMcp } from '../../../shared/api/mcp.ts';
+import { getPiModels } from '../../../shared/api/pi-models.ts';
 import { getPiSettings } from '../../../shared/api/pi-settings.ts';
 import { getPrompt } from '../../../shared/api/prompt.ts';
 import { getReadiness } from '../../../shared/api/readiness.ts';
@@ -41,6 +42,13 @@ export const readinessQuery = (id: string) =>
       await new Promise((resolve) => setTimeout(resolve, REST_MS));
       return call(getReadiness, { params: { id } }, signal);
     },
+  });
+
+/** The providers and models that an agent adds to those of pi. */
+export const piModelsQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.piModels(id),
+    queryFn: ({ signal }) => call(getPiModels, { params: { id } }, signal),
   });
 
 /** What pi reads from an agent's settings.json. */

@@ -33,8 +33,9 @@ export const keys = {
   summary: (id: string) => ['agent', id, 'summary'],
   file: (id: string, file: EditableFile) => ['agent', id, 'file', file],
   entries: (id: string) => ['agent', id, 'entries'],
-  // Below the entries: mcp.json is one of them.
+  // Below the entries: their files are some of them.
   mcp: (id: string) => ['agent', id, 'entries', 'mcp'],
+  piModels: (id: string) => ['agent', id, 'entries', 'models'],
   piSettings: (id: string) => ['agent', id, 'entries', 'settings'],
   allPrompts: ['agent-prompt'],
   prompts: (id: string) => ['agent-prompt', id],

@@ -1,11 +1,11 @@
 import { memberOf, nodeAt, rangeOf } from '../../platform/json-document.ts';
+import { jsonProblems } from '../../platform/json-problems.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { modelsSchema, providersIn, settingsSchema } from '../../platform/pi-schemas.ts';
 import { counted, quoted } from '../../platform/words.ts';
 import { agentMdModel } from '../agent-md.ts';
 import type { TextRange } from '../checked-text.ts';
 import type { AgentContext } from '../context.ts';
-import { jsonProblems } from '../json-problems.ts';
 import { customProviderOf, isBuiltIn, isPriced, knownModels, modelReferences } from '../models.ts';
 import { flagUses, rangeOfArg } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule } from '../rule.ts';

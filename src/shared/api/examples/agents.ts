@@ -3,6 +3,7 @@ import { listExtensions, listPromptTemplates, listSkills, listThemes, readEntryT
 import { readFile, writeFile } from '../files.ts';
 import { countLinks, links } from '../links.ts';
 import { changeMcp, getMcp, undoMcp } from '../mcp.ts';
+import { changePiModels, getPiModels, undoPiModels } from '../pi-models.ts';
 import { changePiSettings, getPiSettings, undoPiSettings } from '../pi-settings.ts';
 import { listPresets } from '../presets.ts';
 import { searchPrompts } from '../search.ts';
@@ -14,6 +15,9 @@ const SCOUT_SYSTEM_ETAG = '"a6cf049977a6e3fc3dd27d497d925753cc87c1cef8323d992496
 
 /** The etag of the settings.json that they make. */
 const SCOUT_SETTINGS_ETAG = '"31746f455da2990bea94cbc993f1471608a319101954c939ea9c008199fec509"';
+
+/** The etag of the models.json that they make. */
+const SCOUT_MODELS_ETAG = '"dedd6769706a54356f373996dab0a8d3a07833d78e73d24ffc6a52e42d011992"';
 
 /** The etag of the mcp.json that they make. */
 const SCOUT_MCP_ETAG = '"cf16d74b2b1086bebf395e1ecca31b5fb49343f3609a58a1c206b98f259d5701"';
@@ -55,6 +59,25 @@ export const agentExamples: readonly RequestExample[] = [
   }),
   example(getMcp, 'List the MCP servers of scout', scout),
   example(undoMcp, 'Undo the last change of its MCP servers', { ...scout, body: { etag: SCOUT_MCP_ETAG } }),
+  example(changePiModels, 'Add a provider to scout', {
+    ...scout,
+    headers: {},
+    body: {
+      provider: 'home',
+      change: { baseUrl: 'http://127.0.0.1:8080/v1', api: 'openai-completions', apiKey: '$HOME_KEY' },
+    },
+  }),
+  example(changePiModels, 'Add a model to it, with its price', {
+    ...scout,
+    headers: {},
+    body: {
+      provider: 'home',
+      model: 'qwen3',
+      change: { reasoning: true, contextWindow: 32_768, cost: { input: 0.1, output: 0.4 } },
+    },
+  }),
+  example(getPiModels, 'List the providers and models of scout', scout),
+  example(undoPiModels, 'Undo the last change of them', { ...scout, body: { etag: SCOUT_MODELS_ETAG } }),
   example(changePiSettings, 'Change pi settings of scout', {
     ...scout,
     headers: {},

@@ -113,6 +113,7 @@ export const AgentPage = ({ id, section, children }: AgentPageProps) => {
       <div className="flex h-full min-h-0 flex-col">
         <AgentHeader agent={agent} section={section} />
         <SectionNav id={id} section={section} />
+        <SettingsNav id={id} section={section} />
         {state.status === 'missing' && (
           <Notice tone="warn" title={words.notFound(id)}>
             {words.notFoundKept}
@@ -138,6 +139,27 @@ const useLinkNumbers = (id: string): Readonly<Record<LinkKind, number | undefine
   return byKind((kind) => queries[LINK_KINDS.indexOf(kind)]?.data?.length);
 };
 
+/** The two files behind the tab of the settings. */
+const SETTINGS_FILES = ['settings', 'models'] as const;
+
+const SettingsNav = ({ id, section }: { readonly id: string; readonly section: AgentSection }) =>
+  SETTINGS_FILES.some((kind) => kind === section.kind) && (
+    <nav aria-label={words.settingsFiles(id)} className="px-6 pt-3 max-icons:px-4">
+      <span className="flex w-fit rounded-lg bg-hover p-0.5 text-sm">
+        {SETTINGS_FILES.map((kind) => (
+          <Link
+            key={kind}
+            href={paths.agent(id, { kind })}
+            aria-current={kind === section.kind ? 'page' : undefined}
+            className="rounded-md px-2 py-0.25 whitespace-nowrap text-muted hover:text-ink aria-[current]:bg-canvas aria-[current]:text-ink aria-[current]:shadow-sm"
+          >
+            {words.settingsFile[kind]}
+          </Link>
+        ))}
+      </span>
+    </nav>
+  );
+
 const SectionNav = ({ id, section }: { readonly id: string; readonly section: AgentSection }) => {
   // Returning to the files reopens the last open file.
   const lastFile = useRef<AgentSection>(DEFAULT_SECTION);
@@ -151,6 +173,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
     ...links,
     mcp: useQuery(mcpQuery(id)).data?.servers.length,
     entries: undefined,
+    models: undefined,
     settings: undefined,
     checks: useQuery(agentChecksQuery(id)).data?.findings.length,
     prompt: undefined,
@@ -180,7 +203,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
       tabs={sections.map((target) => ({
         label: words.section[target.kind],
         href: paths.agent(id, target),
-        isOpen: target.kind === section.kind,
+        isOpen: target.kind === section.kind || (target.kind === 'settings' && section.kind === 'models'),
         count: counts[target.kind],
       }))}
     />

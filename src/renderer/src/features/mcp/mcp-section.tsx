@@ -1,8 +1,9 @@
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
-import type { AgentMcp, McpServerEntry, McpValue } from '../../../../shared/api/mcp.ts';
-import { entryActions } from '../../entry-actions.ts';
+import type { ShownValue } from '../../../../shared/api/form-files.ts';
+import type { AgentMcp, McpServerEntry } from '../../../../shared/api/mcp.ts';
+import { FileActions } from '../../file-actions.tsx';
 import { mcp as words } from '../../strings/mcp.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -18,9 +19,7 @@ import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { ServerDialog } from './server-dialog.tsx';
 import { type ServerChange, signInCommand, useChangeMcp, useMcp, useMcpTokens } from './use-mcp.ts';
 
-const FILE = { name: 'mcp.json', kind: 'file' } as const;
-
-const textOf = (value: McpValue): string =>
+const textOf = (value: ShownValue): string =>
   typeof value === 'string' ? value : [value.shown ?? '', words.hidden].filter(Boolean).join('/');
 
 /** What pi starts or connects to, in one line. */
@@ -128,12 +127,7 @@ const ServerList = ({ agent, mcp, onEdit, onAdd }: ServerListProps) => {
           {tokens !== undefined && tokens.total > 0 && words.total(tokens.total)}
         </span>
         <span className="ml-auto flex min-h-6 flex-wrap gap-2">
-          {mcp.exists &&
-            entryActions(agent, FILE).map(({ label, fullLabel, run }) => (
-              <Button key={label} variant="quiet" size="small" aria-label={fullLabel} onClick={run}>
-                {label}
-              </Button>
-            ))}
+          {mcp.exists && <FileActions agent={agent} name="mcp.json" />}
           {!mcp.problem && !isEmpty && (
             <Button size="small" data-row-action="add" onClick={onAdd}>
               <Plus aria-hidden="true" className="size-3.5" />

@@ -1,147 +1,18 @@
-import { Field } from '@base-ui/react/field';
-import { Plus, X } from 'lucide-react';
-import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
 import type { McpServerEntry } from '../../../../shared/api/mcp.ts';
+import type { FormValue, RowGroup } from '../../named-values/named-values.ts';
+import { NamedValues } from '../../named-values/named-values-field.tsx';
 import { common } from '../../strings/common.ts';
 import { mcp as words } from '../../strings/mcp.ts';
+import { namedValues } from '../../strings/named-values.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
-import {
-  adviceOn,
-  changeOf,
-  type FormProblems,
-  type FormRow,
-  type FormValue,
-  formOf,
-  makeRow,
-  problemsOf,
-  type RowGroup,
-  type ServerForm,
-} from './server-form.ts';
+import { changeOf, formOf, problemsOf, type ServerForm } from './server-form.ts';
 import { useChangeMcp } from './use-mcp.ts';
 
 const texts = words.dialog;
-
-const INPUT =
-  'h-8 w-full min-w-0 rounded-md border border-line-strong bg-canvas px-2.5 font-mono text-ink outline-offset-0 data-invalid:border-danger read-only:border-line read-only:bg-sunken';
-
-interface RowInputProps extends FormValue {
-  readonly label: string;
-  readonly isWrong?: boolean;
-  readonly readOnly?: boolean;
-  /** Whether a person has just added it. */
-  readonly isNew?: boolean;
-  readonly onChange: (text: string) => void;
-}
-
-/** The input of a row. Its label is only for assistive technology, because the list has one. */
-const RowInput = ({ label, text, kept, isWrong, readOnly, isNew, onChange }: RowInputProps) => {
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (isNew) input.current?.focus();
-  }, [isNew]);
-  return (
-    <Field.Root invalid={isWrong === true} className="min-w-0 flex-1">
-      <Field.Control
-        ref={input}
-        aria-label={label}
-        value={text}
-        readOnly={readOnly}
-        placeholder={kept && (kept.hidden === 'command' ? texts.keptCommand : texts.kept)}
-        onValueChange={onChange}
-        autoComplete="off"
-        autoCapitalize="off"
-        autoCorrect="off"
-        spellCheck={false}
-        className={INPUT}
-      />
-    </Field.Root>
-  );
-};
-
-interface RowsProps {
-  readonly server: string;
-  readonly group: RowGroup;
-  readonly rows: readonly FormRow[];
-  readonly problems: FormProblems['rows'];
-  readonly onChange: (rows: readonly FormRow[]) => void;
-}
-
-/** A list of arguments, variables or headers. */
-const Rows = ({ server, group, rows, problems, onChange }: RowsProps) => {
-  const list = useRef<HTMLFieldSetElement>(null);
-  useFocusAfterRemoval(list);
-  const [added, setAdded] = useState<number>();
-  const set = (row: FormRow, change: Partial<FormRow>): void =>
-    onChange(rows.map((each) => (each === row ? { ...row, ...change } : each)));
-  const add = (): void => {
-    const row = makeRow();
-    setAdded(row.key);
-    onChange([...rows, row]);
-  };
-  return (
-    <fieldset ref={list} tabIndex={-1} className="flex min-w-0 flex-col gap-1.5 outline-none">
-      <legend className="mb-1.5 font-medium">{texts[group]}</legend>
-      {rows.map((row, index) => {
-        const valueLabel = texts.rowValue(group, row.name, index);
-        const problem = problems.get(row.key);
-        const advice = group === 'args' ? undefined : adviceOn(server, group, row);
-        const instead = advice?.instead;
-        return (
-          <div key={row.key} className="flex flex-col gap-1">
-            <div className="flex items-center gap-1.5">
-              {group !== 'args' && (
-                <RowInput
-                  label={texts.rowName(group, index)}
-                  text={row.name}
-                  isWrong={problem !== undefined}
-                  // A hidden value stays with its name.
-                  readOnly={row.kept !== undefined}
-                  isNew={row.key === added}
-                  onChange={(name) => set(row, { name })}
-                />
-              )}
-              <RowInput
-                label={valueLabel}
-                text={row.text}
-                kept={row.kept}
-                isNew={group === 'args' && row.key === added}
-                onChange={(text) => set(row, { text })}
-              />
-              <Button
-                variant="quiet"
-                size="icon"
-                data-row-action="remove"
-                aria-label={texts.removeRow(group === 'args' || row.name === '' ? valueLabel : row.name)}
-                onClick={() => onChange(rows.filter((each) => each !== row))}
-              >
-                <X aria-hidden="true" className="size-3.5" />
-              </Button>
-            </div>
-            {problem && <p className="text-sm text-danger">{texts[problem]}</p>}
-            {advice?.state && <p className="text-sm text-warn">{texts[advice.state]}</p>}
-            {instead !== undefined && (
-              <span>
-                <Button size="small" onClick={() => set(row, { text: instead })}>
-                  {texts.use(instead)}
-                </Button>
-              </span>
-            )}
-          </div>
-        );
-      })}
-      <span>
-        <Button size="small" onClick={add}>
-          <Plus aria-hidden="true" className="size-3.5" />
-          {texts.addRow[group]}
-        </Button>
-      </span>
-    </fieldset>
-  );
-};
 
 interface ServerDialogProps {
   readonly id: string;
@@ -195,9 +66,10 @@ export const ServerDialog = ({ id, entry, etag, taken, open, onOpenChange }: Ser
   };
   const set = (change: Partial<ServerForm>): void => setForm({ ...form, ...change });
   const rowsOf = (group: RowGroup) => (
-    <Rows
+    <NamedValues
       key={group}
-      server={form.name}
+      file="mcp.json"
+      owner={form.name}
       group={group}
       rows={form[group]}
       problems={problems.rows}
@@ -205,7 +77,7 @@ export const ServerDialog = ({ id, entry, etag, taken, open, onOpenChange }: Ser
     />
   );
   const hintOf = ({ text, kept }: FormValue): string | undefined =>
-    kept && text === '' ? texts.kept : undefined;
+    kept && text === '' ? namedValues.kept : undefined;
   return (
     <Modal
       open={open}

@@ -1,30 +1,18 @@
-import type {
-  HiddenMcpValue,
-  McpServerChange,
-  McpServerEntry,
-  McpValue,
-} from '../../../../shared/api/mcp.ts';
-import { isOnlyVariables, mcpSecretPaths, variableInstead } from '../../../../shared/pi/mcp-secrets.ts';
-
-/** A value in the form. */
-export interface FormValue {
-  /** Empty keeps a hidden value. */
-  readonly text: string;
-  /** Stands for the value on disk, which nobody sees. */
-  readonly kept?: HiddenMcpValue | undefined;
-}
-
-/** A line of a list in the form: an argument, or a named value. */
-export interface FormRow extends FormValue {
-  readonly key: number;
-  /** Empty for an argument. */
-  readonly name: string;
-  /** Its place in the file. Undefined for a new one. */
-  readonly index?: number | undefined;
-}
-
-/** The lists of a form. */
-export type RowGroup = 'args' | 'env' | 'headers';
+import type { ShownValue } from '../../../../shared/api/form-files.ts';
+import type { McpServerChange, McpServerEntry } from '../../../../shared/api/mcp.ts';
+import {
+  changedNames,
+  changedText,
+  type FormRow,
+  type FormValue,
+  isEmpty,
+  isKept,
+  makeRow,
+  type RowProblems,
+  rowProblems,
+  rowsOf,
+  toValue,
+} from '../../named-values/named-values.ts';
 
 /** What a person typed about a server. */
 export interface ServerForm {
@@ -38,22 +26,6 @@ export interface ServerForm {
   readonly description: FormValue;
 }
 
-let lastKey = 0;
-
-const toValue = (value: McpValue | undefined): FormValue =>
-  typeof value === 'object' ? { text: '', kept: value } : { text: value ?? '' };
-
-/** A line of a list. Without a value, a new one. */
-export const makeRow = (name = '', value?: McpValue, index?: number): FormRow => ({
-  ...toValue(value),
-  key: ++lastKey,
-  name,
-  index,
-});
-
-const rowsOf = (values: Readonly<Record<string, McpValue>> = {}): FormRow[] =>
-  Object.entries(values).map(([name, value], index) => makeRow(name, value, index));
-
 /** The form of a server. Without one, an empty form. */
 export const formOf = (entry: McpServerEntry | undefined): ServerForm => ({
   name: entry?.name ?? '',
@@ -66,23 +38,15 @@ export const formOf = (entry: McpServerEntry | undefined): ServerForm => ({
   description: toValue(entry?.description),
 });
 
-const isKept = ({ text, kept }: FormValue): boolean => kept !== undefined && text === '';
-
-const isEmpty = ({ text, kept }: FormValue): boolean => text.trim() === '' && kept === undefined;
-
 /** What is wrong with a form. Each is a problem of one field. */
 export interface FormProblems {
   readonly name?: 'rule' | 'taken' | undefined;
   readonly url?: true | undefined;
   /** By the key of a row. */
-  readonly rows: ReadonlyMap<number, 'duplicate' | 'nameMissing'>;
+  readonly rows: RowProblems;
   /** Whether it can be saved. */
   readonly isComplete: boolean;
 }
-
-/** Lines that nothing was typed in are ignored. */
-const filled = (rows: readonly FormRow[]): FormRow[] =>
-  rows.filter((row) => row.name.trim() !== '' || !isEmpty(row));
 
 /** Checks a form. `taken` has the names of the agent's other servers. */
 export const problemsOf = (
@@ -96,14 +60,7 @@ export const problemsOf = (
   const isWebsite = form.transport === 'http';
   const url = form.url.text.trim();
   const isUrlWrong = isWebsite && url !== '' && !/^https?:\/\/./.test(url);
-  const rows = new Map<number, 'duplicate' | 'nameMissing'>();
-  const names = new Set<string>();
-  for (const row of filled(isWebsite ? form.headers : form.env)) {
-    const rowName = row.name.trim();
-    if (rowName === '') rows.set(row.key, 'nameMissing');
-    else if (names.has(rowName)) rows.set(row.key, 'duplicate');
-    names.add(rowName);
-  }
+  const rows = rowProblems(isWebsite ? form.headers : form.env);
   const isMissing = name === '' || isEmpty(isWebsite ? form.url : form.command);
   return {
     name: nameProblem,
@@ -113,31 +70,9 @@ export const problemsOf = (
   };
 };
 
-/** The text of a field, if it differs from what the file has. Null if it is empty now. */
-const changedText = (value: FormValue, before: McpValue | undefined): string | null | undefined => {
-  if (isKept(value) || value.text === (before ?? '')) return undefined;
-  const text = value.text.trim();
-  return text === '' ? null : text;
-};
-
-const changedNames = (
-  rows: readonly FormRow[],
-  before: Readonly<Record<string, McpValue>> = {},
-): Record<string, string | null> | undefined => {
-  const changed = filled(rows).flatMap((row): [string, string][] => {
-    const name = row.name.trim();
-    return isKept(row) || before[name] === row.text ? [] : [[name, row.text]];
-  });
-  const names = new Set(rows.map(({ name }) => name.trim()));
-  const gone = Object.keys(before).flatMap((name): [string, null][] =>
-    names.has(name) ? [] : [[name, null]],
-  );
-  return changed.length + gone.length === 0 ? undefined : Object.fromEntries([...changed, ...gone]);
-};
-
 const changedArgs = (
   rows: readonly FormRow[],
-  before: readonly McpValue[] = [],
+  before: readonly ShownValue[] = [],
 ): McpServerChange['args'] | undefined => {
   const used = rows.filter((row) => row.index !== undefined || row.text !== '');
   const isSame =
@@ -185,22 +120,4 @@ export const changeOf = (
   const isRenamed = entry !== undefined && name !== entry.name;
   if (entry && !isRenamed && Object.keys(server).length === 0) return undefined;
   return { name: entry?.name ?? name, ...(isRenamed ? { newName: name } : {}), server };
-};
-
-/** What to write in the place of a secret, and whether it is there already. */
-export interface SecretAdvice {
-  readonly instead: string | undefined;
-  /** `literal`: the text would be stored. `moved`: a variable replaces the hidden text. */
-  readonly state: 'literal' | 'moved' | undefined;
-}
-
-/** Says how to keep a value out of mcp.json. */
-export const adviceOn = (server: string, group: 'env' | 'headers', row: FormRow): SecretAdvice => {
-  const name = row.name.trim();
-  if (isKept(row)) return { instead: row.kept?.instead, state: undefined };
-  if (row.kept?.hidden === 'text' && isOnlyVariables(row.text)) return { instead: undefined, state: 'moved' };
-  const [found] = mcpSecretPaths({ [group]: { [name]: row.text } });
-  return found
-    ? { instead: variableInstead(server.trim() || 'server', found, row.text), state: 'literal' }
-    : { instead: undefined, state: undefined };
 };

@@ -133,6 +133,7 @@ const SECTIONS: readonly AgentSection[] = [
   { kind: 'sessions', session: null },
   { kind: 'activity' },
   { kind: 'sell' },
+  { kind: 'models' },
   { kind: 'settings' },
   { kind: 'entries' },
 ];
@@ -149,6 +150,7 @@ const PLACE_KEYWORDS: Readonly<Record<string, string>> = {
   sell: 'price customers',
   prompts: 'slash commands',
   entries: 'files directory',
+  models: 'providers models.json prices api key url',
   settings: 'pi settings.json options theme compaction retry',
 };
 

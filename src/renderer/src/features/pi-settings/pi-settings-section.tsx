@@ -4,6 +4,7 @@ import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { PiSetting } from '../../../../shared/api/pi-settings.ts';
 import { piSettingsQuery } from '../../api/agent-queries.ts';
 import { readStatus } from '../../api/read-status.ts';
+import { FileActions } from '../../file-actions.tsx';
 import { piSettings as words } from '../../strings/pi-settings.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { CheckboxField } from '../../ui/field.tsx';
@@ -46,7 +47,8 @@ export const groupedSettings = (
 };
 
 /** The settings that pi reads from an agent's settings.json. Each is saved at once, and can be undone. */
-export const PiSettingsSection = ({ agent: { id } }: { readonly agent: AgentSummary }) => {
+export const PiSettingsSection = ({ agent }: { readonly agent: AgentSummary }) => {
+  const { id } = agent;
   const state = readStatus(useQuery(piSettingsQuery(id)));
   const [query, setQuery] = useState('');
   const [changedOnly, setChangedOnly] = useState(false);
@@ -57,10 +59,11 @@ export const PiSettingsSection = ({ agent: { id } }: { readonly agent: AgentSumm
   );
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
-  const { etag, problem, otherKeys } = state.data;
+  const { exists, etag, problem, otherKeys } = state.data;
+  const file = exists && <FileActions agent={agent} name="settings.json" />;
   if (problem !== undefined)
     return (
-      <Notice tone="warn" title={words.unreadable}>
+      <Notice tone="warn" title={words.unreadable} actions={file}>
         {problem}
       </Notice>
     );
@@ -71,6 +74,7 @@ export const PiSettingsSection = ({ agent: { id } }: { readonly agent: AgentSumm
           <SearchField isMain label={words.search} value={query} onValueChange={setQuery} />
         </div>
         <CheckboxField label={words.changedOnly} checked={changedOnly} onCheckedChange={setChangedOnly} />
+        <span className="flex flex-wrap gap-2">{file}</span>
       </div>
       {groups.length === 0 && (
         <p className="text-muted">{query === '' ? words.noneChanged : words.noMatch}</p>

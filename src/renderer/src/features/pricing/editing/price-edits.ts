@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PricedModel } from '../../../api/models.ts';
 import { formatUsd } from '../../../format-price.ts';
+import { readPrice } from '../../../read-price.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { list } from '../../../strings/words.ts';
 
@@ -88,17 +89,6 @@ export const openModelOf = (model: PricedModel | null, etag: string | null): Ope
 
 /** The problems of a draft, by field. Empty if there are none. */
 export type DraftProblems = Partial<Readonly<Record<keyof ModelDraft, 'noName' | 'taken' | 'notPrice'>>>;
-
-/** A higher price is a mistake in the unit. The server has the same limit. */
-const MOST_USD = 1e9;
-
-/** Parses a typed price, with or without `$`. Null if it isn't one. */
-export const readPrice = (text: string): number | null => {
-  const digits = text.trim().replace(/^\$\s*/, '');
-  if (!/^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(digits)) return null;
-  const price = Number(digits);
-  return price <= MOST_USD ? price : null;
-};
 
 /** Parses a typed price that may be missing. Undefined if it is, null if it isn't a price. */
 const readOptionalPrice = (text: string): number | null | undefined =>

@@ -2,7 +2,8 @@ import { useMemo, useRef } from 'react';
 import { z } from 'zod';
 import type { PricedModel } from '../../../api/models.ts';
 import { useUnsaved } from '../../../drafts/unsaved.ts';
-import { type PriceEdit, pricedModel, readPrice } from '../editing/price-edits.ts';
+import { readPrice } from '../../../read-price.ts';
+import { type PriceEdit, pricedModel } from '../editing/price-edits.ts';
 import { SIDES, type Side } from './measures.ts';
 
 const cellDraft = z.object({

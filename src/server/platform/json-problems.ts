@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { type JsonDocument, memberOf, nodeAt, rangeOf } from '../platform/json-document.ts';
-import { orList, quoted } from '../platform/words.ts';
-import type { TextRange } from './checked-text.ts';
+import { type JsonDocument, memberOf, nodeAt, rangeOf, type TextRange } from './json-document.ts';
+import { orList, quoted } from './words.ts';
 
 /** What a schema refuses in a JSON file, with its place. */
 interface JsonProblem extends TextRange {
@@ -21,7 +20,8 @@ const placeOf = ({ root }: JsonDocument, path: Path): TextRange => {
   return found ? rangeOf(found) : { start: 0, end: 0 };
 };
 
-const nameOf = (path: Path): string => {
+/** The name of a value in a sentence, such as `"models[0].cost"`. */
+export const nameOf = (path: Path): string => {
   const name = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
   return path.length === 0 ? 'The file' : quoted(name.replace(/^\./, ''));
 };
@@ -86,14 +86,29 @@ function* flattened(issues: readonly Issue[], before: Path = []): Generator<{ pa
   }
 }
 
+/** What a schema refuses in a JSON file, by its path. */
+export interface RefusedValue {
+  readonly path: readonly (string | number)[];
+  /** Completes the sentence that begins with the name of the key. It never repeats the value, which can be a secret. */
+  readonly is: string;
+}
+
 /** Everything that a schema refuses in a JSON file. */
-export function* jsonProblems(document: JsonDocument, schema: z.ZodType): Generator<JsonProblem> {
-  const { root, value } = document;
+export function* refusedValues(
+  { root, value }: Pick<JsonDocument, 'root' | 'value'>,
+  schema: z.ZodType,
+): Generator<RefusedValue> {
   if (!root) return;
   const { error } = schema.safeParse(value);
+  for (const { path, issue } of flattened(error?.issues ?? []))
+    yield { path, is: nodeAt(root, path) ? messageOf(issue) : 'is missing' };
+}
+
+/** Everything that a schema refuses in a JSON file, as sentences with their places. */
+export function* jsonProblems(document: JsonDocument, schema: z.ZodType): Generator<JsonProblem> {
   let last: string | undefined;
-  for (const { path, issue } of flattened(error?.issues ?? [])) {
-    const message = `${nameOf(path)} ${nodeAt(root, path) ? messageOf(issue) : 'is missing'}.`;
+  for (const { path, is } of refusedValues(document, schema)) {
+    const message = `${nameOf(path)} ${is}.`;
     // The largest whole number is a limit of the type and of the schema.
     if (message !== last) yield { ...placeOf(document, path), message };
     last = message;

@@ -1,0 +1,324 @@
+import { Plus } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import type { ShownValue } from '../../../../shared/api/form-files.ts';
+import type {
+  AgentModels,
+  PiModel,
+  PiModelOverride,
+  PiModelsChange,
+  PiProvider,
+} from '../../../../shared/api/pi-models.ts';
+import { isModelArgument } from '../../../../shared/pi/model-in-pi-args.ts';
+import { satsPerMillion } from '../../../../shared/price-math.ts';
+import { FileActions } from '../../file-actions.tsx';
+import { formatSats, formatUsd } from '../../format-price.ts';
+import { useSetModel } from '../../models/use-set-model.ts';
+import { piModels as words } from '../../strings/pi-models.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { PriceArt } from '../../ui/empty-art.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { reportFailure } from '../../ui/failures.ts';
+import { Loading } from '../../ui/loading.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
+import { EntryDialog } from './entry-dialog.tsx';
+import type { EntryTarget } from './entry-form.ts';
+import { useBtcUsd, useChangePiModels, usePiModels } from './use-pi-models.ts';
+
+const textOf = (value: ShownValue): string =>
+  typeof value === 'string' ? value : [value.shown ?? '', words.hidden].filter(Boolean).join('/');
+
+/** Where the key is from. pi may have another one of a provider that it brings. */
+const keyText = ({ apiKey, isBuiltIn }: PiProvider): string => {
+  if (apiKey === undefined) return isBuiltIn ? '' : words.key.none;
+  return typeof apiKey === 'string' ? words.key.variable(apiKey) : words.key[apiKey.hidden];
+};
+
+/** What is known of a model, in one line. */
+const factsOf = ({ contextWindow, maxTokens, reasoning, input }: PiModel | PiModelOverride): string =>
+  [
+    ...(contextWindow === undefined ? [] : [words.window(contextWindow)]),
+    ...(maxTokens === undefined ? [] : [words.most(maxTokens)]),
+    ...(reasoning ? [words.thinks] : []),
+    ...(input?.includes('image') ? [words.images] : []),
+  ].join(' · ');
+
+const PriceCell = ({ cost, btcUsd }: { readonly cost: PiModel['cost']; readonly btcUsd: number | null }) => {
+  if (cost?.input === undefined && cost?.output === undefined)
+    return <span className="text-muted">{words.noCost}</span>;
+  const both = (format: (usd: number) => string): [string, string] => [
+    format(cost.input ?? 0),
+    format(cost.output ?? 0),
+  ];
+  return (
+    <span data-details={cost.hasTiers ? words.tiers : undefined} className="flex flex-col text-right">
+      <span>{words.usd(...both(formatUsd))}</span>
+      {btcUsd !== null && (
+        <span className="text-muted">
+          {words.sats(...both((usd) => formatSats(satsPerMillion(usd, btcUsd))))}
+        </span>
+      )}
+    </span>
+  );
+};
+
+interface ModelRowProps {
+  readonly model: PiModel | PiModelOverride;
+  readonly isOverride: boolean;
+  readonly btcUsd: number | null;
+  /** Undefined if pi can't use it. */
+  readonly onUse: (() => void) | undefined;
+  readonly onEdit: () => void;
+  readonly onRemove: () => void;
+}
+
+const ModelRow = ({ model, isOverride, btcUsd, onUse, onEdit, onRemove }: ModelRowProps) => {
+  const { id, name, problem, accepted, otherKeys } = model;
+  const facts = factsOf(model);
+  const label = id === '' ? words.unnamed : id;
+  return (
+    <li
+      data-details-row
+      className="flex flex-wrap items-start gap-x-3 gap-y-2 py-2 pr-6 pl-10 max-icons:pr-4 max-icons:pl-6"
+    >
+      <div className="flex min-w-40 flex-1 flex-col gap-0.5">
+        <span className="flex flex-wrap items-center gap-x-2">
+          <span className={cx('font-mono wrap-anywhere', !accepted && 'text-muted')}>{label}</span>
+          {isOverride && <Badge>{words.override}</Badge>}
+        </span>
+        {name !== undefined && <span className="text-sm break-words">{textOf(name)}</span>}
+        {facts !== '' && <span className="text-sm text-muted">{facts}</span>}
+        {problem && <p className="text-sm break-words text-danger">{problem}</p>}
+        {otherKeys.length > 0 && <p className="text-sm text-muted">{words.otherKeys(otherKeys)}</p>}
+      </div>
+      <span className="text-sm tabular-nums">
+        {(model.cost || !isOverride) && <PriceCell cost={model.cost} btcUsd={btcUsd} />}
+      </span>
+      {id !== '' && (
+        <span className="flex flex-wrap items-center gap-2">
+          {onUse && (
+            <Button size="small" data-row-action="use" aria-label={words.chooseLabel(id)} onClick={onUse}>
+              {words.choose}
+            </Button>
+          )}
+          <Button
+            size="small"
+            data-shows-row
+            data-row-action="edit"
+            aria-label={words.editLabel(id)}
+            onClick={onEdit}
+          >
+            {words.edit}
+          </Button>
+          <Button size="small" data-row-action="remove" aria-label={words.removeLabel(id)} onClick={onRemove}>
+            {words.remove}
+          </Button>
+        </span>
+      )}
+    </li>
+  );
+};
+
+interface ProviderRowProps {
+  readonly provider: PiProvider;
+  readonly btcUsd: number | null;
+  readonly onUse: (name: string) => void;
+  readonly onEdit: (target: EntryTarget) => void;
+  readonly onRemove: (name: string, body: PiModelsChange) => void;
+}
+
+/** One provider: what it is, what is wrong with it, and its models. */
+const ProviderRow = ({ provider, btcUsd, onUse, onEdit, onRemove }: ProviderRowProps) => {
+  const { id, name, baseUrl, api, problem, accepted, isBuiltIn, otherKeys, headers } = provider;
+  const isLeftOut = !accepted && provider.models.some((model) => model.problem !== undefined);
+  const facts = [baseUrl, api].flatMap((each) => (each === undefined ? [] : [textOf(each)]));
+  const names = Object.keys(headers ?? {});
+  const use = ({ id: model, accepted: isUsed }: PiModel | PiModelOverride): (() => void) | undefined => {
+    const full = `${id}/${model}`;
+    return isUsed && isModelArgument(full) ? () => onUse(full) : undefined;
+  };
+  return (
+    <li className="flex flex-col py-2">
+      <div data-details-row className="flex flex-wrap items-start gap-x-3 gap-y-2 px-6 py-1 max-icons:px-4">
+        <div className="flex min-w-40 flex-1 flex-col gap-0.5">
+          <span className="flex flex-wrap items-center gap-x-2">
+            <span className={cx('font-medium wrap-anywhere', !accepted && 'text-muted')}>{id}</span>
+            {name !== undefined && <span className="text-muted">{textOf(name)}</span>}
+            {isBuiltIn && <Badge>{words.builtIn}</Badge>}
+          </span>
+          <span data-details="" className="truncate font-mono text-sm text-muted">
+            {[...facts, keyText(provider)].filter(Boolean).join(' · ')}
+          </span>
+          {(problem ?? isLeftOut) && (
+            <p className="text-sm break-words text-danger">{problem ?? words.leftOut}</p>
+          )}
+          {names.length + otherKeys.length > 0 && (
+            <p className="text-sm text-muted">{words.otherKeys([...names, ...otherKeys])}</p>
+          )}
+        </div>
+        <span className="flex flex-wrap items-center gap-2">
+          <Button
+            size="small"
+            data-row-action="add-model"
+            aria-label={words.addModelTo(id)}
+            onClick={() => onEdit({ kind: 'model', provider })}
+          >
+            {words.addModel}
+          </Button>
+          {isBuiltIn && (
+            <Button
+              size="small"
+              data-row-action="add-override"
+              aria-label={words.addOverrideOf(id)}
+              onClick={() => onEdit({ kind: 'override', provider })}
+            >
+              {words.addOverride}
+            </Button>
+          )}
+          <Button
+            size="small"
+            data-shows-row
+            data-row-action="edit"
+            aria-label={words.editLabel(id)}
+            onClick={() => onEdit({ kind: 'provider', entry: provider })}
+          >
+            {words.edit}
+          </Button>
+          <Button
+            size="small"
+            data-row-action="remove"
+            aria-label={words.removeLabel(id)}
+            onClick={() => onRemove(id, { provider: id, change: null })}
+          >
+            {words.remove}
+          </Button>
+        </span>
+      </div>
+      <ul aria-label={words.modelsOf(id)}>
+        {provider.models.map((model, index) => (
+          <ModelRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: two models of a file can have the same id
+            key={`${index} ${model.id}`}
+            model={model}
+            isOverride={false}
+            btcUsd={btcUsd}
+            onUse={use(model)}
+            onEdit={() => onEdit({ kind: 'model', provider, entry: model })}
+            onRemove={() => onRemove(model.id, { provider: id, model: model.id, change: null })}
+          />
+        ))}
+        {provider.modelOverrides.map((override) => (
+          <ModelRow
+            key={override.id}
+            model={override}
+            isOverride
+            btcUsd={btcUsd}
+            onUse={isBuiltIn ? use(override) : undefined}
+            onEdit={() => onEdit({ kind: 'override', provider, entry: override })}
+            onRemove={() => onRemove(override.id, { provider: id, override: override.id, change: null })}
+          />
+        ))}
+      </ul>
+    </li>
+  );
+};
+
+interface ProviderListProps {
+  readonly agent: AgentSummary;
+  readonly models: AgentModels;
+  readonly onEdit: (target: EntryTarget) => void;
+}
+
+const ProviderList = ({ agent, models, onEdit }: ProviderListProps) => {
+  const list = useRef<HTMLDivElement>(null);
+  useFocusAfterRemoval(list);
+  const btcUsd = useBtcUsd();
+  const { mutate: choose } = useSetModel(agent.id);
+  const { mutate } = useChangePiModels(agent.id);
+  const remove = (name: string, body: PiModelsChange): void =>
+    mutate(
+      { body, done: words.removed(name) },
+      { onError: (error) => reportFailure(`models.json of ${agent.id}`, words.failed(name), error) },
+    );
+  const isEmpty = models.providers.length === 0;
+  const add = () => onEdit({ kind: 'provider' });
+  return (
+    <div ref={list} tabIndex={-1} className="flex min-h-full flex-col outline-none">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-6 pt-4 pb-2 max-icons:px-4">
+        <h2 className="font-semibold">{words.heading}</h2>
+        <span className="text-sm text-muted">{!isEmpty && words.prices}</span>
+        <span className="ml-auto flex min-h-6 flex-wrap gap-2">
+          {models.exists && <FileActions agent={agent} name="models.json" />}
+          {!isEmpty && (
+            <Button size="small" data-row-action="add" onClick={add}>
+              <Plus aria-hidden="true" className="size-3.5" />
+              {words.add}
+            </Button>
+          )}
+        </span>
+      </div>
+      {models.problem && <Notice tone="danger" title={models.problem} />}
+      {isEmpty && !models.problem && (
+        <div className="flex-1">
+          <EmptyState level={3} art={<PriceArt />} title={words.none} hint={words.noneHint}>
+            <Button variant="primary" data-row-action="add" onClick={add}>
+              {words.add}
+            </Button>
+          </EmptyState>
+        </div>
+      )}
+      <ul aria-label={words.label(agent.id)} className="divide-y divide-line">
+        {models.providers.map((provider) => (
+          <ProviderRow
+            key={provider.id}
+            provider={provider}
+            btcUsd={btcUsd}
+            onUse={(name) => choose(name)}
+            onEdit={onEdit}
+            onRemove={remove}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+};
+
+const takenBy = (target: EntryTarget, { providers }: AgentModels): readonly string[] => {
+  if (target.kind === 'provider') return providers.map(({ id }) => id);
+  const { models, modelOverrides } = target.provider;
+  return (target.kind === 'model' ? models : modelOverrides).map(({ id }) => id);
+};
+
+/** The providers and models that an agent adds to those of pi. */
+export const ModelsSection = ({ agent }: { readonly agent: AgentSummary }) => {
+  const state = usePiModels(agent.id);
+  const [edited, setEdited] = useState<{ readonly target: EntryTarget; readonly etag: string | null }>();
+  const [isOpen, setIsOpen] = useState(false);
+  if (state.status === 'loading') return <Loading />;
+  if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
+  const target = edited?.target ?? { kind: 'provider' };
+  return (
+    <>
+      <ProviderList
+        agent={agent}
+        models={state.data}
+        onEdit={(next) => {
+          setEdited({ target: next, etag: state.data.etag });
+          setIsOpen(true);
+        }}
+      />
+      <EntryDialog
+        id={agent.id}
+        target={target}
+        etag={edited?.etag ?? null}
+        taken={takenBy(target, state.data)}
+        open={isOpen}
+        onOpenChange={setIsOpen}
+      />
+    </>
+  );
+};

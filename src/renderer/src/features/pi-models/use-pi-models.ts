@@ -1,0 +1,62 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type AgentModels,
+  changePiModels,
+  type PiModelsChange,
+  undoPiModels,
+} from '../../../../shared/api/pi-models.ts';
+import { piModelsQuery } from '../../api/agent-queries.ts';
+import { call } from '../../api/client.ts';
+import { btcPriceQuery, keys } from '../../api/queries.ts';
+import { lastRead, type ReadStatus, readStatus } from '../../api/read-status.ts';
+import { common } from '../../strings/common.ts';
+import { piModels as words } from '../../strings/pi-models.ts';
+import { reportFailure, settleFailure } from '../../ui/failures.ts';
+import { notify } from '../../ui/toast.tsx';
+
+/** The providers and models of an agent. */
+export const usePiModels = (id: string): ReadStatus<AgentModels> => readStatus(useQuery(piModelsQuery(id)));
+
+/** The BTC price in USD. Null while there is none. */
+export const useBtcUsd = (): number | null => lastRead(useQuery(btcPriceQuery()))?.btc_price_usd ?? null;
+
+/** A change of one entry, and what to say when it is done. */
+export interface EntryChange {
+  readonly body: PiModelsChange;
+  /** The file must still have this etag. */
+  readonly ifMatch?: string | undefined;
+  readonly done: string;
+}
+
+/** Changes an entry, and offers to undo that. The caller reports failures. */
+export const useChangePiModels = (id: string) => {
+  const client = useQueryClient();
+  const failure = `models.json of ${id}`;
+  const show = (state: AgentModels): void => {
+    client.setQueryData(keys.piModels(id), state);
+    for (const queryKey of [keys.agentChecks(id), keys.prompts(id), keys.checkCounts, keys.entries(id)])
+      void client.invalidateQueries({ queryKey });
+  };
+  const undo = async (etag: string): Promise<void> => {
+    try {
+      show(await call(undoPiModels, { params: { id }, body: { etag } }));
+      notify(words.undone);
+    } catch (error) {
+      reportFailure(failure, words.undoFailed, error);
+    }
+  };
+  return useMutation({
+    mutationFn: ({ body, ifMatch }: EntryChange) =>
+      call(changePiModels, {
+        params: { id },
+        headers: ifMatch === undefined ? {} : { 'if-match': ifMatch },
+        body,
+      }),
+    onSuccess: (state, { done }) => {
+      settleFailure(failure);
+      show(state);
+      const { etag } = state;
+      notify(done, etag === null ? undefined : { label: common.undo, run: () => void undo(etag) });
+    },
+  });
+};

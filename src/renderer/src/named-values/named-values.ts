@@ -1,0 +1,107 @@
+import type { HiddenValue, ShownValue } from '../../../shared/api/form-files.ts';
+import { isOnlyVariables, mcpSecretPaths, variableInstead } from '../../../shared/pi/mcp-secrets.ts';
+
+/** A value in the form. */
+export interface FormValue {
+  /** Empty keeps a hidden value. */
+  readonly text: string;
+  /** Stands for the value on disk, which nobody sees. */
+  readonly kept?: HiddenValue | undefined;
+}
+
+/** A line of a list in the form: an argument, or a named value. */
+export interface FormRow extends FormValue {
+  readonly key: number;
+  /** Empty for an argument. */
+  readonly name: string;
+  /** Its place in the file. Undefined for a new one. */
+  readonly index?: number | undefined;
+}
+
+/** The lists of a form. */
+export type RowGroup = 'args' | 'env' | 'headers';
+
+let lastKey = 0;
+
+/** A value as its field begins. */
+export const toValue = (value: ShownValue | undefined): FormValue =>
+  typeof value === 'object' ? { text: '', kept: value } : { text: value ?? '' };
+
+/** A line of a list. Without a value, a new one. */
+export const makeRow = (name = '', value?: ShownValue, index?: number): FormRow => ({
+  ...toValue(value),
+  key: ++lastKey,
+  name,
+  index,
+});
+
+/** The rows of named values. */
+export const rowsOf = (values: Readonly<Record<string, ShownValue>> = {}): FormRow[] =>
+  Object.entries(values).map(([name, value], index) => makeRow(name, value, index));
+
+/** Whether the value on disk stays. */
+export const isKept = ({ text, kept }: FormValue): boolean => kept !== undefined && text === '';
+
+/** Whether nothing was typed, and nothing is on disk. */
+export const isEmpty = ({ text, kept }: FormValue): boolean => text.trim() === '' && kept === undefined;
+
+/** Lines that nothing was typed in are ignored. */
+const filled = (rows: readonly FormRow[]): FormRow[] =>
+  rows.filter((row) => row.name.trim() !== '' || !isEmpty(row));
+
+/** What is wrong with rows, by their keys. */
+export type RowProblems = ReadonlyMap<number, 'duplicate' | 'nameMissing'>;
+
+/** Checks the names of rows. */
+export const rowProblems = (rows: readonly FormRow[]): RowProblems => {
+  const problems = new Map<number, 'duplicate' | 'nameMissing'>();
+  const names = new Set<string>();
+  for (const row of filled(rows)) {
+    const name = row.name.trim();
+    if (name === '') problems.set(row.key, 'nameMissing');
+    else if (names.has(name)) problems.set(row.key, 'duplicate');
+    names.add(name);
+  }
+  return problems;
+};
+
+/** The text of a field, if it differs from what the file has. Null if it is empty now. */
+export const changedText = (value: FormValue, before: ShownValue | undefined): string | null | undefined => {
+  if (isKept(value) || value.text === (before ?? '')) return undefined;
+  const text = value.text.trim();
+  return text === '' ? null : text;
+};
+
+/** The named values that differ from what the file has. Null removes one. Undefined if none does. */
+export const changedNames = (
+  rows: readonly FormRow[],
+  before: Readonly<Record<string, ShownValue>> = {},
+): Record<string, string | null> | undefined => {
+  const changed = filled(rows).flatMap((row): [string, string][] => {
+    const name = row.name.trim();
+    return isKept(row) || before[name] === row.text ? [] : [[name, row.text]];
+  });
+  const names = new Set(rows.map(({ name }) => name.trim()));
+  const gone = Object.keys(before).flatMap((name): [string, null][] =>
+    names.has(name) ? [] : [[name, null]],
+  );
+  return changed.length + gone.length === 0 ? undefined : Object.fromEntries([...changed, ...gone]);
+};
+
+/** What to write in the place of a secret, and whether it is there already. */
+export interface SecretAdvice {
+  readonly instead: string | undefined;
+  /** `literal`: the text would be stored. `moved`: a variable replaces the hidden text. */
+  readonly state: 'literal' | 'moved' | undefined;
+}
+
+/** Says how to keep a value out of the file. */
+export const adviceOn = (owner: string, group: 'env' | 'headers', row: FormRow): SecretAdvice => {
+  const name = row.name.trim();
+  if (isKept(row)) return { instead: row.kept?.instead, state: undefined };
+  if (row.kept?.hidden === 'text' && isOnlyVariables(row.text)) return { instead: undefined, state: 'moved' };
+  const [found] = mcpSecretPaths({ [group]: { [name]: row.text } });
+  return found
+    ? { instead: variableInstead(owner.trim() || 'server', found, row.text), state: 'literal' }
+    : { instead: undefined, state: undefined };
+};

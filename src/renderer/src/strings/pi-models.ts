@@ -1,0 +1,97 @@
+import { many, number } from './words.ts';
+
+type Kind = 'provider' | 'model' | 'override';
+
+const KINDS = { provider: 'provider', model: 'model', override: 'change of a model' } as const;
+
+/** Texts of the providers and models of an agent. */
+export const piModels = {
+  heading: 'Providers and models',
+  label: (id: string): string => `Providers of ${id}`,
+  modelsOf: (provider: string): string => `Models of ${provider}`,
+  none: 'This agent has no models of its own',
+  noneHint: 'It uses those that pi brings. Add a provider to use others, such as a server on your computer.',
+  prices: 'Prices are for a million tokens.',
+  add: 'Add provider',
+  addModel: 'Add model',
+  addModelTo: (provider: string): string => `Add model to ${provider}`,
+  addOverride: 'Change a model',
+  addOverrideOf: (provider: string): string => `Change a model of ${provider}`,
+  edit: 'Edit',
+  editLabel: (name: string): string => `Edit ${name}`,
+  remove: 'Remove',
+  removeLabel: (name: string): string => `Remove ${name}`,
+  choose: 'Use this model',
+  chooseLabel: (name: string): string => `Use this model: ${name}`,
+  builtIn: 'part of pi',
+  leftOut: 'pi leaves out this provider until its models are right.',
+  override: 'changed',
+  unnamed: 'No id',
+  hidden: '•••',
+  key: {
+    none: 'no key',
+    text: 'hidden key',
+    command: 'key from a command',
+    variable: (text: string): string => `key ${text}`,
+  },
+  window: (tokens: number): string => `${many(tokens, 'token', 'tokens')} of context`,
+  most: (tokens: number): string => `up to ${number.format(tokens)} in an answer`,
+  thinks: 'thinks',
+  images: 'reads images',
+  noCost: 'no price',
+  usd: (input: string, output: string): string => `${input} in, ${output} out`,
+  sats: (input: string, output: string): string => `${input} sat in, ${output} sat out`,
+  tiers: 'Long requests have other prices',
+  otherKeys: (keys: readonly string[]): string => `Also sets ${keys.join(', ')}`,
+  added: (name: string): string => `Added ${name}`,
+  changed: (name: string): string => `Changed ${name}`,
+  removed: (name: string): string => `Removed ${name}`,
+  undone: 'models.json is as it was',
+  undoFailed: 'models.json wasn’t changed back',
+  failed: (name: string): string => `${name} wasn’t changed`,
+  dialog: {
+    addTitle: (kind: Kind, provider: string): string =>
+      kind === 'provider'
+        ? 'Add a provider'
+        : kind === 'model'
+          ? `Add a model to ${provider}`
+          : `Change a model of ${provider}`,
+    editTitle: (name: string): string => `Edit ${name}`,
+    id: 'Id',
+    idHint: {
+      provider: 'Choose one, or use an id of pi, such as openai, to change that provider.',
+      model: 'The provider knows the model by this id.',
+      override: 'An id that pi knows already, such as gpt-5.4.',
+    },
+    idRule: {
+      provider: 'Start with a letter or digit. Use letters, digits, “.”, “_” and “-”.',
+      model: 'An id can’t have spaces.',
+      override: 'An id can’t have spaces.',
+    },
+    idTaken: (kind: Kind): string => `There is already a ${KINDS[kind]} with this id.`,
+    name: 'Name (optional)',
+    baseUrl: { provider: 'URL', model: 'URL, if not that of the provider' },
+    api: { provider: 'API', model: 'API, if not that of the provider' },
+    apiHint: 'Such as openai-completions, openai-responses, anthropic-messages or google-generative-ai.',
+    apiKey: 'API key',
+    apiKeyHint: 'Better a variable, such as $MY_KEY. models.json stores other text as it is.',
+    removeKey: 'Remove the key',
+    thinking: 'Thinks',
+    images: 'Reads images',
+    choices: { unset: 'Default', yes: 'Yes', no: 'No' },
+    contextWindow: 'Context window, in tokens',
+    maxTokens: 'Longest answer, in tokens',
+    notTokens: 'Enter a whole number above 0.',
+    prices: {
+      input: 'Input, USD per million',
+      output: 'Output, USD per million',
+      cacheRead: 'Cached input, USD per million',
+      cacheWrite: 'Writing the cache, USD per million',
+    },
+    notPrice: 'Enter a price, such as 2.5.',
+    conflict: 'Another program changed models.json. Your change touches only this entry.',
+    save: 'Save',
+    saveAnyway: 'Save anyway',
+    saving: 'Saving…',
+  },
+} as const;

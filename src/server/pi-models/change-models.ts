@@ -1,0 +1,315 @@
+import { isDeepStrictEqual } from 'node:util';
+import { COST_KEYS, type PiModelsChange, type PiModelsEntryChange } from '../../shared/api/pi-models.ts';
+import { AppError } from '../platform/app-error.ts';
+import { type Fields, groupChanges, isHidden, isObject } from '../platform/form-values.ts';
+import { editJson, type JsonChange, JsonEditError, type JsonPath } from '../platform/json-edit.ts';
+import { quoted } from '../platform/words.ts';
+import {
+  type ModelsFile,
+  type ModelsProblem,
+  parseModels,
+  problemsIn,
+  sentenceOf,
+  UNREADABLE,
+} from './models-entries.ts';
+
+/** A new models.json. */
+const EMPTY = '{\n  "providers": {}\n}\n';
+
+type Kind = 'provider' | 'model' | 'override';
+
+const OF_MODEL = ['reasoning', 'input', 'contextWindow', 'maxTokens', 'cost'] as const;
+
+/** The fields of each kind, in the order in which a new entry is written. */
+const FIELDS = {
+  provider: ['name', 'baseUrl', 'api', 'apiKey', 'authHeader', 'headers'],
+  model: ['name', 'api', 'baseUrl', ...OF_MODEL],
+  override: ['name', ...OF_MODEL],
+} as const satisfies Readonly<Record<Kind, readonly (keyof PiModelsEntryChange)[]>>;
+
+const refuse = (message: string) => new AppError('model_refused', message);
+
+const nothingToKeep = (place: string) =>
+  refuse(`There is no value to keep at ${quoted(place)}. Read the models again, or send its text.`);
+
+const unreadable = (message: string, cause?: unknown) =>
+  new AppError('models_unreadable', message, {}, cause);
+
+const parsed = (text: string): ModelsFile => {
+  const file = parseModels(text);
+  if (typeof file === 'string') throw unreadable(UNREADABLE[file]);
+  return file;
+};
+
+/** The entry that a request is about. */
+interface Target {
+  readonly kind: Kind;
+  readonly id: string;
+  /** Its place, or that of a new one. */
+  readonly path: JsonPath;
+  /** Undefined if there is none. */
+  readonly old: unknown;
+  readonly exists: boolean;
+  /** The places of models with the same id that pi replaces with it, the last one first. */
+  readonly replaced: readonly JsonPath[];
+  /** Whether pi accepts no provider that loses this entry, because nothing else is in it. */
+  readonly isAllOfProvider: boolean;
+  /** Whether a model would be the first of a list that isn't there yet. */
+  readonly isNewList: boolean;
+  has(id: string): boolean;
+}
+
+const targetOf = ({ providers }: ModelsFile, { provider, model, override }: PiModelsChange): Target => {
+  const path = ['providers', provider];
+  const found = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  const fields = isObject(found) ? found : {};
+  const models: readonly unknown[] = Array.isArray(fields.models) ? fields.models : [];
+  const overrides = isObject(fields.modelOverrides) ? fields.modelOverrides : {};
+  const isAllOfProvider = (others: number): boolean =>
+    others === 0 && Object.keys(fields).every((key) => key === 'models' || key === 'modelOverrides');
+  if (model !== undefined) {
+    const idAt = (at: number): unknown => {
+      const each = models[at];
+      return isObject(each) ? each.id : undefined;
+    };
+    const places = [...models.keys()].filter((at) => idAt(at) === model).reverse();
+    const [index = models.length, ...earlier] = places;
+    const placeOf = (at: number): JsonPath => [...path, 'models', at];
+    return {
+      kind: 'model',
+      id: model,
+      path: placeOf(index),
+      old: models[index],
+      exists: places.length > 0,
+      replaced: earlier.map(placeOf),
+      isAllOfProvider: isAllOfProvider(models.length - places.length + Object.keys(overrides).length),
+      isNewList: fields.models === undefined,
+      has: (id) => models.some((_, at) => idAt(at) === id),
+    };
+  }
+  if (override !== undefined)
+    return {
+      kind: 'override',
+      id: override,
+      path: [...path, 'modelOverrides', override],
+      old: Object.hasOwn(overrides, override) ? overrides[override] : undefined,
+      exists: Object.hasOwn(overrides, override),
+      replaced: [],
+      isAllOfProvider: isAllOfProvider(models.length + Object.keys(overrides).length - 1),
+      isNewList: false,
+      has: (id) => Object.hasOwn(overrides, id),
+    };
+  return {
+    kind: 'provider',
+    id: provider,
+    path,
+    old: found,
+    exists: Object.hasOwn(providers, provider),
+    replaced: [],
+    isAllOfProvider: false,
+    isNewList: false,
+    has: (id) => Object.hasOwn(providers, id),
+  };
+};
+
+/** The prices of a new cost. pi refuses a model whose cost lacks one. */
+const newCost = (cost: NonNullable<PiModelsEntryChange['cost']>, kind: Kind): Fields =>
+  Object.fromEntries(
+    COST_KEYS.flatMap((key): [string, number][] => {
+      const price = cost[key] ?? (kind === 'model' ? 0 : undefined);
+      return price === undefined ? [] : [[key, price]];
+    }),
+  );
+
+function* costChanges(
+  path: JsonPath,
+  old: unknown,
+  cost: NonNullable<PiModelsEntryChange['cost']>,
+  kind: Kind,
+): Generator<JsonChange> {
+  if (!isObject(old)) {
+    const made = newCost(cost, kind);
+    if (Object.keys(made).length > 0) yield { path, set: made };
+    return;
+  }
+  for (const key of COST_KEYS) {
+    const price = cost[key];
+    if (price === null && Object.hasOwn(old, key)) yield { path: [...path, key], remove: true };
+    else if (typeof price === 'number' && price !== old[key]) yield { path: [...path, key], set: price };
+  }
+}
+
+/** Adds and removes entries of a list, so that comments between the others stay. */
+function* listChanges(path: JsonPath, old: unknown, list: readonly string[]): Generator<JsonChange> {
+  if (!Array.isArray(old)) {
+    yield { path, set: list };
+    return;
+  }
+  const gone = [...old.keys()].filter((at) => !list.includes(String(old[at])));
+  for (const at of gone.reverse()) yield { path: [...path, at], remove: true };
+  const added = list.filter((each) => !old.includes(each));
+  for (const [at, each] of added.entries())
+    yield { path: [...path, old.length - gone.length + at], set: each };
+}
+
+/** The changes of the fields of an entry that exists. */
+function* fieldChanges(
+  { kind, path }: Target,
+  old: Fields,
+  change: PiModelsEntryChange,
+): Generator<JsonChange> {
+  for (const key of FIELDS[kind]) {
+    const value = change[key];
+    const at = [...path, key];
+    if (value === undefined) continue;
+    if (value === null) {
+      if (Object.hasOwn(old, key)) yield { path: at, remove: true };
+    } else if (key === 'headers') yield* groupChanges(at, old[key], value as Fields, nothingToKeep);
+    else if (key === 'cost') yield* costChanges(at, old[key], change.cost ?? {}, kind);
+    else if (key === 'input') yield* listChanges(at, old[key], change.input ?? []);
+    else if (isHidden(value)) {
+      if (old[key] === undefined) throw nothingToKeep(key);
+    } else if (!isDeepStrictEqual(old[key], value)) yield { path: at, set: value };
+  }
+}
+
+/** The fields of an entry that doesn't exist yet. */
+const newEntry = ({ kind, id }: Pick<Target, 'kind' | 'id'>, change: PiModelsEntryChange): Fields => {
+  const entries = FIELDS[kind].flatMap((key): [string, unknown][] => {
+    const value = change[key];
+    if (value === undefined || value === null) return [];
+    if (isHidden(value)) throw nothingToKeep(key);
+    if (key === 'cost') return [[key, newCost(change.cost ?? {}, kind)]];
+    if (key !== 'headers') return [[key, value]];
+    const headers = Object.entries(value as Fields).filter(([, each]) => each !== null);
+    const hidden = headers.find(([, each]) => isHidden(each));
+    if (hidden) throw nothingToKeep(`headers.${hidden[0]}`);
+    return headers.length === 0 ? [] : [[key, Object.fromEntries(headers)]];
+  });
+  return Object.fromEntries(kind === 'model' ? [['id', id], ...entries] : entries);
+};
+
+/** The ids that pi-args can name. */
+const NEW_ID: Readonly<Record<Kind, readonly [rule: RegExp, sentence: string]>> = {
+  provider: [
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/,
+    'The id of a provider starts with a letter or digit, and has only letters, digits, ".", "_" and "-".',
+  ],
+  model: [/^[^\s\p{C}]{1,500}$/u, 'The id of a model can’t have spaces.'],
+  override: [/^[^\s\p{C}]{1,500}$/u, 'The id of a model can’t have spaces.'],
+};
+
+const requireNewId = ({ kind }: Target, id: string): void => {
+  const [rule, sentence] = NEW_ID[kind];
+  if (!rule.test(id)) throw refuse(sentence);
+};
+
+const requireOwnFields = (kind: Kind, change: PiModelsEntryChange): void => {
+  const known: readonly string[] = FIELDS[kind];
+  const wrong = Object.keys(change).find((key) => !known.includes(key));
+  if (wrong !== undefined)
+    throw refuse(
+      `The form has no ${quoted(wrong)} for ${kind === 'override' ? 'an override' : `a ${kind}`}.`,
+    );
+};
+
+/** The changes of a file that a request makes. */
+function* changesOf(target: Target, { newId, change }: PiModelsChange): Generator<JsonChange> {
+  const { kind, id, path, old, exists, replaced, isAllOfProvider } = target;
+  if (!exists && (change === null || newId !== undefined))
+    throw new AppError(
+      'model_not_found',
+      `models.json has no ${kind} ${quoted(id)} there. Read the models again.`,
+    );
+  if (change === null) {
+    if (newId !== undefined) throw refuse('Rename the entry or remove it, not both.');
+    if (isAllOfProvider) yield { path: path.slice(0, 2), remove: true };
+    else for (const place of [path, ...replaced]) yield { path: place, remove: true };
+    return;
+  }
+  requireOwnFields(kind, change);
+  const isRenamed = newId !== undefined && newId !== id;
+  if (isRenamed && target.has(newId))
+    throw new AppError(
+      'model_exists',
+      `models.json already has a ${kind} ${quoted(newId)} there. Choose another id.`,
+    );
+  if (!exists || isRenamed) requireNewId(target, newId ?? id);
+  if (isObject(old)) yield* fieldChanges(target, old, change);
+  else {
+    const entry = newEntry(target, change);
+    yield target.isNewList ? { path: path.slice(0, -1), set: [entry] } : { path, set: entry };
+  }
+  if (!isRenamed) return;
+  if (kind !== 'model') yield { path, rename: newId };
+  else {
+    yield { path: [...path, 'id'], set: newId };
+    // pi would use them again.
+    for (const place of replaced) yield { path: place, remove: true };
+  }
+}
+
+const GROUPS = { provider: undefined, model: 'models', override: 'modelOverrides' } as const;
+
+/** Names a problem, whatever place its model has now, and whatever the entry was called before. */
+const keyOf = (
+  { providers }: ModelsFile,
+  { place: [provider, group, entry], text }: ModelsProblem,
+  { kind, id, path }: Target,
+  newId: string | undefined,
+): string => {
+  const fields = provider === undefined ? undefined : providers[provider];
+  const model: unknown =
+    isObject(fields) && Array.isArray(fields.models) && typeof entry === 'number'
+      ? fields.models[entry]
+      : undefined;
+  const name = isObject(model) ? String(model.id) : entry;
+  const isRenamed =
+    newId !== undefined &&
+    (kind === 'provider'
+      ? provider === newId
+      : provider === path[1] && group === GROUPS[kind] && name === newId);
+  const names = !isRenamed
+    ? [provider, group, name]
+    : kind === 'provider'
+      ? [id, group, name]
+      : [provider, group, id];
+  return JSON.stringify([...names, text]);
+};
+
+/** Refuses a change because of which pi would refuse something that it accepted before. */
+const checkResult = (
+  before: ModelsFile,
+  after: ModelsFile,
+  target: Target,
+  newId: string | undefined,
+): void => {
+  const known = new Set([...problemsIn(before)].map((problem) => keyOf(before, problem, target, undefined)));
+  for (const problem of problemsIn(after))
+    if (!known.has(keyOf(after, problem, target, newId)))
+      throw refuse(`pi would refuse ${sentenceOf(after, problem)}`);
+};
+
+/**
+ * The text of a models.json with one provider, model or override changed, added or removed. Every other byte stays.
+ * Undefined as `text`: there is no file yet.
+ *
+ * Throws `models_unreadable`, `model_refused`, `model_exists`, `model_not_found`.
+ */
+export const changedModels = (text: string | undefined, request: PiModelsChange): string => {
+  const source = text ?? EMPTY;
+  const before = parsed(source);
+  const target = targetOf(before, request);
+  let after: string;
+  try {
+    after = editJson(source, [...changesOf(target, request)], { comments: true });
+  } catch (error) {
+    if (!(error instanceof JsonEditError)) throw error;
+    throw unreadable(
+      'models.json can’t be changed here, because it has something else where pi expects an object or a list. Edit it with another program.',
+      error,
+    );
+  }
+  checkResult(before, parsed(after), target, request.newId);
+  return after;
+};

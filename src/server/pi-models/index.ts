@@ -1,0 +1,31 @@
+import { type AgentModels, changePiModels, getPiModels, undoPiModels } from '../../shared/api/pi-models.ts';
+import type { Feature } from '../feature.ts';
+import { createFormFile, type FormFiles, type TaggedText } from '../platform/form-file.ts';
+import { changedModels } from './change-models.ts';
+import { entriesOf } from './models-entries.ts';
+
+const toAnswer = (file: TaggedText | undefined): AgentModels => ({
+  exists: file !== undefined,
+  etag: file?.etag ?? null,
+  ...(file ? entriesOf(file.content) : { providers: [], otherKeys: [] }),
+});
+
+/** Creates the routes of agents' providers and models. */
+export const createPiModels = ({ files }: { readonly files: FormFiles }): Feature => {
+  const form = createFormFile(files, 'models.json');
+  return {
+    routes(bind) {
+      bind(getPiModels, async ({ params }) => toAnswer(await form.read(params.id)));
+      bind(changePiModels, async ({ params, headers, body }) =>
+        toAnswer(
+          await form.change(
+            params.id,
+            { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
+            (text) => changedModels(text, body),
+          ),
+        ),
+      );
+      bind(undoPiModels, async ({ params, body }) => toAnswer(await form.undo(params.id, body.etag)));
+    },
+  };
+};

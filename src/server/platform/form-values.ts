@@ -1,0 +1,41 @@
+import type { JsonChange } from './json-edit.ts';
+
+/** An object of JSON. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object of JSON. */
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether a value of a change stands for one that the file has already. */
+export const isHidden = (value: unknown): boolean => isObject(value) && 'hidden' in value;
+
+/**
+ * The changes of one group of names and values, such as the environment. `nothingToKeep` makes the error for a hidden
+ * value that the file doesn't have, from its place.
+ */
+export function* groupChanges(
+  path: readonly (string | number)[],
+  old: unknown,
+  changes: Fields,
+  nothingToKeep: (place: string) => Error,
+): Generator<JsonChange> {
+  const before = isObject(old) ? old : {};
+  const after = new Map(Object.entries(before));
+  for (const [key, value] of Object.entries(changes)) {
+    if (isHidden(value)) {
+      if (!Object.hasOwn(before, key)) throw nothingToKeep(`${path.at(-1)}.${key}`);
+    } else if (value === null) after.delete(key);
+    else after.set(key, value);
+  }
+  if (after.size === 0) {
+    if (Object.keys(before).length > 0) yield { path, remove: true };
+    return;
+  }
+  if (!isObject(old)) {
+    yield { path, set: Object.fromEntries(after) };
+    return;
+  }
+  for (const key of Object.keys(before)) if (!after.has(key)) yield { path: [...path, key], remove: true };
+  for (const [key, value] of after) if (before[key] !== value) yield { path: [...path, key], set: value };
+}

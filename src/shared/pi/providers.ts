@@ -1,0 +1,19 @@
+/** The providers that pi 1.5.2 brings with chat models, so that their models in a models.json need no API. */
+export const PROVIDERS_WITH_MODELS: ReadonlySet<string> = new Set(
+  (
+    'amazon-bedrock ant-ling anthropic azure baseten cerebras cloudflare-ai-gateway cloudflare-workers-ai deepseek ' +
+    'fireworks github-copilot google google-vertex groq huggingface kimi-coding meta minimax minimax-cn mistral ' +
+    'moonshotai moonshotai-cn nvidia openai openai-codex opencode opencode-go openrouter qwen-token-plan ' +
+    'qwen-token-plan-cn qwen-token-plan-individual qwen-token-plan-individual-cn radius together vercel-ai-gateway xai ' +
+    'xiaomi xiaomi-token-plan-ams xiaomi-token-plan-cn xiaomi-token-plan-sgp zai zai-coding-cn'
+  ).split(' '),
+);
+
+/**
+ * The providers that pi brings (`dist/core/model-resolver.js` of 0.87.1 and 1.5.2). Their models change with each
+ * release, so dot-mi doesn't know them all.
+ */
+export const BUILT_IN_PROVIDERS: ReadonlySet<string> = new Set([
+  ...PROVIDERS_WITH_MODELS,
+  ...['azure-openai-responses', 'google-antigravity', 'google-gemini-cli', 'llama', 'typesafe'],
+]);

@@ -1,0 +1,123 @@
+import { rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'vitest';
+import { MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
+import * as piModels from '../../../src/shared/api/pi-models.ts';
+import { makeRoot } from '../../support/root.ts';
+import { serve } from '../../support/server.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+import { recordWire } from './record.ts';
+
+const scout = { id: 'scout' };
+const badId = { id: '-x' };
+const nobody = { id: 'nobody' };
+
+test('the wire of the models is as recorded', () =>
+  recordWire('pi-models', async (ask) => {
+    const outside = join(await makeTempDirectory(), 'outside.json');
+    await writeFile(outside, '{}');
+    const server = await serve(
+      await makeRoot({
+        'agents/scout/models.json': JSON.stringify({
+          mine: 1,
+          providers: {
+            local: {
+              name: 'Local',
+              baseUrl: 'https://me:Zq4T8vW1nB6x@local.example/v1',
+              apiKey: '!pass show local',
+              authHeader: true,
+              headers: { 'X-Key': 'Zq4T8vW1nB6x', 'X-Team': '$TEAM' },
+              compat: {},
+              models: [
+                {
+                  id: 'small',
+                  name: 'Small',
+                  api: 'openai-completions',
+                  baseUrl: 'http://127.0.0.1:8080/v1',
+                  reasoning: true,
+                  input: ['text', 'image'],
+                  contextWindow: 32_000,
+                  maxTokens: 4000,
+                  cost: { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 0, tiers: [] },
+                  headers: {},
+                },
+                { id: 'none' },
+              ],
+              modelOverrides: { other: { name: 'Other', later: 1 } },
+            },
+          },
+        }),
+        'agents/refused/models.json': '{"providers":{"x":{"models":[{"id":"m","cost":{"tiers":[{}]}}]}}}',
+        'agents/outside_root/models.json': { link: outside },
+        'agents/file_not_found/models.json': { link: 'nowhere' },
+        'agents/linked_file/models.json': { link: '../scout/models.json' },
+        'agents/not_a_file/models.json': null,
+        'agents/not_text/models.json': Uint8Array.of(0),
+        'agents/file_too_large/models.json': 'x'.repeat(MAX_FILE_BYTES + 1),
+        'agents/models_unreadable/models.json': '[]',
+      }),
+    );
+    const light = { provider: 'x', change: { baseUrl: 'http://x' } };
+    const dark = { provider: 'local', model: 'small', change: { name: 'Dark' } };
+    const { body } = await ask(server, piModels.getPiModels, 'success', { params: scout });
+    await ask(server, piModels.getPiModels, 'success', { params: { id: 'refused' }, label: 'refused' });
+    const unreadable = [
+      'file_not_found',
+      'outside_root',
+      'not_a_file',
+      'not_text',
+      'file_too_large',
+    ] as const;
+    for (const id of unreadable) {
+      await ask(server, piModels.getPiModels, id, { params: { id } });
+      await ask(server, piModels.changePiModels, id, { params: { id }, body: dark });
+    }
+    await ask(server, piModels.getPiModels, 'invalid_agent_id', { params: badId });
+    await ask(server, piModels.getPiModels, 'agent_not_found', { params: nobody });
+
+    const headers = { 'If-Match': body.etag };
+    const { body: changed } = await ask(server, piModels.changePiModels, 'success', {
+      params: scout,
+      headers,
+      body: dark,
+    });
+    await ask(server, piModels.changePiModels, 'file_changed', { params: scout, headers, body: dark });
+    await ask(server, piModels.changePiModels, 'model_refused', {
+      params: scout,
+      body: { provider: 'new', model: 'm', change: {} },
+    });
+    await ask(server, piModels.changePiModels, 'model_exists', {
+      params: scout,
+      body: { ...dark, newId: 'none' },
+    });
+    await ask(server, piModels.changePiModels, 'model_not_found', {
+      params: scout,
+      body: { provider: 'new', change: null },
+    });
+    for (const id of ['models_unreadable', 'linked_file'] as const)
+      await ask(server, piModels.changePiModels, id, { params: { id }, body: light });
+    await ask(server, piModels.changePiModels, 'invalid_agent_id', { params: badId, body: dark });
+    await ask(server, piModels.changePiModels, 'agent_not_found', { params: nobody, body: dark });
+
+    const undo = { params: scout, body: { etag: changed.etag } };
+    await ask(server, piModels.undoPiModels, 'success', undo);
+    await ask(server, piModels.undoPiModels, 'nothing_to_undo', undo);
+    await ask(server, piModels.undoPiModels, 'invalid_agent_id', { ...undo, params: badId });
+    await ask(server, piModels.undoPiModels, 'agent_not_found', { ...undo, params: nobody });
+    for (const id of unreadable) await ask(server, piModels.undoPiModels, id, { ...undo, params: { id } });
+
+    const { body: again } = await server.call('PUT', '/api/agents/scout/models', dark);
+    const late = { params: scout, body: { etag: again.etag } };
+    const path = join(server.rootPath, 'agents/scout/models.json');
+    await writeFile(path, '{}');
+    await ask(server, piModels.undoPiModels, 'file_changed', late);
+    await rm(path);
+    await symlink('../linked_file/SYSTEM.md', path);
+    await writeFile(join(server.rootPath, 'agents/linked_file/SYSTEM.md'), '{}');
+    await ask(server, piModels.undoPiModels, 'linked_file', late);
+
+    await rm(server.rootPath, { recursive: true });
+    await ask(server, piModels.getPiModels, 'root_unavailable', { params: scout });
+    await ask(server, piModels.changePiModels, 'root_unavailable', { params: scout, body: dark });
+    await ask(server, piModels.undoPiModels, 'root_unavailable', undo);
+  }));
