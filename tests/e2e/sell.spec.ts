@@ -167,7 +167,7 @@ test.describe('an agent that never answers', () => {
     await page.getByRole('link', { name: 'Wallet' }).click();
     const { balance } = walletPage(page);
     const row = rowsOf(page);
-    await expect(balance).toContainText('10 sat of it belong to customers');
+    await expect(balance).toContainText('10 sat of the balance belong to customers');
     await expect(row('Sale', 'not done yet')).toHaveCount(1);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('stop selling');

@@ -58,7 +58,7 @@ test.describe('what agents do', () => {
       readlink(served.agent(`${agent}/extensions/dot-mi-status.ts`)).catch(() => null);
     const button = page.getByRole('button', { name: 'Show which agents run' });
     await button.press('Enter');
-    await expect(page.getByText('It counts from the next run of each agent.')).toBeVisible();
+    await expect(page.getByText('It takes effect the next time each agent runs.')).toBeVisible();
     await expect(button).toHaveCount(0);
     await expect(page.locator(':focus')).toContainText('Agents 3');
     for (const agent of ['courier', 'scout', 'writer'])

@@ -219,7 +219,7 @@ describe('the skill', () => {
     const text = [
       '# Error codes',
       '',
-      'Every code that a route for agents can answer. Retry: whether the same request can succeed later, because nothing is',
+      'Every code that a route for agents can return. Retry says whether the same request can succeed later, because nothing is',
       'wrong with it. Wait `retryAfterSeconds` first, or 10 seconds if the answer has no such field.',
       '',
       '| Code | Status | Meaning | Retry |',

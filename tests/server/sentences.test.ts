@@ -71,7 +71,7 @@ test.each<[string, z.ZodType, unknown, string]>([
     'no form of several',
     z.object({ a: z.union([z.string(), z.int()]) }),
     { a: true },
-    '"a" has a form that this route doesn\'t know, as true or false. Compare it with {"a":"…"}.',
+    '"a" is true or false, which this route doesn\'t accept. Compare it with {"a":"…"}.',
   ],
   [
     'a name in a record',

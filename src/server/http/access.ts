@@ -82,8 +82,8 @@ const operatorRequired = (rule: AccessRule): AppError => {
   return new AppError(
     'operator_required',
     scopes.length === 0
-      ? "Only the operator may do this. Ask them. Don't look for the token."
-      : `Only the operator may do this, or an agent key with the scope ${quoted(scopes)}. Ask the operator. Don't look for the token.`,
+      ? "Only the operator can do this. Ask them. Don't look for the token."
+      : `This needs the operator token, or an agent key with the scope ${quoted(scopes)}. Ask the operator. Don't look for the token.`,
   );
 };
 
@@ -163,7 +163,7 @@ export const createAccessCheck = ({
     if (shown === undefined || isKnown) return operatorRequired(rule);
     return new AppError(
       'unauthorized',
-      "This token is not valid, or was replaced. Only the operator may do this. Ask them. Don't look for the token.",
+      "This token is not valid, or was replaced. Only the operator can do this. Ask them. Don't look for the token.",
     );
   };
 

@@ -21,7 +21,7 @@ import { checkAnnouncedLength, readJsonBody } from './read-json-body.ts';
 import { sendJson, sendNotModified } from './send.ts';
 import { parseParts } from './validation.ts';
 
-/** Answers a request, at once if it can. Throws or rejects with what the error answer is made of. */
+/** Responds to a request, synchronously if possible. Throws or rejects with the error to report. */
 export type Responder = (req: IncomingMessage, res: ServerResponse) => Promise<void> | undefined;
 
 /** Remembers how GET requests were routed and parsed, by their whole address. See docs/adr/0050. */

@@ -124,7 +124,7 @@ export const routeNotFound = (nearest: readonly string[]): AppError<'not_found'>
     ? new AppError('not_found', `This route doesn't exist. Do you mean ${orList(nearest)}?`, {
         nearest: [...nearest],
       })
-    : new AppError('not_found', "This route doesn't exist. GET /api lists what there is, by task.");
+    : new AppError('not_found', "This route doesn't exist. GET /api lists the routes by task.");
 
 /** The error for a path that exists, but not with this method. `offered` are the endpoints of the path. */
 export const methodNotAllowed = (
@@ -138,7 +138,7 @@ export const methodNotAllowed = (
   const choices = usable.map((each) => `${each.method} (${each.summary.toLowerCase()})`);
   const advice =
     usable.length === 0
-      ? "Only the operator may use it. Ask them. Don't look for the token."
+      ? "Only the operator can use it. Ask them. Don't look for the token."
       : `Use ${orList(choices)}.`;
   return new AppError('method_not_allowed', `${path} doesn't have the method ${method}. ${advice}`, {
     allow: allow.join(', '),

@@ -58,7 +58,7 @@ export const readJsonBody = async (
       throw tooLarge(limitBytes);
     throw new AppError(
       'invalid_request',
-      'The body ended before the length in Content-Length. Send the request again.',
+      'The body is shorter than its Content-Length. Send the request again.',
       {},
       error,
     );

@@ -134,7 +134,7 @@ const sentenceFor = (part: string, issue: RawIssue, example: () => string): stri
     case 'invalid_union':
       return issue.input === undefined
         ? missing(label, undefined, example())
-        : `${capital(label)} has a form that this route doesn't know, as ${kindOf(issue.input)}. Compare it with ${example()}.`;
+        : `${capital(label)} is ${kindOf(issue.input)}, which this route doesn't accept. Compare it with ${example()}.`;
     default:
       return `${capital(label)} is not valid.`;
   }

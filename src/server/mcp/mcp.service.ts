@@ -39,7 +39,7 @@ export const createMcpService = ({ root, nearDisk, disk, files }: McpDeps): McpS
       if (keepsArgs && !isBound)
         throw new AppError(
           'mcp_server_refused',
-          'A hidden argument is kept by its place, so send If-Match with the etag that you read.',
+          'dot-mi finds a hidden argument by its position, so send If-Match with the etag that you read.',
         );
       return toAnswer(id, await form.change(id, conditions, (text) => changedMcp(text, change)));
     },

@@ -60,7 +60,7 @@ export const createPageKeys = ({
     const { hostname, port } = new URL(origin);
     if (isRunHost(hostname))
       throw refused(
-        `This address ends when dot-mi stops. To stay signed in, open http://${PAGE_HOST}:${port} and sign in there.`,
+        `This address stops working when dot-mi stops. To stay signed in, open http://${PAGE_HOST}:${port} and sign in there.`,
       );
     try {
       createPublicKey({ key: publicKey, format: 'jwk' });

@@ -96,7 +96,7 @@ export const createFormFile = (files: FormFiles, name: WrittenFile): FormFile =>
       if (!before)
         throw new AppError(
           'nothing_to_undo',
-          'dot-mi does not remember this change. It forgets changes when it ends.',
+          'dot-mi can no longer undo this change. It forgets changes when it stops.',
         );
       if (before.text === undefined) await files.remove(id, name, etag);
       else await files.write(id, name, before.text, { ifMatch: etag });

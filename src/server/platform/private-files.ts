@@ -24,7 +24,7 @@ const requireOwn = ({ uid }: Stats, path: string): void => {
 export const requireOnlyOurs = (stats: Stats, path: string): void => {
   requireOwn(stats, path);
   if (ownUser() === undefined || (stats.mode & WRITABLE_BY_OTHERS) === 0) return;
-  throw new NotPrivateError(`Other users can write to ${path}, so dot-mi doesn't use what it says.`);
+  throw new NotPrivateError(`Other users can write to ${path}, so dot-mi doesn't trust its contents.`);
 };
 
 /** Removes every permission of group and others. */

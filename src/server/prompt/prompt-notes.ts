@@ -85,7 +85,7 @@ export const promptNotes = ({
     },
     undescribed.length > 0 && {
       code: 'mcp_unknown',
-      message: `pi adds what an MCP server says about itself, once it is connected, unless mcp.json describes it. Only the running server knows that text, so it is not in this prompt: ${namesOf(undescribed)}.`,
+      message: `If mcp.json doesn’t describe an MCP server, pi adds the server’s own description once it connects. This prompt doesn’t include it: ${namesOf(undescribed)}.`,
     },
     !hasCustomPrompt && {
       code: 'default_prompt',

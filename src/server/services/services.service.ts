@@ -254,7 +254,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     if (tools.length > 0 && !wanted.acceptTools)
       throw new AppError(
         'tools_not_accepted',
-        `A stranger could use the tools of this agent (${tools.join(', ')}) on your computer, with your rights. Add --no-tools to its pi-args, or accept that.`,
+        `A stranger could use the tools of this agent (${tools.join(', ')}) on your computer, with your permissions. Add --no-tools to its pi-args, or accept that.`,
         { tools },
       );
   };

@@ -67,7 +67,7 @@ const requireInterval = (seconds: number | null | undefined): void => {
   if (seconds === null || seconds === undefined || seconds >= MIN_REFRESH_INTERVAL_SECONDS) return;
   throw invalid(
     'btcRefreshIntervalSeconds',
-    `Enter at least ${MIN_REFRESH_INTERVAL_SECONDS} seconds, so that the price sources keep responding.`,
+    `Enter at least ${MIN_REFRESH_INTERVAL_SECONDS} seconds, because the price sources limit requests.`,
   );
 };
 

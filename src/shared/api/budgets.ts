@@ -95,7 +95,7 @@ export const getBudget = defineEndpoint({
   path: '/api/agents/:id/budget',
   summary: "Get an agent's budget and what is used of it",
   description:
-    'Ask before each run of the agent: `setup.sh run` does, and refuses to start an agent over its budget. GET /api/usage explains the cost.',
+    "Read this before each run. `setup.sh run` does, and won't start an agent over budget. GET /api/usage explains the cost.",
   task: "See an agent's budget",
   access: 'api',
   keys: ['read-agents'],

@@ -59,7 +59,7 @@ const NEW_CHARGE_FIELDS = {
     .string()
     .regex(/^[0-9a-f]{64}$/, 'requestHash must be 64 hex digits in lower case, such as a SHA-256.')
     .describe(
-      'A hash of what is sold, made by the seller. It finds the open charge of a request, and keeps a cheap one from paying for a dearer one.',
+      "The seller's hash of what is sold. It matches a request to its open charge, so a cheap charge can't pay for an expensive request.",
     ),
   ttlSeconds: period()
     .default(DEFAULT_TTL_SECONDS)
@@ -254,7 +254,7 @@ export const settleCharge = defineEndpoint({
   path: '/api/charges/:chargeId/settle',
   summary: 'Settle a charge after the work, and get the change',
   description:
-    'Send `amount`, or what the model used, or both: then the tokens are only kept. Never charges more than was paid. The change is on disk before the response, and the same call returns the same token. An amount of 0 refunds everything.',
+    'Send `amount`, what the model used, or both. With both, the tokens are only recorded. Never charges more than was paid. The change is on disk before the response, and the same call returns the same token. An amount of 0 refunds everything.',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,
@@ -309,7 +309,7 @@ export const releaseCharge = defineEndpoint({
   path: '/api/charges/:chargeId/release',
   summary: 'Refund a charge whose work failed',
   description:
-    'The same call returns the same token. Tokens of the model are only kept, to tell what the work cost you.',
+    'The same call returns the same token. Model tokens are only recorded, to show what the work cost you.',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,
@@ -380,7 +380,8 @@ export const listCharges = defineEndpoint({
   method: 'GET',
   path: '/api/charges',
   summary: 'List the charges, newest first',
-  description: 'With the key of an agent, only those of that agent. Unpaid ones go a day after they expired.',
+  description:
+    'With the key of an agent, only those of that agent. dot-mi deletes unpaid charges a day after they expire.',
   access: 'api',
   keys: ['charge'],
   query: z.object({

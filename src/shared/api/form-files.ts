@@ -54,7 +54,7 @@ export const hiddenValueSchema = z
   .meta({
     id: 'HiddenValue',
     description:
-      'Stands for a value that may be a secret. The API never shows it. Sent back, it keeps the value.',
+      'Stands for a value that may be a secret. The API never shows it. Send it back to keep the value.',
   });
 
 /** Stands for a value that the API never shows. */

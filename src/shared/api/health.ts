@@ -9,7 +9,7 @@ export const getHealth = defineEndpoint({
   path: '/api/health',
   summary: 'Check that the API is running and which root it manages',
   description:
-    'Ask for a proof before you send a key or a token, because another program may have taken the port: send a new random nonce and the origin that you call.',
+    'Before you send a key or a token, make the server prove itself. Another program may have taken the port. Send a new random nonce and the origin that you call.',
   task: 'See the version, and whether sats are real (devMode)',
   access: 'open',
   query: z.object({

@@ -66,7 +66,7 @@ export const getOwnKey = defineEndpoint({
   method: 'GET',
   path: '/api/keys/own',
   summary: 'Get the agent key that this request sends',
-  description: 'Says which agent it stands for, its scopes, and how much it may still send today.',
+  description: "Returns the key's agent, its scopes, and how much it can still send today.",
   task: 'See what your key may do',
   access: 'api',
   keys: KEY_SCOPES,

@@ -125,7 +125,7 @@ const serverChange = z
       .record(z.string().min(1), changedValueSchema)
       .optional()
       .describe('Headers that change, by name.'),
-    description: changedValueSchema.optional().describe('A text about the server.'),
+    description: changedValueSchema.optional().describe('A description of the server.'),
     exposure: z.enum(MCP_EXPOSURES).nullable().optional().describe('How the model reaches its tools.'),
     timeout: z.number().positive().nullable().optional().describe('How long pi waits, in seconds.'),
   })

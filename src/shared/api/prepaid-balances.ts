@@ -29,7 +29,7 @@ export const openPrepaidBalance = defineEndpoint({
   path: '/api/prepaid-balances',
   summary: 'Turn a token into a prepaid balance',
   description:
-    'Redeems the token and returns a key, which open-and-pay takes in place of a token. dot-mi keeps only a hash of the key. If the response was lost, the same token gets another key, until somebody has used the first. The sats stay owed to the customer until requests have cost them.',
+    'Redeems the token and returns a key, which open-and-pay takes in place of a token. dot-mi keeps only a hash of the key. If the response was lost, send the same token again to get a new key. This works until someone uses the first key. The sats belong to the customer until requests use them up.',
   access: 'api',
   keys: ['charge'],
   body: z.strictObject({

@@ -325,7 +325,7 @@ const tokenQuote = z
       .number()
       .nonnegative()
       .nullable()
-      .describe('The cost in whole sats, which is the least to ask for.'),
+      .describe('The cost in whole sats, rounded up. Charge at least this much.'),
     usd: z.number().nonnegative().nullable().describe('US dollars.'),
     unpriced: z
       .array(z.enum(tokenKinds))

@@ -123,6 +123,6 @@ export const apiView = {
     left: 'Client disconnected',
     count: (count: number): string => many(count, 'request', 'requests'),
     more: (count: number): string => `Show ${number.format(count)} more`,
-    privacy: 'dot-mi keeps no bodies, tokens or queries.',
+    privacy: 'dot-mi doesn’t record bodies, tokens or queries.',
   },
 } as const;

@@ -16,7 +16,7 @@ export const checks = {
   why: 'Why?',
   whyLabel: (title: string): string => `Why? ${title}`,
   fixSafe: (count: number): string => `Apply ${many(count, 'safe fix', 'safe fixes')}`,
-  fixSafeHint: 'These fixes change nothing else.',
+  fixSafeHint: 'Safe fixes don’t change what a file means.',
   unsaved: (file: string): string =>
     `${file} has unsaved changes. Save or revert them to fix it here, or fix it in the editor.`,
   fixed: (count: number): string => `Fixed ${many(count, 'problem', 'problems')}`,
@@ -27,7 +27,7 @@ export const checks = {
   undoFailed: (file: string): string => `${file} was not restored`,
   none: 'No problems found',
   noneHint: 'dot-mi checked the files of this agent, its links and its own skills.',
-  truncated: 'There are more problems than these. Fix some of them to see the others.',
+  truncated: 'There are more problems. Fix some of these to see the rest.',
   linkedSkills: 'Linked skills',
   linkedSkillsHint: 'Shared skills with problems. Fixing one helps every agent that links to it.',
   gone: 'The text has changed. Fix it by hand.',

@@ -111,7 +111,7 @@ export const conflict = {
   body: 'Another program changed it after you started editing. Your text stays here until you choose.',
   bodyDeleted: 'Another program deleted it after you started editing. Your text stays here until you choose.',
   bodyRestored: 'dot-mi recovered your unsaved text. It stays here until you choose.',
-  bodyCompared: 'Your text stays in parts that both changed. Press an arrow to use the part from disk.',
+  bodyCompared: 'Your text stays where both versions changed. Press an arrow to use the text from disk.',
   same: 'Both sides are the same',
   overlaps: (count: number): string => many(count, 'conflict', 'conflicts'),
   noOverlaps: 'All changes from disk are in your text',

@@ -3,7 +3,7 @@ import { many } from './words.ts';
 /** Texts of the first run. */
 export const firstRun = {
   title: 'Welcome to dot-mi',
-  description: 'Run, edit and get paid by your local agents.',
+  description: 'Run and edit your local agents, and get paid for their work.',
   samplesHeading: 'New here?',
   samplesHint: 'A scout, a writer, and a translator that you can sell. You can change everything.',
   samplesUse: 'Start with three sample agents',

@@ -50,7 +50,7 @@ export const matrix = {
   alsoUnlink: 'Unlink what that agent doesn’t have',
   sameSummary: (link: number, unlink: number): string =>
     link + unlink === 0
-      ? 'They already have the same.'
+      ? 'They already match.'
       : `Adds ${cells(link)} and removes ${number.format(unlink)}. You can undo it.`,
   apply: 'Apply',
   changed: (linked: number, unlinked: number): string =>

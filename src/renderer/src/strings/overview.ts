@@ -69,7 +69,8 @@ export const overview = {
   agents: {
     heading: 'Agents',
     count: (count: number): string => number.format(count),
-    caption: 'All agents with their model, problems, money of seven days, links, last run and last change',
+    caption:
+      'All agents with their model, problems, earned and spent in seven days, links, last run and last change',
     columns: {
       name: 'Agent',
       model: 'Model',

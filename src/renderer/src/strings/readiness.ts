@@ -23,7 +23,7 @@ export const readiness = {
     root_not_trusted: 'Trust this folder to check the sign-in.',
     check_failed: 'pi didn’t say whether the agent is signed in.',
   } satisfies Record<SignInUnknownReason, string>,
-  signInHint: 'Run the agent and type /login. A key that only your terminal has isn’t visible to dot-mi.',
+  signInHint: 'Run the agent and type /login. dot-mi can’t see a key that is set only in your terminal.',
   invalidHint: 'Check auth.json and models.json.',
   installHint: 'dot-mi didn’t find pi on its PATH. Install it in a terminal:',
   copyInstall: 'Copy install command',

@@ -92,7 +92,7 @@ export const sell = {
     copyAddress: 'Copy address',
     curl: 'Try it in a terminal',
     copyCurl: 'Copy command',
-    curlHint: 'It returns the price, because it pays nothing.',
+    curlHint: 'It sends no payment, so the response is the price.',
     onlyHere:
       'Only programs on this computer can reach this address. For others, forward a public address to it, such as with Caddy or Tailscale.',
   },
@@ -130,7 +130,7 @@ export const sell = {
       ls: 'List all folders that you can see.',
       extensions: 'Use each tool that its extensions add. dot-mi can’t say what those do.',
       mcp: 'Use each tool of its MCP servers, with the accounts that they are signed in to.',
-      unknown: 'Use more tools that dot-mi couldn’t find out.',
+      unknown: 'Use other tools that dot-mi couldn’t identify.',
     } as Readonly<Record<string, string>>,
     other: 'Use this tool. dot-mi can’t say what it does.',
     names: { extensions: 'Extensions', mcp: 'MCP servers', unknown: 'Other tools' } as Readonly<
@@ -145,7 +145,7 @@ export const sell = {
     stillThere: (tools: readonly string[]): string =>
       `Its pi-args still give it tools: ${list.format(tools)}. Remove those arguments.`,
     understand: 'I accept that strangers can do this on my computer',
-    understandHint: 'You can stop selling at any time, but not undo what they did.',
+    understandHint: 'You can stop selling at any time, but you can’t undo what strangers did.',
     sellWith: 'Sell with these tools',
   },
 } as const;

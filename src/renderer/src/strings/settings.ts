@@ -75,7 +75,7 @@ export const settings = {
   portQuestion: (port: string) => ({
     title: port.trim() === '0' ? 'Move to a free port?' : `Move to port ${port.trim()}?`,
     description:
-      'This page moves along. Agents and scripts that call dot-mi need the new address, and so do your bookmarks.',
+      'This page moves with it. Agents and scripts that call dot-mi need the new address, and so do your bookmarks.',
     confirm: 'Move',
   }),
   portHint: 'Enter 0 to use any free port.',
@@ -126,7 +126,7 @@ export const settings = {
   },
   /** Of the notifications that their names don't explain. */
   notificationHints: {
-    attention: 'It failed late, or has been pending for ten minutes.',
+    attention: 'It failed after it was pending, or has been pending for ten minutes.',
     mint: 'For five minutes.',
     budgets: 'At 80% and 100% of a limit.',
     sales: 'Work that was sold or refunded.',

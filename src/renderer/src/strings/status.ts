@@ -16,6 +16,6 @@ export const status = {
   addToAll: 'Show which agents run',
   adding: 'Adding…',
   addFailed: 'The extension wasn’t added to all agents',
-  nextRun: 'It counts from the next run of each agent.',
+  nextRun: 'It takes effect the next time each agent runs.',
   needsKeys: 'Give each agent a key in DOT_MI_KEY, so that it can report.',
 } as const;

@@ -33,7 +33,7 @@ export const trust = {
     `dot-mi runs ${script} to create agents, and asks again when it changes.`,
   isNew: 'You haven’t trusted this folder yet',
   isNewHint: (script: string): string => `You can’t create agents until you trust its ${script}.`,
-  isTrustedNoScript: 'dot-mi runs its agents, and asks again if it gets a setup script.',
+  isTrustedNoScript: 'dot-mi runs its agents, and asks again if a setup script appears.',
   isNewNoScript: 'dot-mi won’t run its agents in a terminal.',
   isChanged: (script: string): string => `${script} changed since you trusted this folder`,
   review: (script: string): string => `Review ${script}…`,

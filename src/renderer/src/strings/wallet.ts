@@ -208,7 +208,7 @@ export const wallet = {
     part: (part: number, count: number): string =>
       part <= count
         ? `Part ${number.format(part)} of ${number.format(count)}`
-        : `Part ${number.format(part)}. Any ${number.format(count)} parts or a few more are enough.`,
+        : `Part ${number.format(part)}. Any ${number.format(count)} parts are usually enough.`,
     play: 'Play',
     pause: 'Pause',
     next: 'Next part',
@@ -258,7 +258,7 @@ export const wallet = {
     usd: (value: number): string => `≈ ${value < 0.01 ? 'less than $0.01' : usd.format(value)}`,
     pending: (amount: number): string => `+ ${number.format(amount)} sat pending`,
     held: (amount: number): string =>
-      `${number.format(amount)} sat of it belong to customers until their work is done.`,
+      `${number.format(amount)} sat of the balance belong to customers until their work is done.`,
     pendingHint: 'The wallet finishes these operations automatically.',
     unlisted: (amount: number): string =>
       `${number.format(amount)} sat of the balance are on keysets that the mint no longer lists, so it may refuse them.`,

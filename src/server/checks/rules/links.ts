@@ -145,7 +145,7 @@ const userSkillsLeak = agentRule({
       file: 'pi-args',
       message: `pi adds ${counted(skills.length, 'skill')} of ~/.agents/skills to this prompt, ${aboutShown(
         aboutSkillTokens(skills),
-      )}: ${listed(more > 0 ? [...names, `${more} more`] : names)}. --no-skills and --skill keep them out.`,
+      )}: ${listed(more > 0 ? [...names, `${more} more`] : names)}. To keep them out, add --no-skills, and --skill for the skills that you want.`,
     };
   },
 });

@@ -16,7 +16,7 @@ const securityPipeToShell = skillRule({
   id: 'security-pipe-to-shell',
   severity: 'warning',
   topic: 'security',
-  title: 'Runs a download unread',
+  title: 'Skill runs a download unread',
   why: 'A command such as "curl … | sh" runs whatever the server sends, and nobody reads it first. Download the script, read it, then run it. Or install from a package.',
   *check({ texts }) {
     for (const [file, content] of texts()) {
@@ -47,7 +47,7 @@ const securityEncodedCommand = skillRule({
   id: 'security-encoded-command',
   severity: 'warning',
   topic: 'security',
-  title: 'Runs an encoded command',
+  title: 'Skill runs an encoded command',
   why: 'Honest commands are readable. A base64 command that is decoded and run hides what it does. Decode and read it, or don’t use the skill.',
   *check({ texts }) {
     for (const [file, content] of texts()) {
@@ -110,7 +110,7 @@ const securityHiddenText = skillRule({
   id: 'security-hidden-text',
   severity: 'warning',
   topic: 'security',
-  title: 'Invisible characters',
+  title: 'Text contains invisible characters',
   why: 'A model reads characters that you can’t see: zero-width text, tags, and marks that change the order of the text. They can hide instructions. This check ignores characters that emoji and right-to-left languages need.',
   *check({ texts }) {
     for (const [file, content] of texts()) {
@@ -225,7 +225,7 @@ const securityWritesOutside = skillRule({
   severity: 'warning',
   topic: 'security',
   title: 'Skill writes outside the workspace',
-  why: 'The skill changes your shell’s startup files, the system or scheduled tasks, or deletes your home directory. Such a change outlasts the run and affects other programs. If you want it, make it yourself.',
+  why: 'The skill changes your shell’s startup files, the system or scheduled tasks, or deletes your home directory. Such a change outlasts the run and affects other programs. If you want the change, make it yourself.',
   *check({ texts }) {
     for (const [file, content] of texts()) {
       for (const { text, start } of content.lines) {

@@ -198,7 +198,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     if (payment?.balance !== undefined)
       throw new AppError(
         'charge_is_deposit',
-        'This charge is a deposit of a prepaid balance. It is settled once requests have cost it.',
+        'This charge is a deposit of a prepaid balance. It is settled once requests have used it up.',
       );
     if (payment?.paymentState === 'completed') return { decision: payment, receive: payment.operation };
     throw new AppError(
@@ -229,7 +229,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
         ? new AppError('already_refunded', 'The customer of this charge got everything back.')
         : new AppError(
             'already_settled',
-            `This charge was settled with ${decided.charged} sat, and that doesn't change.`,
+            `This charge was settled with ${decided.charged} sat, and that can't be changed.`,
             { charged: decided.charged },
           );
     const payment = receive === undefined ? undefined : charges.payment(receive);

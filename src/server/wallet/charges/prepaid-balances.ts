@@ -192,7 +192,7 @@ export const createPrepaidBook = ({
     }
     const [first, ...others] = parts;
     if (!first)
-      throw new AppError('nothing_to_refund', 'Nothing is left of this balance.', {
+      throw new AppError('nothing_to_refund', 'This balance is empty.', {
         charged: get(number).spent,
       });
     return others.length === 0 ? first : join(parts);
@@ -251,7 +251,7 @@ export const createPrepaidBook = ({
         if (available < terms.amount)
           throw new AppError(
             'prepaid_balance_too_low',
-            `This costs up to ${terms.amount} sat, and ${available} sat of the balance are free.`,
+            `This costs up to ${terms.amount} sat, and ${available} sat of the balance are available.`,
             { required: terms.amount, available },
           );
         // Nobody is asked to pay it with a token.
@@ -280,7 +280,7 @@ export const createPrepaidBook = ({
       if (provenAt !== undefined)
         throw new AppError(
           'charge_is_deposit',
-          'This token was paid into a prepaid balance. Ask for the rest with the key of that.',
+          "This token was paid into a prepaid balance. Use that balance's key to get the rest.",
         );
       return empty(number);
     },

@@ -34,7 +34,7 @@ const requireEnough = (received: number, required: number) => {
   if (received >= required) return;
   throw new AppError(
     'amount_too_low',
-    `This token would bring ${received} sat, and ${required} sat are required. It was not touched.`,
+    `This token is worth ${received} sat after the fee, but ${required} sat are required. It was not redeemed.`,
     { required, received },
   );
 };
@@ -66,7 +66,7 @@ export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => 
       if (!before || !isSame(before.charge)) throw error;
       // The mint redeemed it after all, when another one had paid.
       if (before.charge.payment !== before.operation.number)
-        throw alreadyPaid('This one arrived late, and is refunded.');
+        throw alreadyPaid('This one arrived too late, so it was refunded.');
       return response(before.charge, before.operation);
     };
     const prepared = await receiver.inspect(token).catch(again);

@@ -171,7 +171,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     trySwap: (y) => spender.trySwap(y),
     onChange: () => onChange(null),
   });
-  /** Checks all free proofs. What is left when background work rests follows after the rest. */
+  /** Checks all free proofs. If background work pauses, the remaining checks run after the pause. */
   const checkInTurn = async () => {
     await proofChecks.checkFree(() => restsForMs() === 0);
     if (proofChecks.isInterrupted()) maintenance.lookSoon();

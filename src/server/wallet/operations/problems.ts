@@ -72,7 +72,7 @@ export const ownTokenFailure = ({ id, state, createdAt, amount }: Operation): Fa
   return state === 'completed'
     ? {
         code: 'token_spent',
-        message: `This wallet already received this token: ${amount} sat on ${receivedAt.slice(0, 10)} at ${receivedAt.slice(11, 19)} UTC. It pays for nothing else, so ask for another one.`,
+        message: `This wallet already received this token: ${amount} sat on ${receivedAt.slice(0, 10)} at ${receivedAt.slice(11, 19)} UTC. It can't pay again, so ask for another one.`,
         details,
       }
     : {

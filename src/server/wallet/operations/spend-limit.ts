@@ -33,7 +33,7 @@ export const createSpendLimit = (
     const left = Math.max(0, satsPerDay - spentBefore);
     throw new AppError(
       'spend_limit_reached',
-      `This key may send ${satsPerDay} sat per day, fees included, and has ${left} sat left today. Send less, or ask the operator.`,
+      `This key can send ${satsPerDay} sat per day, fees included, and has ${left} sat left today. Send less, or ask the operator.`,
       {
         satsPerDay,
         spentToday: spentBefore,

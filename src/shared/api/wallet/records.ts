@@ -105,7 +105,7 @@ const balance = z
       .datetime()
       .optional()
       .describe(
-        'When the mint last confirmed that all of `balance` is unspent. Absent until it has since dot-mi started, so `balance` is not settled yet.',
+        "When the mint last confirmed that all of `balance` is unspent. Absent until the first confirmation after dot-mi starts. Until then, `balance` isn't confirmed.",
       ),
     unconfirmed: sats
       .optional()
@@ -115,7 +115,7 @@ const balance = z
     held: sats
       .optional()
       .describe(
-        'The part of `balance` that customers paid for work that is not done yet, or that they get back. Sends leave it.',
+        'The part of `balance` that customers paid for work that is not done yet, or that they will get back. Sends never use it.',
       ),
     expired: sats
       .optional()
