@@ -34,6 +34,7 @@ import type { FilesQuestion } from '../files/files.service.ts';
 import { type LinksQuestion, readLinks } from '../links/agent-links.ts';
 import { createLinksScan } from '../links/link-counts.ts';
 import { hasSignIns } from '../mcp/sign-ins.ts';
+import { installedPackages, type PackagesQuestion } from '../packages/installed-packages.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type BodyAnswer, problemOf } from '../platform/body-thread.ts';
@@ -164,6 +165,7 @@ export type Asked =
   | CheckQuestion
   | FollowQuestion
   | EntryTextQuestion
+  | PackagesQuestion
   | { readonly entriesOf: string }
   | { readonly requireAgent: string }
   | { readonly hasSignIns: string }
@@ -228,6 +230,8 @@ const answerTo = async (question: Exclude<Asked, FollowQuestion>): Promise<BodyA
   }
   if ('requireAgent' in question)
     return { kind: 'value', json: encode(requireAgentSync(root, question.requireAgent)) };
+  if ('packagesOf' in question)
+    return { kind: 'value', json: encode(installedPackages(root, question, homeDirectory)) };
   if ('hasSignIns' in question) return { kind: 'value', json: encode(hasSignIns(root, question.hasSignIns)) };
   if ('textOf' in question)
     return {

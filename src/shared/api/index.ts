@@ -16,6 +16,7 @@ import { changeLinks, countLinks, getLinkMatrix, links, undoLinks } from './link
 import * as mcp from './mcp.ts';
 import { getIndex, getOpenApi } from './openapi.ts';
 import { renewOperatorToken } from './operator-token.ts';
+import { changePackage, getPackages } from './packages.ts';
 import { createPageKey, deletePageKey, listPageKeys } from './page-keys.ts';
 import * as piSettings from './pi-settings.ts';
 import { changePreferences, getPreferences } from './preferences.ts';
@@ -56,6 +57,8 @@ export const endpoints: readonly EndpointShape[] = [
   piSettings.getPiSettings,
   piSettings.changePiSettings,
   piSettings.undoPiSettings,
+  getPackages,
+  changePackage,
   files.readFile,
   files.writeFile,
   mcp.getMcp,
