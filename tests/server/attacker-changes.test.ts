@@ -164,7 +164,7 @@ const groups = (root: string): Group[] => [
   {
     name: 'files',
     paths: ['agents/scout', 'agents'],
-    routes: ['write', 'create', 'mcp', 'undo', 'settings'],
+    routes: ['write', 'create', 'mcp', 'undo', 'settings', 'packages'],
     async round(call, count, round) {
       const write = (path: string) =>
         call('PUT', '/api/agents/scout/file', { path, content: `round ${round}` });
@@ -178,6 +178,8 @@ const groups = (root: string): Group[] => [
         count('undo', await call('POST', '/api/agents/scout/mcp/undo', { etag: mcp.body.etag }));
       const changes = [{ path: ['theme'], value: `round ${round}` }];
       count('settings', await call('PUT', '/api/agents/scout/settings', { changes }));
+      const change = { source: `npm:x@${round}.0.0`, package: {} };
+      count('packages', await call('PUT', '/api/agents/scout/packages', change));
     },
   },
   {

@@ -101,7 +101,9 @@ const ROOT: Tree = {
   'agents/scout/AGENT.md': '---\ndescription: Looks around.\n---\n\nLook around.\n',
   'agents/scout/notes.md': 'A note.\n',
   'agents/scout/pi-args': '--append-system-prompt\nagents/scout/notes.md\n',
-  'agents/scout/settings.json': '{}\n',
+  'agents/scout/settings.json': '{"packages":["npm:tools"]}\n',
+  'agents/scout/npm/node_modules/tools/package.json': '{"version":"1.0.0"}\n',
+  'agents/scout/npm/node_modules/tools/skills/own/SKILL.md': '---\ndescription: Own.\n---\n',
   'agents/scout/mcp.json': '{"mcpServers":{"docs":{"command":"npx"}}}\n',
   'agents/scout/prompts/review.md': { link: '../../../shared/prompts/review.md' },
   'agents/scout/themes/quiet.json': { link: '../../../shared/themes/quiet.json' },
@@ -194,6 +196,18 @@ const ATTACKS: Readonly<
   '/api/agents/:id/links/themes': {
     calls: ['/api/agents/scout/links/themes'],
     paths: [...TEMPLATES, ...SHARED_TEMPLATES],
+  },
+  '/api/agents/:id/packages': {
+    calls: ['/api/agents/scout/packages'],
+    paths: [
+      'agents/scout/settings.json',
+      'agents/scout/npm',
+      'agents/scout/npm/node_modules',
+      'agents/scout/npm/node_modules/tools',
+      'agents/scout/npm/node_modules/tools/package.json',
+      'agents/scout/npm/node_modules/tools/skills',
+      ...AGENT,
+    ],
   },
   '/api/agents/:id/settings': {
     calls: ['/api/agents/scout/settings'],

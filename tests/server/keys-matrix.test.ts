@@ -51,6 +51,7 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
     'files.read',
     'mcp.get',
     'pi-settings.get',
+    'packages.get',
     ...LINK_KINDS.flatMap((kind) => [`catalog.${kind}`, `catalog.${kind}.usage`]),
     'catalog.skills.text',
     'catalog.prompts.text',
@@ -76,6 +77,7 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
     'mcp.undo',
     'pi-settings.change',
     'pi-settings.undo',
+    'packages.change',
     'checks.fix',
     ...LINK_KINDS.flatMap((kind) => [
       `links.${kind}.create`,

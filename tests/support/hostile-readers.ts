@@ -180,6 +180,14 @@ export const READERS: readonly Reader[] = [
       ),
   },
   {
+    name: 'the pi packages of an agent',
+    path: '/api/agents/scout/packages',
+    files: ofAgent('settings.json'),
+    directories: AGENT_FOLDERS,
+    told: ({ packages, exists, problem }) =>
+      words(exists && 'exists', ...packages.map(({ source }: any) => source), problem),
+  },
+  {
     name: 'the predicted prompt',
     path: '/api/agents/scout/prompt',
     files: [

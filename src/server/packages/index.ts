@@ -52,7 +52,8 @@ const problemOf = (
   isRepeated: boolean,
 ): string | undefined => {
   const { source, fields } = entry;
-  if (source === undefined) return 'The entry has no source, so pi stops with an error. Correct settings.json.';
+  if (source === undefined)
+    return 'The entry has no source, so pi stops with an error. Correct settings.json.';
   const problem = sourceProblem(source);
   if (problem !== undefined) return `${quoted(shownSource(source))} ${problem}.`;
   const wrong = PACKAGE_RESOURCES.find((resource) => {

@@ -25,7 +25,7 @@ const agentPackage = z
       .string()
       .nullable()
       .describe(
-        'Where it is from, with `…` in place of a user, a password or a query. Null if it is not a text.',
+        'Its npm name, git address or path, with `…` in place of a user, a password or a query. Null if it is not a text.',
       ),
     kind: z
       .enum(['npm', 'git', 'path'])
@@ -39,12 +39,14 @@ const agentPackage = z
       .enum(['inside', 'outside'])
       .nullable()
       .describe(
-        'Whether pi keeps it in the root. dot-mi never looks outside. Null if pi can’t read the source.',
+        '`inside`: pi keeps it in the root. dot-mi never looks outside. Null if pi can’t read the source.',
       ),
     directory: z
       .string()
       .nullable()
-      .describe('Where pi keeps it, relative to the root. Null outside the root, or if a part of the source is hidden.'),
+      .describe(
+        'The place in the root where pi keeps it. Null outside the root, or if a part of the source is hidden.',
+      ),
     installed: z
       .object({ version: z.string().nullable().describe('Null if its package.json names none.') })
       .nullable()
@@ -61,7 +63,7 @@ const agentPackage = z
     adds: z
       .object({ extensions: resources, skills: resources, prompts: resources, themes: resources })
       .nullable()
-      .describe('What the installed copy adds. Null if it is not installed, or outside the root.'),
+      .describe('The parts of the installed copy. Null if it is not installed, or outside the root.'),
     problem: message.optional().describe('Why pi ignores the entry, or fails at it.'),
     install: z
       .object({
