@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { listEntries } from '../../../shared/api/entries.ts';
 import { getMcp } from '../../../shared/api/mcp.ts';
+import { getPackages } from '../../../shared/api/packages.ts';
 import { getPiSettings } from '../../../shared/api/pi-settings.ts';
 import { getPrompt } from '../../../shared/api/prompt.ts';
 import { getReadiness } from '../../../shared/api/readiness.ts';
@@ -41,6 +42,14 @@ export const readinessQuery = (id: string) =>
       await new Promise((resolve) => setTimeout(resolve, REST_MS));
       return call(getReadiness, { params: { id } }, signal);
     },
+  });
+
+/** The pi packages of an agent. What pi installs in a terminal shows when the window gets the focus. */
+export const packagesQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.packages(id),
+    queryFn: ({ signal }) => call(getPackages, { params: { id } }, signal),
+    staleTime: 0,
   });
 
 /** What pi reads from an agent's settings.json. */

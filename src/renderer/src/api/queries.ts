@@ -35,6 +35,7 @@ export const keys = {
   entries: (id: string) => ['agent', id, 'entries'],
   // Below the entries: mcp.json is one of them.
   mcp: (id: string) => ['agent', id, 'entries', 'mcp'],
+  packages: (id: string) => ['agent', id, 'entries', 'packages'],
   piSettings: (id: string) => ['agent', id, 'entries', 'settings'],
   allPrompts: ['agent-prompt'],
   prompts: (id: string) => ['agent-prompt', id],

@@ -149,7 +149,7 @@ const PLACE_KEYWORDS: Readonly<Record<string, string>> = {
   sell: 'price customers',
   prompts: 'slash commands',
   entries: 'files directory',
-  settings: 'pi settings.json options theme compaction retry',
+  settings: 'pi settings.json options theme compaction retry packages npm install',
 };
 
 const placesOf = ({ id, workspace }: AgentListEntry, knownFiles: KnownFiles): FileTarget[] => {

@@ -4,6 +4,7 @@ import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { PiSetting } from '../../../../shared/api/pi-settings.ts';
 import { piSettingsQuery } from '../../api/agent-queries.ts';
 import { readStatus } from '../../api/read-status.ts';
+import { packages as packageWords } from '../../strings/packages.ts';
 import { piSettings as words } from '../../strings/pi-settings.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { CheckboxField } from '../../ui/field.tsx';
@@ -11,6 +12,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { matcher } from '../../ui/matches.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { PackagesPart } from './packages-part.tsx';
 import { SettingRow } from './setting-row.tsx';
 
 /** Settings at the top of the file that are about the model. The others there are general. */
@@ -46,7 +48,8 @@ export const groupedSettings = (
 };
 
 /** The settings that pi reads from an agent's settings.json. Each is saved at once, and can be undone. */
-export const PiSettingsSection = ({ agent: { id } }: { readonly agent: AgentSummary }) => {
+export const PiSettingsSection = ({ agent }: { readonly agent: AgentSummary }) => {
+  const { id } = agent;
   const state = readStatus(useQuery(piSettingsQuery(id)));
   const [query, setQuery] = useState('');
   const [changedOnly, setChangedOnly] = useState(false);
@@ -64,6 +67,7 @@ export const PiSettingsSection = ({ agent: { id } }: { readonly agent: AgentSumm
         {problem}
       </Notice>
     );
+  const showsPackages = matcher(query)(packageWords.keywords);
   return (
     <section aria-label={words.label(id)} className="flex max-w-200 flex-col gap-4 px-6 py-4 max-icons:px-4">
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
@@ -72,7 +76,8 @@ export const PiSettingsSection = ({ agent: { id } }: { readonly agent: AgentSumm
         </div>
         <CheckboxField label={words.changedOnly} checked={changedOnly} onCheckedChange={setChangedOnly} />
       </div>
-      {groups.length === 0 && (
+      {showsPackages && <PackagesPart agent={agent} />}
+      {groups.length === 0 && !(showsPackages && query !== '') && (
         <p className="text-muted">{query === '' ? words.noneChanged : words.noMatch}</p>
       )}
       {groups.map(([heading, each]) => (
