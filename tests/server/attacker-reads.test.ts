@@ -160,6 +160,7 @@ const ATTACKS: Readonly<
     calls: ['/api/agents/scout/cost'],
     paths: ['agents/scout/settings.json', ...AGENT],
   },
+  '/api/readiness': { calls: ['/api/readiness'], paths: ['agents/scout/settings.json', ...AGENT] },
   '/api/agents/:id/readiness': {
     calls: ['/api/agents/scout/readiness'],
     paths: ['agents/scout/settings.json', 'agents/scout/skills/own', ...LINKS, ...SHARED],

@@ -48,6 +48,7 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
     'files.entries',
     'cost.get',
     'readiness.get',
+    'readiness.list',
     'files.read',
     'mcp.get',
     'pi-settings.get',

@@ -45,6 +45,11 @@ import { answerQuestions, tellMainThread } from '../platform/thread.ts';
 import { createPresetsScan, presetNotFound } from '../presets/scan-presets.ts';
 import { parseModels } from '../pricing/parse-models.ts';
 import { createProfilesScan } from '../profiles/scan-profiles.ts';
+import {
+  createSignInFilesLook,
+  type SignInFilesQuestion,
+  signInFilesOf,
+} from '../readiness/sign-in-files.ts';
 import { createPromptSearch, type PromptSearch } from '../search/search-prompts.ts';
 import { mayReadNamed, namedSessions } from '../sessions/session-dir.ts';
 
@@ -157,6 +162,8 @@ export type Lists = { [N in keyof typeof scans]: Awaited<ReturnType<(typeof scan
 
 const search = createPromptSearch(root);
 
+const lookAtSignInFiles = createSignInFilesLook(root);
+
 /** A question that isn't the name of a scan. */
 export type Asked =
   | PromptSearch
@@ -166,6 +173,7 @@ export type Asked =
   | FollowQuestion
   | EntryTextQuestion
   | PackagesQuestion
+  | SignInFilesQuestion
   | { readonly entriesOf: string }
   | { readonly requireAgent: string }
   | { readonly hasSignIns: string }
@@ -230,6 +238,9 @@ const answerTo = async (question: Exclude<Asked, FollowQuestion>): Promise<BodyA
   }
   if ('requireAgent' in question)
     return { kind: 'value', json: encode(requireAgentSync(root, question.requireAgent)) };
+  if ('signInFilesOf' in question)
+    return { kind: 'value', json: encode(signInFilesOf(root, question.signInFilesOf)) };
+  if ('signInFiles' in question) return { kind: 'value', json: encode(lookAtSignInFiles()) };
   if ('packagesOf' in question)
     return { kind: 'value', json: encode(installedPackages(root, question, homeDirectory)) };
   if ('hasSignIns' in question) return { kind: 'value', json: encode(hasSignIns(root, question.hasSignIns)) };

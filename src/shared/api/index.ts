@@ -25,7 +25,7 @@ import * as presets from './presets.ts';
 import * as pricing from './pricing.ts';
 import { listProfiles } from './profiles.ts';
 import { getPrompt } from './prompt.ts';
-import { getReadiness } from './readiness.ts';
+import { getReadiness, listSignIns } from './readiness.ts';
 import { listRequests } from './requests.ts';
 import { checkRoot, getRootTrust, setUpRoot, trustRoot, withdrawRootTrust } from './root.ts';
 import { listRoots } from './roots.ts';
@@ -54,6 +54,7 @@ export const endpoints: readonly EndpointShape[] = [
   listEntries,
   getCost,
   getReadiness,
+  listSignIns,
   piSettings.getPiSettings,
   piSettings.changePiSettings,
   piSettings.undoPiSettings,

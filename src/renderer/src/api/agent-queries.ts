@@ -4,7 +4,7 @@ import { getMcp } from '../../../shared/api/mcp.ts';
 import { getPackages } from '../../../shared/api/packages.ts';
 import { getPiSettings } from '../../../shared/api/pi-settings.ts';
 import { getPrompt } from '../../../shared/api/prompt.ts';
-import { getReadiness } from '../../../shared/api/readiness.ts';
+import { getReadiness, listSignIns } from '../../../shared/api/readiness.ts';
 import { call } from './client.ts';
 import { keys } from './queries.ts';
 
@@ -50,6 +50,17 @@ export const packagesQuery = (id: string) =>
     queryKey: keys.packages(id),
     queryFn: ({ signal }) => call(getPackages, { params: { id } }, signal),
     staleTime: 0,
+  });
+
+/** How soon a running check is asked about again. */
+const CHECKING_MS = 2_000;
+
+/** Which agents are signed in. One request for all of them. */
+export const signInsQuery = () =>
+  queryOptions({
+    queryKey: keys.signIns,
+    queryFn: ({ signal }) => call(listSignIns, {}, signal),
+    refetchInterval: ({ state }) => (state.data?.checking ? CHECKING_MS : false),
   });
 
 /** What pi reads from an agent's settings.json. */

@@ -41,6 +41,7 @@ export const keys = {
   prompts: (id: string) => ['agent-prompt', id],
   prompt: (id: string, cwd: string | null) => ['agent-prompt', id, 'prompt', cwd],
   cost: (id: string) => ['agent-prompt', id, 'cost'],
+  signIns: ['sign-ins'],
   readiness: (id: string) => ['agent-prompt', id, 'readiness'],
   allLinks: ['links'],
   linksOf: (id: string) => ['links', id],

@@ -1,3 +1,4 @@
+import { readiness as words } from './readiness.ts';
 import { list, many, number } from './words.ts';
 
 const usd = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
@@ -13,6 +14,11 @@ interface Problems {
   readonly errors: number;
   readonly problem?: string;
 }
+
+type Readiness =
+  | { readonly kind: 'unreadable' | 'no-pi' | 'ready' | 'unchecked' }
+  | { readonly kind: 'missing' | 'invalid'; readonly provider: string }
+  | { readonly kind: 'problems'; readonly count: number };
 
 /** Texts of the overview. */
 export const overview = {
@@ -69,10 +75,12 @@ export const overview = {
   agents: {
     heading: 'Agents',
     count: (count: number): string => number.format(count),
-    caption: 'All agents with their model, problems, money of seven days, links, last run and last change',
+    caption:
+      'All agents with their model, readiness, problems, money of seven days, links, last run and last change',
     columns: {
       name: 'Agent',
       model: 'Model',
+      ready: 'Ready to run',
       problems: 'Problems',
       earned: 'Earned',
       spent: 'Spent',
@@ -90,6 +98,24 @@ export const overview = {
       ].join(', '),
     moneyNote: 'Earned, spent and margin in sats, over the last 7 days',
     testMoneyNote: 'Earned in test money. Spent and margin in sats, over the last 7 days',
+    readiness: (readiness: Readiness): string => {
+      switch (readiness.kind) {
+        case 'unreadable':
+          return 'Can’t be read';
+        case 'no-pi':
+          return words.noPi;
+        case 'missing':
+          return words.noSignIn(readiness.provider);
+        case 'invalid':
+          return words.invalidSignIn(readiness.provider);
+        case 'problems':
+          return words.problems(readiness.count);
+        case 'ready':
+          return 'Ready';
+        case 'unchecked':
+          return words.unchecked;
+      }
+    },
     noProblems: 'None',
     noAgent: 'No agent',
     noModel: 'pi’s default',

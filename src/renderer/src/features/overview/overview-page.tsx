@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useStatuses } from '../../agent-status.tsx';
+import { signInsQuery } from '../../api/agent-queries.ts';
 import {
   agentListQuery,
   btcPriceQuery,
@@ -114,13 +115,14 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
   const runs = useQuery(lastRunsQuery());
   const lastRuns = runs.data?.agents;
   const statuses = useStatuses();
+  const signIns = useQuery(signInsQuery()).data;
   const heading = useRef<HTMLDivElement>(null);
   // The button disappears with its press.
   useFocusAfterRemoval(heading);
   const rows = useMemo(() => {
-    const reads = { checks, profiles, earnings: earnings?.groups, lastRuns, statuses };
+    const reads = { checks, profiles, earnings: earnings?.groups, lastRuns, signIns, statuses };
     return sortRows(overviewRows(agents, links, reads), sorting);
-  }, [agents, links, checks, profiles, earnings, lastRuns, statuses, sorting]);
+  }, [agents, links, checks, profiles, earnings, lastRuns, signIns, statuses, sorting]);
   // Without them, the rows would move as soon as they are known.
   if (runs.isPending) return <LoadingBelow />;
   return (
