@@ -8,6 +8,7 @@ import {
   shortModel,
   sortRows,
 } from '../../src/renderer/src/features/overview/agent-rows.ts';
+import { readinessText } from '../../src/renderer/src/features/overview/agents-table.tsx';
 import { overview } from '../../src/renderer/src/strings/overview.ts';
 import type { Balance } from '../../src/shared/api/wallet.ts';
 
@@ -187,27 +188,21 @@ describe('the rows of the overview', () => {
         { id: 'ready', state: 'ready' as const },
       ],
     };
-    const profiles = [
-      { id: 'missing', model: { name: 'openai/gpt-5.4', source: 'pi-args' as const } },
-      { id: 'invalid', model: { name: 'openrouter/a/b', source: 'pi-args' as const } },
-    ];
     const told = (reads: Parameters<typeof overviewRows>[2]) =>
-      overviewRows(agents, [], reads).map(
-        ({ readiness }) => readiness && overview.agents.readiness(readiness),
-      );
-    expect(told({ checks, signIns, profiles })).toEqual([
+      overviewRows(agents, [], reads).map(({ readiness }) => readiness && readinessText(readiness));
+    expect(told({ checks, signIns })).toEqual([
       'Ready',
-      'Not signed in to openai',
-      'pi can’t read the sign-in to openrouter',
+      'Not signed in',
+      'Sign-in broken',
       '2 problems',
-      'Sign-in not checked',
+      'Not checked',
       'Can’t be read',
     ]);
-    expect(told({ checks, signIns: { ...signIns, pi: null }, profiles }).slice(0, 5)).toEqual(
-      Array.from({ length: 5 }, () => 'pi isn’t installed'),
+    expect(told({ checks, signIns: { ...signIns, pi: null } }).slice(0, 5)).toEqual(
+      Array.from({ length: 5 }, () => 'pi missing'),
     );
     expect(told({ checks }).slice(0, 5)).toEqual(Array.from({ length: 5 }, () => undefined));
-    const sorted = sortRows(overviewRows(agents, [], { checks, signIns, profiles }), {
+    const sorted = sortRows(overviewRows(agents, [], { checks, signIns }), {
       column: 'ready',
       direction: 'descending',
     });

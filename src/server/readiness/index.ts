@@ -7,7 +7,6 @@ import {
   type AgentSignIn,
   getReadiness,
   listSignIns,
-  MAX_SIGN_IN_GROUPS,
   type SignIns,
   stopsRun,
 } from '../../shared/api/readiness.ts';
@@ -23,6 +22,9 @@ interface ReadinessDeps extends Pick<Base, 'config' | 'disk' | 'clock' | 'findPi
   isRootTrusted(): Promise<boolean>;
   readSearchPath: (() => Promise<string | undefined>) | undefined;
 }
+
+/** How many groups of agents with the same provider and credentials are checked for the list. Each starts one pi. */
+export const MAX_SIGN_IN_GROUPS = 12;
 
 const parse = <T>({ json }: PreparedBody<T>): T => JSON.parse(json.toString()) as T;
 

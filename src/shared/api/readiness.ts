@@ -88,9 +88,6 @@ export const getReadiness = defineEndpoint({
   errors: ['invalid_agent_id', 'agent_not_found', 'outside_root', 'root_unavailable'],
 });
 
-/** How many groups of agents with the same provider and credentials are checked for {@link listSignIns}. */
-export const MAX_SIGN_IN_GROUPS = 12;
-
 /** What is known of the sign-in of all agents. */
 export const listSignIns = defineEndpoint({
   id: 'readiness.list',
@@ -99,7 +96,7 @@ export const listSignIns = defineEndpoint({
   summary: 'List which agents are signed in',
   description:
     'Agents with the same provider and the same auth.json and models.json, or none, share one check. dot-mi runs `pi auth check` for the ' +
-    `${MAX_SIGN_IN_GROUPS} largest groups, one after the other, and keeps a result for ten minutes. It answers at once with what is known, so ` +
+    'largest groups, one after the other, and keeps a result for ten minutes. It answers at once with what is known, so ' +
     'ask again while `checking` is true. The checks of files are in GET /api/checks, where `stopping` counts what stops a run.',
   access: 'api',
   keys: ['read-agents'],
@@ -110,12 +107,10 @@ export const listSignIns = defineEndpoint({
       checking: z.boolean().describe('True while a check runs.'),
       agents: z
         .array(
-          z
-            .object({
-              id: agentId,
-              state: z.enum(['ready', 'missing', 'invalid']).describe('As in GET /api/agents/:id/readiness.'),
-            })
-            .meta({ id: 'KnownSignIn' }),
+          z.object({
+            id: agentId,
+            state: z.enum(['ready', 'missing', 'invalid']).describe('As in GET /api/agents/:id/readiness.'),
+          }),
         )
         .describe('The agents whose sign-in is known, by id. The others were not checked.'),
     }),

@@ -1,8 +1,9 @@
 import { readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { MAX_SIGN_IN_GROUPS } from '../../../src/server/readiness/index.ts';
 import { hasAuthCheck } from '../../../src/server/readiness/sign-in-check.ts';
-import { MAX_SIGN_IN_GROUPS, type SignIns } from '../../../src/shared/api/readiness.ts';
+import type { SignIns } from '../../../src/shared/api/readiness.ts';
 import { makeClock } from '../../support/clock.ts';
 import { installPi, PATH_WITHOUT_PI } from '../../support/pi-program.ts';
 import { plant, type Tree } from '../../support/plant.ts';

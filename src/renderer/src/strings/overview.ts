@@ -1,4 +1,3 @@
-import { readiness as words } from './readiness.ts';
 import { list, many, number } from './words.ts';
 
 const usd = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
@@ -14,11 +13,6 @@ interface Problems {
   readonly errors: number;
   readonly problem?: string;
 }
-
-type Readiness =
-  | { readonly kind: 'unreadable' | 'no-pi' | 'ready' | 'unchecked' }
-  | { readonly kind: 'missing' | 'invalid'; readonly provider: string }
-  | { readonly kind: 'problems'; readonly count: number };
 
 /** Texts of the overview. */
 export const overview = {
@@ -80,7 +74,7 @@ export const overview = {
     columns: {
       name: 'Agent',
       model: 'Model',
-      ready: 'Ready to run',
+      ready: 'Readiness',
       problems: 'Problems',
       earned: 'Earned',
       spent: 'Spent',
@@ -98,24 +92,15 @@ export const overview = {
       ].join(', '),
     moneyNote: 'Earned, spent and margin in sats, over the last 7 days',
     testMoneyNote: 'Earned in test money. Spent and margin in sats, over the last 7 days',
-    readiness: (readiness: Readiness): string => {
-      switch (readiness.kind) {
-        case 'unreadable':
-          return 'Can’t be read';
-        case 'no-pi':
-          return words.noPi;
-        case 'missing':
-          return words.noSignIn(readiness.provider);
-        case 'invalid':
-          return words.invalidSignIn(readiness.provider);
-        case 'problems':
-          return words.problems(readiness.count);
-        case 'ready':
-          return 'Ready';
-        case 'unchecked':
-          return words.unchecked;
-      }
+    readiness: {
+      ready: 'Ready',
+      unchecked: 'Not checked',
+      invalid: 'Sign-in broken',
+      missing: 'Not signed in',
+      'no-pi': 'pi missing',
+      unreadable: 'Can’t be read',
     },
+    stopping: (count: number): string => many(count, 'problem', 'problems'),
     noProblems: 'None',
     noAgent: 'No agent',
     noModel: 'pi’s default',

@@ -22,9 +22,14 @@ export interface AgentMoney {
 
 /** What matters most of whether an agent can run: what stops it, or what is known of its sign-in. */
 export type RowReadiness =
-  | { readonly kind: 'unreadable' | 'no-pi' | 'ready' | 'unchecked' }
-  | { readonly kind: 'missing' | 'invalid'; readonly provider: string }
-  | { readonly kind: 'problems'; readonly count: number };
+  | 'ready'
+  | 'unchecked'
+  /** How many findings stop a run. */
+  | number
+  | 'invalid'
+  | 'missing'
+  | 'no-pi'
+  | 'unreadable';
 
 /** An agent as the overview shows it. */
 export interface OverviewRow {
@@ -121,8 +126,6 @@ interface OverviewReads {
   readonly statuses?: ReadonlyMap<string, AgentStatus> | undefined;
 }
 
-const providerOf = (model = ''): string => model.slice(0, Math.max(0, model.indexOf('/')));
-
 /** The agents with their models, links, problems and money, in the order of the list. */
 export const overviewRows = (
   agents: readonly AgentListEntry[],
@@ -136,15 +139,12 @@ export const overviewRows = (
   const ranAt = new Map(lastRuns?.map(({ id, lastRunAt }) => [id, lastRunAt]));
   const signInOf = new Map(signIns?.agents.map(({ id, state }) => [id, state]));
   const readinessOf = ({ id, problem }: AgentListEntry): RowReadiness | undefined => {
-    if (problem !== undefined) return { kind: 'unreadable' };
+    if (problem !== undefined) return 'unreadable';
     if (!signIns || !checks) return undefined;
-    if (!signIns.pi) return { kind: 'no-pi' };
+    if (!signIns.pi) return 'no-pi';
     const state = signInOf.get(id);
-    if (state === 'missing' || state === 'invalid')
-      return { kind: state, provider: providerOf(profileOf.get(id)?.model?.name) };
-    const count = findings.get(id)?.stopping ?? 0;
-    if (count > 0) return { kind: 'problems', count };
-    return { kind: state === 'ready' ? 'ready' : 'unchecked' };
+    if (state === 'missing' || state === 'invalid') return state;
+    return findings.get(id)?.stopping || (state ?? 'unchecked');
   };
   const moneyOf = (id: string): AgentMoney | undefined => {
     const group = sums.get(id);
@@ -183,10 +183,11 @@ const problemCount = ({ problems }: OverviewRow): number =>
     : 0;
 
 /** What stops a run first, then what nobody checked. */
-const READINESS_ORDER = ['ready', 'unchecked', 'problems', 'invalid', 'missing', 'no-pi', 'unreadable'];
+const READINESS_ORDER = 'ready unchecked number invalid missing no-pi unreadable';
 
 const VALUES: Readonly<Record<Exclude<Column, 'name' | 'model'>, (row: OverviewRow) => number>> = {
-  ready: ({ readiness }) => (readiness ? READINESS_ORDER.indexOf(readiness.kind) : -1),
+  ready: ({ readiness }) =>
+    READINESS_ORDER.indexOf(typeof readiness === 'number' ? 'number' : (readiness ?? '?')),
   problems: problemCount,
   // What isn't known comes last when the largest come first.
   earned: ({ money }) => money?.earned ?? Number.NEGATIVE_INFINITY,

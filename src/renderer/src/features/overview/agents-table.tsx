@@ -16,6 +16,7 @@ import {
   type Column,
   nextAgentSorting,
   type OverviewRow,
+  type RowReadiness,
   shortLine,
   shortModel,
 } from './agent-rows.ts';
@@ -26,7 +27,7 @@ const ROW_HEIGHT_PX = 36;
 const CELLS: Readonly<Record<Column, string>> = {
   name: 'pr-3 pl-6 text-left',
   model: 'w-44 px-3 text-left max-icons:hidden',
-  ready: 'w-40 px-3 text-left @max-5xl:hidden',
+  ready: 'w-28 px-3 text-left @max-6xl:hidden',
   problems: 'w-36 px-3 text-left @max-md:w-24 @max-md:px-1.5',
   earned: 'w-22 px-3 text-right tabular-nums max-wide:hidden',
   spent: 'w-22 px-3 text-right tabular-nums max-wide:hidden',
@@ -134,8 +135,12 @@ interface RowProps {
   readonly isUnsaved: boolean;
 }
 
+/** What the column says. */
+export const readinessText = (readiness: RowReadiness): string =>
+  typeof readiness === 'number' ? words.agents.stopping(readiness) : words.agents.readiness[readiness];
+
 const toneOf = (readiness: OverviewRow['readiness']): string =>
-  readiness?.kind === 'ready' ? 'text-ok' : readiness?.kind === 'unchecked' ? 'text-muted' : 'text-warn';
+  readiness === 'ready' ? 'text-ok' : readiness === 'unchecked' ? 'text-muted' : 'text-warn';
 
 /** Memoized, so that scrolling renders only new rows. A press anywhere in the row opens its agent. */
 const Row = memo(({ row, index, isUnsaved }: RowProps) => (
@@ -172,7 +177,7 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
       {row.model === null ? words.agents.noModel : row.model && shortModel(row.model)}
     </td>
     <td data-details="" className={cx(CELLS.ready, 'truncate', toneOf(row.readiness))}>
-      {row.readiness && words.agents.readiness(row.readiness)}
+      {row.readiness && readinessText(row.readiness)}
     </td>
     <td data-details="" className={cx(CELLS.problems, 'truncate', row.problems ? 'text-warn' : 'text-muted')}>
       {row.problems

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useStatuses } from '../../agent-status.tsx';
-import { signInsQuery } from '../../api/agent-queries.ts';
 import {
   agentListQuery,
   btcPriceQuery,
@@ -32,6 +31,7 @@ import { useTitle } from '../../ui/use-title.ts';
 import { type AgentSorting, moneyOfNoAgent, overviewRows, sortRows } from './agent-rows.ts';
 import { AgentsTable } from './agents-table.tsx';
 import { AttentionSection, BalanceCard, MoneyCard } from './overview-cards.tsx';
+import { useSignIns } from './use-sign-ins.ts';
 
 // The first view doesn't need it.
 const AddStatus = lazyView(async () => (await import('./add-status.tsx')).AddStatus, 'extra');
@@ -115,7 +115,7 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
   const runs = useQuery(lastRunsQuery());
   const lastRuns = runs.data?.agents;
   const statuses = useStatuses();
-  const signIns = useQuery(signInsQuery()).data;
+  const signIns = useSignIns();
   const heading = useRef<HTMLDivElement>(null);
   // The button disappears with its press.
   useFocusAfterRemoval(heading);
