@@ -35,6 +35,7 @@ import { DISK_WORKER_URL, PAGE_DIRECTORY, STARTER_TEMPLATE } from './locations.t
 import { createMcp } from './mcp/index.ts';
 import { createOpenApi } from './openapi/index.ts';
 import { createOperatorToken } from './operator-token/index.ts';
+import { createPackages } from './packages/index.ts';
 import { createPageKeys } from './page-keys/index.ts';
 import { createPiModels } from './pi-models/index.ts';
 import { createPiSettings } from './pi-settings/index.ts';
@@ -42,6 +43,7 @@ import { requireAgentSync } from './platform/agent-directory.ts';
 import { isOutOfFileHandles, systemCode } from './platform/app-error.ts';
 import { createBodyThread } from './platform/body-thread.ts';
 import { systemClock } from './platform/clock.ts';
+import { createFormFile } from './platform/form-file.ts';
 import { createPiFinder } from './platform/installed-pi.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import { createLogger, createShortageReport } from './platform/logger.ts';
@@ -169,8 +171,11 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
 
   const files = add(createFiles(base));
   add(createMcp({ ...base, files }));
-  add(createPiSettings({ files }));
   add(createPiModels({ files }));
+  // One for both, so that each change can be undone wherever it was made.
+  const settingsFile = createFormFile(files, 'settings.json');
+  add(createPiSettings({ settingsFile }));
+  add(createPackages({ ...base, settingsFile }));
   add(createEntries(base));
   add(createDrafts(base));
   add(createProfiles(base));

@@ -40,9 +40,9 @@ describe('filters', () => {
   ];
   const links = new Map([['writer', { id: 'writer', links: 3, brokenLinks: 1 }]]);
   const checks = new Map([
-    ['writer', { id: 'writer', errors: 0, warnings: 2, hints: 0 }],
+    ['writer', { id: 'writer', errors: 0, warnings: 2, hints: 0, stopping: 0 }],
     // Nobody has to do anything about a hint.
-    ['courier', { id: 'courier', errors: 0, warnings: 0, hints: 1 }],
+    ['courier', { id: 'courier', errors: 0, warnings: 0, hints: 1, stopping: 0 }],
   ]);
   const statuses = new Map([
     ['scout', statusOf('scout', 'waiting')],

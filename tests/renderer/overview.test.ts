@@ -8,6 +8,7 @@ import {
   shortModel,
   sortRows,
 } from '../../src/renderer/src/features/overview/agent-rows.ts';
+import { readinessText } from '../../src/renderer/src/features/overview/agents-table.tsx';
 import { overview } from '../../src/renderer/src/strings/overview.ts';
 import type { Balance } from '../../src/shared/api/wallet.ts';
 
@@ -112,9 +113,9 @@ describe('what needs attention', () => {
       ],
       // A broken link is an error of the checks too. Warnings can wait.
       checks: [
-        { id: 'b', errors: 2, warnings: 0, hints: 0 },
-        { id: 'c', errors: 0, warnings: 3, hints: 1 },
-        { id: 'd', errors: 1, warnings: 1, hints: 0 },
+        { id: 'b', errors: 2, warnings: 0, hints: 0, stopping: 2 },
+        { id: 'c', errors: 0, warnings: 3, hints: 1, stopping: 0 },
+        { id: 'd', errors: 1, warnings: 1, hints: 0, stopping: 1 },
       ],
       balance: { ...BALANCE, seed: 'missing', pending: 7, expired: 8 },
       mint: { ...MINT, state: 'unreachable' },
@@ -162,6 +163,57 @@ describe('the rows of the overview', () => {
     expect(ids({ column: 'model', direction: 'ascending' })).toEqual(['scout', 'agent-9', 'agent-10']);
     expect(ids({ column: 'model', direction: 'descending' })).toEqual(['agent-10', 'agent-9', 'scout']);
     expect(ids({ column: 'changed', direction: 'descending' })).toEqual(['scout', 'agent-10', 'agent-9']);
+  });
+
+  it('say what stops a run, or what is known of the sign-in, and nothing before it is read', () => {
+    const agents = ['ready', 'missing', 'invalid', 'errors', 'unchecked', 'unread'].map((id) => ({
+      id,
+      workspace: false,
+      ...(id === 'unread'
+        ? { problem: { code: 'permission_denied', message: 'dot-mi may not read it.' } as const }
+        : {}),
+    }));
+    const checks = [
+      { id: 'errors', errors: 1, warnings: 1, hints: 0, stopping: 2 },
+      { id: 'missing', errors: 1, warnings: 0, hints: 0, stopping: 1 },
+      { id: 'ready', errors: 0, warnings: 1, hints: 0, stopping: 0 },
+    ];
+    const signIns = {
+      pi: { version: '1.5.2' },
+      checking: false,
+      agents: [
+        { id: 'errors', state: 'ready' as const },
+        { id: 'invalid', state: 'invalid' as const },
+        { id: 'missing', state: 'missing' as const },
+        { id: 'ready', state: 'ready' as const },
+      ],
+    };
+    const told = (reads: Parameters<typeof overviewRows>[2]) =>
+      overviewRows(agents, [], reads).map(({ readiness }) => readiness && readinessText(readiness));
+    expect(told({ checks, signIns })).toEqual([
+      'Ready',
+      'Not signed in',
+      'Sign-in broken',
+      '2 problems',
+      'Not checked',
+      'Can’t be read',
+    ]);
+    expect(told({ checks, signIns: { ...signIns, pi: null } }).slice(0, 5)).toEqual(
+      Array.from({ length: 5 }, () => 'pi missing'),
+    );
+    expect(told({ checks }).slice(0, 5)).toEqual(Array.from({ length: 5 }, () => undefined));
+    const sorted = sortRows(overviewRows(agents, [], { checks, signIns }), {
+      column: 'ready',
+      direction: 'descending',
+    });
+    expect(sorted.map(({ id }) => id)).toEqual([
+      'unread',
+      'missing',
+      'invalid',
+      'errors',
+      'unchecked',
+      'ready',
+    ]);
   });
 
   it('leave out what every row would repeat of a model and of a first line', () => {

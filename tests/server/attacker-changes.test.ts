@@ -164,7 +164,7 @@ const groups = (root: string): Group[] => [
   {
     name: 'files',
     paths: ['agents/scout', 'agents'],
-    routes: ['write', 'create', 'mcp', 'undo', 'settings', 'models'],
+    routes: ['write', 'create', 'mcp', 'undo', 'settings', 'models', 'packages'],
     async round(call, count, round) {
       const write = (path: string) =>
         call('PUT', '/api/agents/scout/file', { path, content: `round ${round}` });
@@ -180,6 +180,8 @@ const groups = (root: string): Group[] => [
       count('settings', await call('PUT', '/api/agents/scout/settings', { changes }));
       const provider = { provider: 'x', change: { baseUrl: `http://round-${round}` } };
       count('models', await call('PUT', '/api/agents/scout/models', provider));
+      const change = { source: `npm:x@${round}.0.0`, package: {} };
+      count('packages', await call('PUT', '/api/agents/scout/packages', change));
     },
   },
   {

@@ -101,7 +101,9 @@ const ROOT: Tree = {
   'agents/scout/AGENT.md': '---\ndescription: Looks around.\n---\n\nLook around.\n',
   'agents/scout/notes.md': 'A note.\n',
   'agents/scout/pi-args': '--append-system-prompt\nagents/scout/notes.md\n',
-  'agents/scout/settings.json': '{}\n',
+  'agents/scout/settings.json': '{"packages":["npm:tools"]}\n',
+  'agents/scout/npm/node_modules/tools/package.json': '{"version":"1.0.0"}\n',
+  'agents/scout/npm/node_modules/tools/skills/own/SKILL.md': '---\ndescription: Own.\n---\n',
   'agents/scout/mcp.json': '{"mcpServers":{"docs":{"command":"npx"}}}\n',
   'agents/scout/prompts/review.md': { link: '../../../shared/prompts/review.md' },
   'agents/scout/themes/quiet.json': { link: '../../../shared/themes/quiet.json' },
@@ -158,6 +160,7 @@ const ATTACKS: Readonly<
     calls: ['/api/agents/scout/cost'],
     paths: ['agents/scout/settings.json', ...AGENT],
   },
+  '/api/readiness': { calls: ['/api/readiness'], paths: ['agents/scout/settings.json', ...AGENT] },
   '/api/agents/:id/readiness': {
     calls: ['/api/agents/scout/readiness'],
     paths: ['agents/scout/settings.json', 'agents/scout/skills/own', ...LINKS, ...SHARED],
@@ -198,6 +201,18 @@ const ATTACKS: Readonly<
   '/api/agents/:id/models': {
     calls: ['/api/agents/scout/models'],
     paths: ['agents/scout/models.json', ...AGENT],
+  },
+  '/api/agents/:id/packages': {
+    calls: ['/api/agents/scout/packages'],
+    paths: [
+      'agents/scout/settings.json',
+      'agents/scout/npm',
+      'agents/scout/npm/node_modules',
+      'agents/scout/npm/node_modules/tools',
+      'agents/scout/npm/node_modules/tools/package.json',
+      'agents/scout/npm/node_modules/tools/skills',
+      ...AGENT,
+    ],
   },
   '/api/agents/:id/settings': {
     calls: ['/api/agents/scout/settings'],

@@ -19,6 +19,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'pi-models.undo': () => ({ etag: '"x"' }),
   'pi-settings.change': () => ({ changes: [{ path: ['theme'], value: 'dark' }] }),
   'pi-settings.undo': () => ({ etag: '"x"' }),
+  'packages.change': () => ({ source: 'npm:x', package: {} }),
   'links.extensions.create': () => ({ name: 'say.ts' }),
   'links.skills.create': () => ({ name: 'git-summary' }),
   'links.prompts.create': () => ({ name: 'review.md' }),

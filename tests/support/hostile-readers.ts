@@ -188,6 +188,14 @@ export const READERS: readonly Reader[] = [
       words(exists && 'exists', ...providers.map(({ id }: any) => id), problem),
   },
   {
+    name: 'the pi packages of an agent',
+    path: '/api/agents/scout/packages',
+    files: ofAgent('settings.json'),
+    directories: AGENT_FOLDERS,
+    told: ({ packages, exists, problem }) =>
+      words(exists && 'exists', ...packages.map(({ source }: any) => source), problem),
+  },
+  {
     name: 'the predicted prompt',
     path: '/api/agents/scout/prompt',
     files: [

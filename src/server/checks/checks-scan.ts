@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { serialize } from 'node:v8';
 import type {
+  AgentCheckCounts,
   AgentChecks,
   Finding,
   FindingCounts,
@@ -11,6 +12,7 @@ import type {
   SkillChecks,
 } from '../../shared/api/checks.ts';
 import { isEditableFile, isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
+import { stopsRun } from '../../shared/api/readiness.ts';
 import {
   contextWithoutWatch,
   coverDirectory,
@@ -48,7 +50,7 @@ interface CheckedAgent {
   /** A hash of the snapshot. */
   readonly hash: string;
   readonly result: CheckResult;
-  readonly counts: Counts;
+  readonly counts: Counts & Pick<AgentCheckCounts, 'stopping'>;
   readonly etags: AgentChecks['etags'];
   readonly linkedSkills: readonly string[];
 }
@@ -168,7 +170,9 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
       facts,
       hash: print,
       result,
-      counts: isSame ? before.counts : countsOf(result.findings),
+      counts: isSame
+        ? before.counts
+        : { ...countsOf(result.findings), stopping: result.findings.filter(stopsRun).length },
       etags: isSame ? before.etags : etagsOf(snapshot),
       linkedSkills: [...new Set(linked)],
     };

@@ -3,7 +3,7 @@ import { changePiSettings, getPiSettings, undoPiSettings } from '../../shared/ap
 import { mayHoldSecret } from '../../shared/pi/mcp-secrets.ts';
 import type { Feature } from '../feature.ts';
 import { AppError } from '../platform/app-error.ts';
-import { createFormFile, type FormFiles, type TaggedText } from '../platform/form-file.ts';
+import type { FormFile, TaggedText } from '../platform/form-file.ts';
 import { type Fields, isObject } from '../platform/form-values.ts';
 import { editJson, JsonEditError } from '../platform/json-edit.ts';
 import { quoted } from '../platform/words.ts';
@@ -43,7 +43,10 @@ const shown = ({ setting, accepts }: SettingField, settings: Fields): PiSetting 
 
 const toAnswer = (file: TaggedText | undefined): AgentPiSettings => {
   const settings = file && parse(file.content);
-  const known = new Set(settingFields().map(({ setting }) => setting.path[0]));
+  const known = new Set<string | undefined>([
+    'packages',
+    ...settingFields().map(({ setting }) => setting.path[0]),
+  ]);
   return {
     exists: file !== undefined,
     etag: file?.etag ?? null,
@@ -118,8 +121,7 @@ export const changedSettings = (text: string | undefined, changes: readonly PiSe
 const written = (file: TaggedText | undefined) => ({ ok: true as const, etag: file?.etag ?? null });
 
 /** Creates the routes of agents' pi settings. */
-export const createPiSettings = ({ files }: { readonly files: FormFiles }): Feature => {
-  const form = createFormFile(files, 'settings.json');
+export const createPiSettings = ({ settingsFile: form }: { readonly settingsFile: FormFile }): Feature => {
   return {
     routes(bind) {
       bind(getPiSettings, async ({ params }) => toAnswer(await form.read(params.id)));

@@ -25,8 +25,9 @@ export interface SettingField {
   accepts(value: unknown): boolean;
 }
 
-/** pi writes these itself, and each is of one computer. */
-const WRITTEN_BY_PI: ReadonlySet<string> = new Set([
+/** Not settings here: pi writes them itself, for one computer, and the packages have a form of their own. */
+const NOT_LISTED: ReadonlySet<string> = new Set([
+  'packages',
   '$schema',
   'lastChangelogVersion',
   'extensionChangelogVersions',
@@ -87,7 +88,7 @@ function* fieldsIn(unresolved: SchemaNode, path: readonly string[]): Generator<S
   const node = resolved(unresolved);
   if (node.properties && !node.patternProperties && !node.deprecated) {
     for (const [key, part] of Object.entries(node.properties)) {
-      if (path.length === 0 && WRITTEN_BY_PI.has(key)) continue;
+      if (path.length === 0 && NOT_LISTED.has(key)) continue;
       yield* fieldsIn(part, [...path, key]);
     }
     return;
@@ -110,7 +111,7 @@ function* fieldsIn(unresolved: SchemaNode, path: readonly string[]): Generator<S
 
 let fields: readonly SettingField[] | undefined;
 
-/** The settings of pi 1.5, from the schema that ships with it, in its order. Without those that pi writes itself or has replaced. */
+/** The settings of pi 1.5, from the schema that ships with it, in its order. Without `packages`, and without those that pi writes itself or has replaced. */
 export const settingFields = (): readonly SettingField[] => {
   fields ??= [...fieldsIn(schema, [])];
   return fields;

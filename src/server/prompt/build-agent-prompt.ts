@@ -6,6 +6,7 @@ import { listedServers, mcpSection, mcpShares, mcpTools } from '../../shared/pi/
 import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
 import { buildPrompt, skillReader, skillText, UNKNOWN_PI_DIRECTORY } from '../../shared/pi/system-prompt.ts';
 import { activeTools } from '../../shared/pi/tools.ts';
+import type { ReportingDisk } from '../platform/pi-disk.ts';
 import { type AgentFacts, extensionTools, isTrustedBy, readAgentFacts } from './agent-facts.ts';
 import {
   collectAddendum,
@@ -17,7 +18,6 @@ import {
   type RunPlaces,
 } from './collect-parts.ts';
 import { TOKENIZER } from './count-tokens.ts';
-import type { PromptDisk } from './prompt-disk.ts';
 import { listUnreadable, promptNotes } from './prompt-notes.ts';
 
 /** What a prompt is built for. */
@@ -47,7 +47,7 @@ const dayOf = (nowMs: number): string => {
 };
 
 const isTrusted = (
-  disk: PromptDisk,
+  disk: ReportingDisk,
   { args, settings }: AgentFacts,
   { places, version, trusted }: PromptRun,
 ): boolean => {
@@ -58,7 +58,7 @@ const isTrusted = (
 
 /** Builds the prompt of an agent from its files, as a version of pi does. Blocks. */
 export const buildAgentPrompt = (
-  disk: PromptDisk,
+  disk: ReportingDisk,
   run: PromptRun,
   { readFrontmatter, countTokens }: PromptDeps,
 ): PredictedPrompt => {

@@ -10,8 +10,8 @@ import {
   type SeenSkills,
 } from '../../shared/pi/skills-seen-by-pi.ts';
 import { expandHome } from '../platform/home.ts';
+import type { ReportingDisk } from '../platform/pi-disk.ts';
 import { type AgentFacts, loadsBuiltIn } from './agent-facts.ts';
-import type { PromptDisk } from './prompt-disk.ts';
 
 const CONTEXT_FILES = ['AGENTS.md', 'AGENTS.MD', 'CLAUDE.md', 'CLAUDE.MD'] as const;
 
@@ -48,7 +48,7 @@ export const directoriesUp = (directory: string): string[] => {
 
 /** The context files of a run, in pi's order. */
 export const collectContextFiles = (
-  disk: PromptDisk,
+  disk: ReportingDisk,
   { agent, cwd }: RunPlaces,
   version: PiVersion,
 ): (Omit<AgentPrompt['contextFiles'][number], 'tokens'> & { text: string })[] => {
@@ -80,7 +80,7 @@ const projectSkillDirectories = ({ cwd, home }: RunPlaces): string[] => {
 
 /** The skills of a run, in the order of the prompt, each with its origin. */
 export const collectSkills = (
-  disk: PromptDisk,
+  disk: ReportingDisk,
   readFrontmatter: ReadFrontmatter,
   { args, switches }: AgentFacts,
   places: RunPlaces,
@@ -129,7 +129,7 @@ const NO_MCP: McpConfig = { servers: [], autoEnableCodemode: true, hasBrokenFile
 
 /** The MCP servers of a run: those of the agent, and of a trusted project. Only pi 1.5 knows them. */
 export const collectMcp = (
-  disk: PromptDisk,
+  disk: ReportingDisk,
   facts: AgentFacts,
   { agent, cwd }: RunPlaces,
   { trusted, version }: { trusted: boolean; version: PiVersion },
@@ -143,7 +143,12 @@ export const collectMcp = (
 };
 
 /** The value of an argument that may name a file, as pi reads it. */
-const readArgument = (disk: PromptDisk, value: string, { cwd }: RunPlaces, version: PiVersion): Sourced => {
+const readArgument = (
+  disk: ReportingDisk,
+  value: string,
+  { cwd }: RunPlaces,
+  version: PiVersion,
+): Sourced => {
   const path = isAbsolute(value) ? value : resolve(cwd, value);
   const text = value === '' ? undefined : disk.readText(path);
   return text === undefined
@@ -153,7 +158,7 @@ const readArgument = (disk: PromptDisk, value: string, { cwd }: RunPlaces, versi
 
 /** The file of this name in the project, if it is trusted, else in the agent's directory. */
 const readPromptFile = (
-  disk: PromptDisk,
+  disk: ReportingDisk,
   name: 'SYSTEM.md' | 'APPEND_SYSTEM.md',
   { agent, cwd }: RunPlaces,
   { trusted, version }: { trusted: boolean; version: PiVersion },
@@ -173,7 +178,7 @@ const readPromptFile = (
 
 /** The text that replaces pi's own prompt. Undefined, or an empty text, if nothing does. */
 export const collectCustomPrompt = (
-  disk: PromptDisk,
+  disk: ReportingDisk,
   { args }: AgentFacts,
   places: RunPlaces,
   run: { trusted: boolean; version: PiVersion },
@@ -184,7 +189,7 @@ export const collectCustomPrompt = (
 
 /** The text after the prompt: of all arguments, or else of one file. */
 export const collectAddendum = (
-  disk: PromptDisk,
+  disk: ReportingDisk,
   { args }: AgentFacts,
   places: RunPlaces,
   run: { trusted: boolean; version: PiVersion },

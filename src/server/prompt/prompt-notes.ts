@@ -4,10 +4,10 @@ import type { PromptNote } from '../../shared/api/prompt.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
 import type { McpConfig, McpServer } from '../../shared/pi/mcp.ts';
 import { listedServers } from '../../shared/pi/mcp.ts';
+import type { ReportingDisk } from '../platform/pi-disk.ts';
 import { quoted } from '../platform/words.ts';
 import type { AgentFacts } from './agent-facts.ts';
 import { directoriesUp, type RunPlaces } from './collect-parts.ts';
-import type { PromptDisk } from './prompt-disk.ts';
 
 /** What the notes of a prompt depend on. */
 interface NoteFacts {
@@ -18,7 +18,7 @@ interface NoteFacts {
   readonly hasCustomPrompt: boolean;
   readonly isPiKnown: boolean;
   readonly unknownTools: readonly string[];
-  readonly disk: PromptDisk;
+  readonly disk: ReportingDisk;
   readonly places: RunPlaces;
 }
 
@@ -32,7 +32,7 @@ const listed = (names: readonly string[]): string =>
 const namesOf = (servers: readonly McpServer[]): string => listed(servers.map(({ name }) => quoted(name)));
 
 /** The files that a prompt lacks, each with the reason, such as "SYSTEM.md is larger than 2 MiB". */
-export const listUnreadable = ({ unreadable }: PromptDisk): string[] => [
+export const listUnreadable = ({ unreadable }: ReportingDisk): string[] => [
   ...new Set(unreadable.map(({ path, reason }) => `${basename(path)} ${reason}`)),
 ];
 

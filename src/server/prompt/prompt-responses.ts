@@ -8,12 +8,12 @@ import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { InstalledPi } from '../platform/installed-pi.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
+import { createKnownTexts, createPiDisk } from '../platform/pi-disk.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import { readSessionDirectories } from './agent-facts.ts';
 import { buildAgentPrompt, type PredictedPrompt } from './build-agent-prompt.ts';
 import { createTokenCounter } from './count-tokens.ts';
 import { createLastSentReader, type RecordedPrompt, sessionFiles } from './last-sent.ts';
-import { createKnownTexts, createPromptDisk } from './prompt-disk.ts';
 
 /** A question to the prompt thread. */
 export interface PromptQuestion {
@@ -114,7 +114,7 @@ export const createPromptResponses = (
   const predict = (question: PromptQuestion, realRoot: string): PredictedPrompt => {
     const { id, version, trusted, isOperator, pi, nowMs } = question;
     return buildAgentPrompt(
-      createPromptDisk(isOperator ? undefined : realRoot, texts, nowMs),
+      createPiDisk(isOperator ? undefined : realRoot, texts, nowMs),
       {
         places: { agent: root.agent(id), cwd: requireDirectory(question, realRoot), home: homeDirectory },
         version,
@@ -134,7 +134,7 @@ export const createPromptResponses = (
   return (question: PromptQuestion): AgentPrompt => {
     const realRoot = requireAgentSync(root, question.id);
     const predicted = predict(question, realRoot);
-    const inRoot = createPromptDisk(realRoot, texts, question.nowMs);
+    const inRoot = createPiDisk(realRoot, texts, question.nowMs);
     const named = readSessionDirectories(inRoot, root.agent(question.id), question.version);
     const others = sessionDirectories.filter(({ agent }) => agent === question.id).map(({ path }) => path);
     const files = sessionFiles(root, question.id, named, others);

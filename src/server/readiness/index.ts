@@ -1,12 +1,19 @@
 import { join } from 'node:path';
-import type { AgentChecks, Finding } from '../../shared/api/checks.ts';
-import type { AgentEntries } from '../../shared/api/entries.ts';
+import type { AgentChecks } from '../../shared/api/checks.ts';
+import type { AgentProfile } from '../../shared/api/profiles.ts';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
-import { type AgentReadiness, type AgentSignIn, getReadiness } from '../../shared/api/readiness.ts';
+import {
+  type AgentReadiness,
+  type AgentSignIn,
+  getReadiness,
+  listSignIns,
+  type SignIns,
+  stopsRun,
+} from '../../shared/api/readiness.ts';
 import { parseModelName } from '../../shared/pi/agent-model.ts';
 import type { Base, Feature } from '../feature.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
-import { createSignInCheck, hasAuthCheck } from './sign-in-check.ts';
+import { createSignInCheck, hasAuthCheck, isCheckable } from './sign-in-check.ts';
 
 /** Dependencies of {@link createReadiness}. */
 interface ReadinessDeps extends Pick<Base, 'config' | 'disk' | 'clock' | 'findPi' | 'requireAgent'> {
@@ -16,13 +23,8 @@ interface ReadinessDeps extends Pick<Base, 'config' | 'disk' | 'clock' | 'findPi
   readSearchPath: (() => Promise<string | undefined>) | undefined;
 }
 
-/** Rules about what pi does without, although a person wanted it. The others that stop a run are errors. */
-const STOPPING_RULES: ReadonlySet<string> = new Set(['tool-unknown', 'model-unknown', 'provider-renamed']);
-
-const stopsRun = ({ rule, severity }: Finding): boolean => severity === 'error' || STOPPING_RULES.has(rule);
-
-/** The files that decide whether pi is signed in. */
-const SIGN_IN_FILES: ReadonlySet<string> = new Set(['auth.json', 'models.json', 'settings.json']);
+/** How many groups of agents with the same provider and credentials are checked for the list. Each starts one pi. */
+export const MAX_SIGN_IN_GROUPS = 12;
 
 const parse = <T>({ json }: PreparedBody<T>): T => JSON.parse(json.toString()) as T;
 
@@ -38,7 +40,7 @@ export const createReadiness = ({
   readSearchPath,
 }: ReadinessDeps): Feature => {
   const stopping = new AbortController();
-  const checkSignIn = createSignInCheck({
+  const signIns = createSignInCheck({
     readSearchPath: async () => (await readSearchPath?.()) ?? config.scriptEnvironment.PATH ?? '',
     systemRoot: config.systemRoot,
     now: clock.now,
@@ -63,23 +65,76 @@ export const createReadiness = ({
     if (provider === undefined) return unknown('no_provider');
     // SECURITY: models.json can name a command, which pi runs to get a key.
     if (!(await isRootTrusted())) return unknown('root_not_trusted');
-    const [realRoot, { entries }] = await Promise.all([
+    const [realRoot, fingerprint] = await Promise.all([
       requireAgent(id),
-      disk.ask<AgentEntries>({ entriesOf: id }).then(parse),
+      disk.ask<string>({ signInFilesOf: id }).then(parse),
     ]);
-    return checkSignIn({
-      directory: join(realRoot, 'agents', id),
-      pi,
-      provider,
-      fingerprint: entries
-        .filter(({ name }) => SIGN_IN_FILES.has(name))
-        .map(({ name, size, modifiedAt }) => `${name} ${size} ${modifiedAt}`)
-        .join('\n'),
-    });
+    return signIns.check({ directory: join(realRoot, 'agents', id), pi, provider, fingerprint });
+  };
+
+  let lastProfiles: PreparedBody<{ agents: AgentProfile[] }> | undefined;
+  let providers: ReadonlyMap<string, string> = new Map();
+
+  /** The provider of each agent whose model names one. Read again only after a change. */
+  const readProviders = async (): Promise<ReadonlyMap<string, string>> => {
+    const body = await disk.list('profiles');
+    if (body === lastProfiles) return providers;
+    lastProfiles = body;
+    providers = new Map(
+      parse(body).agents.flatMap(({ id, model }) => {
+        const { provider } = model ? parseModelName(model.name) : {};
+        return provider === undefined ? [] : [[id, provider]];
+      }),
+    );
+    return providers;
+  };
+
+  /** The agents by what `pi auth check` says of all of them, the largest groups first. */
+  const groupAgents = async () => {
+    const [byId, files] = await Promise.all([
+      readProviders(),
+      disk.ask<Record<string, string>>({ signInFiles: 'all' }).then(parse),
+    ]);
+    const groups = Map.groupBy(
+      Object.entries(files).filter(([id]) => byId.has(id)),
+      ([id, fingerprint]) => `${byId.get(id)} ${fingerprint}`,
+    );
+    return [...groups.values()]
+      .sort((a, b) => b.length - a.length)
+      .flatMap((group) => {
+        const [[first, fingerprint] = []] = group;
+        const provider = first === undefined ? undefined : byId.get(first);
+        return first === undefined || fingerprint === undefined || provider === undefined
+          ? []
+          : [{ first, fingerprint, provider, ids: group.map(([id]) => id) }];
+      });
+  };
+
+  const allSignIns = async (): Promise<SignIns> => {
+    const [groups, pi, isTrusted] = await Promise.all([groupAgents(), findPi(), isRootTrusted()]);
+    const nothing = { pi: pi ? { version: pi.version ?? null } : null, checking: false, agents: [] };
+    // SECURITY: as above.
+    if (!pi || !hasAuthCheck(pi.version) || !isTrusted) return nothing;
+    // It may have been removed a moment ago.
+    const realRoot = groups[0] && (await requireAgent(groups[0].first).catch(() => undefined));
+    if (realRoot === undefined) return nothing;
+    let checking = false;
+    const agents: SignIns['agents'] = [];
+    for (const [index, { first, ids, provider, fingerprint }] of groups.entries()) {
+      const question = { directory: join(realRoot, 'agents', first), pi, provider, fingerprint };
+      const found = signIns.known(question);
+      if (found && found.state !== 'unknown') for (const id of ids) agents.push({ id, state: found.state });
+      else if (!found && index < MAX_SIGN_IN_GROUPS && isCheckable(provider)) {
+        checking = true;
+        void signIns.check(question);
+      }
+    }
+    return { ...nothing, checking, agents: agents.sort((a, b) => (a.id < b.id ? -1 : 1)) };
   };
 
   return {
     routes(bind) {
+      bind(listSignIns, allSignIns);
       bind(getReadiness, async ({ params: { id } }, caller): Promise<AgentReadiness> => {
         const [{ findings }, { model }, pi] = await Promise.all([
           disk.ask<AgentChecks>({ check: 'agent', id }).then(parse),

@@ -10,12 +10,17 @@ export interface SignInQuestion {
   readonly pi: InstalledPi;
   /** The provider of the agent's model. */
   readonly provider: string;
-  /** Changes when the credentials or the models may have changed. */
+  /** That of the agent's credentials and models. Agents with the same one share a check. */
   readonly fingerprint: string;
 }
 
-/** Asks pi whether an agent is signed in. Never rejects. */
-export type SignInCheck = (question: SignInQuestion) => Promise<AgentSignIn>;
+/** Asks pi whether agents are signed in. */
+export interface SignInCheck {
+  /** Never rejects. */
+  check(question: SignInQuestion): Promise<AgentSignIn>;
+  /** What a check found in the last minutes. Undefined without one, or while it runs. */
+  known(question: SignInQuestion): AgentSignIn | undefined;
+}
 
 /** Dependencies of {@link createSignInCheck}. */
 interface SignInCheckDeps {
@@ -72,6 +77,9 @@ const environmentFor = (directory: string, searchPath: string): Record<string, s
 /** Names of providers. SECURITY: pi would take one that begins with a dash for an option. */
 const SAFE_NAME = /^[A-Za-z0-9][\w.:@/+-]{0,199}$/;
 
+/** Whether pi can be asked about a provider. */
+export const isCheckable = (provider: string): boolean => SAFE_NAME.test(provider);
+
 const UNKNOWN = { state: 'unknown', reason: 'check_failed' } as const;
 
 /** What `pi auth check --json` printed, without anything else that it may have printed. */
@@ -97,8 +105,8 @@ const readResult = (provider: string, exitCode: number | null, stdout: string): 
 };
 
 /**
- * Creates a {@link SignInCheck}. It runs one pi at a time, and keeps a result for ten minutes, or until the agent's
- * credentials or models change.
+ * Creates a {@link SignInCheck}. It runs one pi at a time, and keeps a result for ten minutes, or until the
+ * credentials or models change. `pi auth check` reads nothing else of an agent's directory.
  */
 export const createSignInCheck = ({
   readSearchPath,
@@ -106,7 +114,10 @@ export const createSignInCheck = ({
   now,
   signal,
 }: SignInCheckDeps): SignInCheck => {
-  const kept = new Map<string, { readonly at: number; readonly result: Promise<AgentSignIn> }>();
+  const kept = new Map<
+    string,
+    { readonly at: number; readonly result: Promise<AgentSignIn>; found?: AgentSignIn }
+  >();
   let last: Promise<unknown> = Promise.resolve();
 
   const run = async ({ directory, pi, provider }: SignInQuestion): Promise<AgentSignIn> => {
@@ -125,17 +136,32 @@ export const createSignInCheck = ({
     return readResult(provider, exitCode, stdoutTail);
   };
 
-  return (question) => {
-    const { directory, pi, provider, fingerprint } = question;
-    if (!SAFE_NAME.test(provider)) return Promise.resolve({ ...UNKNOWN, provider });
-    const key = JSON.stringify([directory, pi.version, provider, fingerprint]);
-    const before = kept.get(key);
-    if (before && now() - before.at < KEPT_MS) return before.result;
-    const result = last.then(() => (signal.aborted ? { ...UNKNOWN, provider } : run(question)));
-    last = result;
-    kept.delete(key);
-    kept.set(key, { at: now(), result });
-    if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value ?? '');
-    return result;
+  const keyOf = ({ pi, provider, fingerprint }: SignInQuestion): string =>
+    JSON.stringify([pi.version, provider, fingerprint]);
+
+  const keptFor = (question: SignInQuestion) => {
+    const before = kept.get(keyOf(question));
+    return before && now() - before.at < KEPT_MS ? before : undefined;
+  };
+
+  return {
+    check(question) {
+      const { provider } = question;
+      if (!isCheckable(provider)) return Promise.resolve({ ...UNKNOWN, provider });
+      const before = keptFor(question);
+      if (before) return before.result;
+      const result = last.then(() => (signal.aborted ? { ...UNKNOWN, provider } : run(question)));
+      last = result;
+      const key = keyOf(question);
+      const entry: { at: number; result: Promise<AgentSignIn>; found?: AgentSignIn } = { at: now(), result };
+      void result.then((found) => {
+        entry.found = found;
+      });
+      kept.delete(key);
+      kept.set(key, entry);
+      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value ?? '');
+      return result;
+    },
+    known: (question) => keptFor(question)?.found,
   };
 };

@@ -34,6 +34,7 @@ import type { FilesQuestion } from '../files/files.service.ts';
 import { type LinksQuestion, readLinks } from '../links/agent-links.ts';
 import { createLinksScan } from '../links/link-counts.ts';
 import { hasSignIns } from '../mcp/sign-ins.ts';
+import { installedPackages, type PackagesQuestion } from '../packages/installed-packages.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type BodyResponse, problemOf } from '../platform/body-thread.ts';
@@ -44,6 +45,11 @@ import { handleRequests, tellMainThread } from '../platform/thread.ts';
 import { createPresetsScan, presetNotFound } from '../presets/scan-presets.ts';
 import { parseModels } from '../pricing/parse-models.ts';
 import { createProfilesScan } from '../profiles/scan-profiles.ts';
+import {
+  createSignInFilesLook,
+  type SignInFilesQuestion,
+  signInFilesOf,
+} from '../readiness/sign-in-files.ts';
 import { createPromptSearch, type PromptSearch } from '../search/search-prompts.ts';
 import { mayReadNamed, namedSessions } from '../sessions/session-dir.ts';
 
@@ -156,6 +162,8 @@ export type Lists = { [N in keyof typeof scans]: Awaited<ReturnType<(typeof scan
 
 const search = createPromptSearch(root);
 
+const lookAtSignInFiles = createSignInFilesLook(root);
+
 /** A question that isn't the name of a scan. */
 export type Asked =
   | PromptSearch
@@ -164,6 +172,8 @@ export type Asked =
   | CheckQuestion
   | FollowQuestion
   | EntryTextQuestion
+  | PackagesQuestion
+  | SignInFilesQuestion
   | { readonly entriesOf: string }
   | { readonly requireAgent: string }
   | { readonly hasSignIns: string }
@@ -228,6 +238,11 @@ const respondTo = async (question: Exclude<Asked, FollowQuestion>): Promise<Body
   }
   if ('requireAgent' in question)
     return { kind: 'value', json: encode(requireAgentSync(root, question.requireAgent)) };
+  if ('signInFilesOf' in question)
+    return { kind: 'value', json: encode(signInFilesOf(root, question.signInFilesOf)) };
+  if ('signInFiles' in question) return { kind: 'value', json: encode(lookAtSignInFiles()) };
+  if ('packagesOf' in question)
+    return { kind: 'value', json: encode(installedPackages(root, question, homeDirectory)) };
   if ('hasSignIns' in question) return { kind: 'value', json: encode(hasSignIns(root, question.hasSignIns)) };
   if ('textOf' in question)
     return {

@@ -67,7 +67,14 @@ const counts = {
 };
 
 const agentCheckCounts = z
-  .object({ id: agentId, ...counts })
+  .object({
+    id: agentId,
+    ...counts,
+    stopping: z
+      .int()
+      .nonnegative()
+      .describe('How many of them stop a run: errors, unknown tools and unknown models.'),
+  })
   .meta({ id: 'AgentCheckCounts', description: 'The number of findings in an agent and its own skills.' });
 
 /** The number of findings in one agent. */

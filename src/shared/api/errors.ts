@@ -132,6 +132,8 @@ export const ERRORS = {
   pi_settings_unreadable: { status: 422, retryable: false, title: 'settings.json can’t be changed here' },
   pi_setting_unknown: { status: 422, retryable: false, title: 'pi has no such setting' },
   pi_setting_refused: { status: 422, retryable: false, title: 'pi doesn’t accept this value' },
+  package_refused: { status: 422, retryable: false, title: 'pi can’t use this package' },
+  package_not_found: { status: 404, retryable: false, title: 'No such package' },
   mcp_unreadable: { status: 422, retryable: false, title: 'mcp.json can’t be changed here' },
   mcp_server_refused: { status: 422, retryable: false, title: 'pi doesn’t accept this server' },
   mcp_server_exists: { status: 409, retryable: false, title: 'The server already exists' },

@@ -16,6 +16,7 @@ import { changeLinks, countLinks, getLinkMatrix, links, undoLinks } from './link
 import * as mcp from './mcp.ts';
 import { getIndex, getOpenApi } from './openapi.ts';
 import { renewOperatorToken } from './operator-token.ts';
+import { changePackage, getPackages } from './packages.ts';
 import { createPageKey, deletePageKey, listPageKeys } from './page-keys.ts';
 import * as piModels from './pi-models.ts';
 import * as piSettings from './pi-settings.ts';
@@ -25,7 +26,7 @@ import * as presets from './presets.ts';
 import * as pricing from './pricing.ts';
 import { listProfiles } from './profiles.ts';
 import { getPrompt } from './prompt.ts';
-import { getReadiness } from './readiness.ts';
+import { getReadiness, listSignIns } from './readiness.ts';
 import { listRequests } from './requests.ts';
 import { checkRoot, getRootTrust, setUpRoot, trustRoot, withdrawRootTrust } from './root.ts';
 import { listRoots } from './roots.ts';
@@ -54,12 +55,15 @@ export const endpoints: readonly EndpointShape[] = [
   listEntries,
   getCost,
   getReadiness,
+  listSignIns,
   piSettings.getPiSettings,
   piSettings.changePiSettings,
   piSettings.undoPiSettings,
   piModels.getPiModels,
   piModels.changePiModels,
   piModels.undoPiModels,
+  getPackages,
+  changePackage,
   files.readFile,
   files.writeFile,
   mcp.getMcp,

@@ -62,7 +62,7 @@ export const getPiSettings = defineEndpoint({
   path: '/api/agents/:id/settings',
   summary: 'List the pi settings of an agent',
   description:
-    "Every setting of pi 1.5's own schema, with its default and the value in the agent's settings.json. " +
+    "Every setting of pi 1.5's own schema but `packages`, with its default and the value in the agent's settings.json. " +
     'A value that may hold a secret is hidden.',
   access: 'api',
   keys: ['read-agents'],
@@ -119,7 +119,7 @@ export const undoPiSettings = defineEndpoint({
   path: '/api/agents/:id/settings/undo',
   summary: 'Undo a change of the pi settings of an agent',
   description:
-    'Puts settings.json back byte for byte, if it has not changed since. dot-mi remembers the last changes until it ends.',
+    'Puts settings.json back byte for byte, if it has not changed since. This also undoes a change of its packages. dot-mi remembers the last changes until it ends.',
   access: 'api',
   keys: ['write-agent'],
   ownAgent: true,

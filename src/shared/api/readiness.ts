@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
-import { findingSchema } from './checks.ts';
+import { type Finding, findingSchema } from './checks.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { agentId } from './fields.ts';
 
 /** Why nobody knows whether the agent is signed in. */
 export const SIGN_IN_UNKNOWN_REASONS = [
@@ -37,16 +38,25 @@ const agentSignIn = z
 /** Whether an agent can use its model's provider. */
 export type AgentSignIn = z.infer<typeof agentSignIn>;
 
+/** Rules about what pi does without, although a person wanted it. The others that stop a run are errors. */
+const STOPPING_RULES: ReadonlySet<string> = new Set(['tool-unknown', 'model-unknown', 'provider-renamed']);
+
+/** Whether an agent with a finding shouldn't run. */
+export const stopsRun = ({ rule, severity }: Pick<Finding, 'rule' | 'severity'>): boolean =>
+  severity === 'error' || STOPPING_RULES.has(rule);
+
+const installedPi = z
+  .object({ version: z.string().nullable().describe('Such as `1.5.2`. Null if it can’t be read.') })
+  .nullable()
+  .describe('The installed pi. Null if dot-mi finds none on its PATH.');
+
 const agentReadiness = z
   .object({
     ready: z
       .boolean()
       .nullable()
       .describe('False if something stops a run. Null if nothing does, but the sign-in is unknown.'),
-    pi: z
-      .object({ version: z.string().nullable().describe('Such as `1.5.2`. Null if it can’t be read.') })
-      .nullable()
-      .describe('The installed pi. Null if dot-mi finds none on its PATH.'),
+    pi: installedPi,
     model: z
       .string()
       .nullable()
@@ -77,3 +87,36 @@ export const getReadiness = defineEndpoint({
   success: { status: 200, body: agentReadiness },
   errors: ['invalid_agent_id', 'agent_not_found', 'outside_root', 'root_unavailable'],
 });
+
+/** What is known of the sign-in of all agents. */
+export const listSignIns = defineEndpoint({
+  id: 'readiness.list',
+  method: 'GET',
+  path: '/api/readiness',
+  summary: 'List which agents are signed in',
+  description:
+    'Agents with the same provider and the same auth.json and models.json, or none, share one check. dot-mi runs `pi auth check` for the ' +
+    'largest groups, one after the other, and keeps a result for ten minutes. It answers at once with what is known, so ' +
+    'ask again while `checking` is true. The checks of files are in GET /api/checks, where `stopping` counts what stops a run.',
+  access: 'api',
+  keys: ['read-agents'],
+  success: {
+    status: 200,
+    body: z.object({
+      pi: installedPi,
+      checking: z.boolean().describe('True while a check runs.'),
+      agents: z
+        .array(
+          z.object({
+            id: agentId,
+            state: z.enum(['ready', 'missing', 'invalid']).describe('As in GET /api/agents/:id/readiness.'),
+          }),
+        )
+        .describe('The agents whose sign-in is known, by id. The others were not checked.'),
+    }),
+  },
+  errors: ['root_unavailable'],
+});
+
+/** The response of {@link listSignIns}. */
+export type SignIns = z.infer<typeof listSignIns.success.body>;

@@ -172,5 +172,5 @@ test('the files and links of an agent are checked as they are on disk', async ()
   expect(await found()).toEqual(expect.arrayContaining(expected));
   expect(await found()).toHaveLength(expected.length);
   const { agents } = (await call('GET', '/api/checks')).body;
-  expect(agents).toEqual([{ id: 'scout', errors: 3, warnings: 3, hints: 1 }]);
+  expect(agents).toEqual([{ id: 'scout', errors: 3, warnings: 3, hints: 1, stopping: 3 }]);
 });

@@ -1,7 +1,9 @@
 import { readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { MAX_SIGN_IN_GROUPS } from '../../../src/server/readiness/index.ts';
 import { hasAuthCheck } from '../../../src/server/readiness/sign-in-check.ts';
+import type { SignIns } from '../../../src/shared/api/readiness.ts';
 import { makeClock } from '../../support/clock.ts';
 import { installPi, PATH_WITHOUT_PI } from '../../support/pi-program.ts';
 import { plant, type Tree } from '../../support/plant.ts';
@@ -173,6 +175,76 @@ test('a broken link, an unknown tool and an unknown model stop an agent, and hin
     'model-unknown',
     'tool-unknown',
   ]);
+});
+
+const settled = async (list: () => Promise<{ body: SignIns }>): Promise<SignIns> => {
+  for (;;) {
+    const { body } = await list();
+    if (!body.checking) return body;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+test('agents with the same provider and credentials share one check, and the list answers at once', async () => {
+  const login = { 'auth.json': '{"openai":{"type":"api_key","key":"x"}}' };
+  const { call, starts, ask, rootPath } = await serveReadiness({
+    tree: {
+      ...Object.fromEntries(
+        Array.from({ length: 30 }, (_, at) => [`agents/a${at}/pi-args`, '--model\nopenai/gpt-5.4\n']),
+      ),
+      ...WITH_MODEL,
+      'agents/other/pi-args': '--model\nanthropic/claude-sonnet-5\n',
+      'agents/default/SYSTEM.md': 'No model.',
+      'agents/unnamed/pi-args': '--model\ngpt-5.4\n',
+      'agents/option/settings.json': '{"defaultProvider":"--x","defaultModel":"y"}',
+      'shared-login.json': login['auth.json'],
+      'agents/login1/pi-args': '--model\nopenai/gpt-5.4\n',
+      'agents/login1/auth.json': { link: '../../shared-login.json' },
+      'agents/login2/pi-args': '--model\nopenai/gpt-5.4\n',
+      'agents/login2/auth.json': { link: '../../shared-login.json' },
+    },
+  });
+  const list = () => call('GET', '/api/readiness');
+  const first = await list();
+  expect([first.status, first.body]).toEqual([200, { pi: { version: '1.5.2' }, checking: true, agents: [] }]);
+  const { agents, checking } = await settled(list);
+  expect(checking).toBe(false);
+  expect(agents.map(({ state }) => state)).toEqual(Array.from({ length: 34 }, () => 'ready'));
+  const ids = agents.map(({ id }) => id);
+  expect(ids).toEqual(ids.toSorted());
+  for (const id of ['default', 'unnamed', 'option']) expect(ids).not.toContain(id);
+  // openai without files, openai with the shared login, anthropic.
+  expect((await starts()).map(({ args }) => args[3]).toSorted()).toEqual(['anthropic', 'openai', 'openai']);
+  // The agent's own page uses the same results.
+  expect((await ask()).body.signIn.state).toBe('ready');
+  expect(await starts()).toHaveLength(3);
+  // A file of its own is another group.
+  await plant(rootPath, { 'agents/a1/auth.json': '{}' });
+  expect((await list()).body.agents.map(({ id }: { id: string }) => id)).not.toContain('a1');
+  await settled(list);
+  expect(await starts()).toHaveLength(4);
+});
+
+test('no more than the largest groups are checked for the list', async () => {
+  const { call, starts } = await serveReadiness({
+    tree: Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [
+        [`agents/a${at}/pi-args`, '--model\nopenai/gpt-5.4\n'],
+        [`agents/a${at}/auth.json`, `{"number":${at}}`],
+      ]).flat(),
+    ),
+  });
+  const { agents } = await settled(() => call('GET', '/api/readiness'));
+  expect([agents.length, (await starts()).length]).toEqual([MAX_SIGN_IN_GROUPS, MAX_SIGN_IN_GROUPS]);
+});
+
+test.each([
+  ['an untrusted root', { trusted: false }],
+  ['an old pi', { version: '0.84.0' }],
+] as const)('the list runs no pi for %s', async (_, options) => {
+  const { call, starts } = await serveReadiness(options);
+  expect((await call('GET', '/api/readiness')).body).toMatchObject({ checking: false, agents: [] });
+  expect(await starts()).toEqual([]);
 });
 
 test('only versions of pi that have the command are asked', () => {

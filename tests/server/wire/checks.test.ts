@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'vitest';
 import * as checks from '../../../src/shared/api/checks.ts';
 import { MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
-import { getReadiness } from '../../../src/shared/api/readiness.ts';
+import { getReadiness, listSignIns } from '../../../src/shared/api/readiness.ts';
 import { plant } from '../../support/plant.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
@@ -69,6 +69,7 @@ test('the wire of the checks is as recorded', () =>
     await ask(server, checks.fixFindings, 'outside_root', { params: scout, body });
     await rm(root, { recursive: true });
     await ask(server, checks.countFindings, 'root_unavailable');
+    await ask(server, listSignIns, 'root_unavailable');
     await ask(server, checks.checkAgent, 'root_unavailable', { params: scout });
     await ask(server, checks.checkSharedSkill, 'root_unavailable', { params: { name: 'git-summary' } });
     await ask(server, checks.fixFindings, 'root_unavailable', { params: scout, body });

@@ -15,7 +15,7 @@ import { LINK_KIND_SHAPES, LINK_KINDS, MAX_FILE_BYTES } from '../../../src/share
 import { changePreferences, getPreferences } from '../../../src/shared/api/preferences.ts';
 import { listProfiles } from '../../../src/shared/api/profiles.ts';
 import { getPrompt } from '../../../src/shared/api/prompt.ts';
-import { getReadiness } from '../../../src/shared/api/readiness.ts';
+import { getReadiness, listSignIns } from '../../../src/shared/api/readiness.ts';
 import * as rootApi from '../../../src/shared/api/root.ts';
 import { listRoots } from '../../../src/shared/api/roots.ts';
 import { searchPrompts } from '../../../src/shared/api/search.ts';
@@ -118,6 +118,7 @@ test('the wire of the agents is as recorded', () =>
       label: 'to the operator',
     });
     await ask(server, getReadiness, 'success', { params: scout });
+    await ask(server, listSignIns, 'success');
     await ask(server, getReadiness, 'invalid_agent_id', { params: badId });
     await ask(server, getReadiness, 'agent_not_found', { params: nobody });
     await ask(server, getCost, 'success', { params: scout, depth: 3 });

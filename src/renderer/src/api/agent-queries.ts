@@ -1,14 +1,24 @@
 import { queryOptions } from '@tanstack/react-query';
+import { getCost } from '../../../shared/api/cost.ts';
 import { listEntries } from '../../../shared/api/entries.ts';
 import { getMcp } from '../../../shared/api/mcp.ts';
+import { getPackages } from '../../../shared/api/packages.ts';
 import { getPiModels } from '../../../shared/api/pi-models.ts';
 import { getPiSettings } from '../../../shared/api/pi-settings.ts';
 import { getPrompt } from '../../../shared/api/prompt.ts';
 import { getReadiness } from '../../../shared/api/readiness.ts';
+import { searchPrompts } from '../../../shared/api/search.ts';
 import { call } from './client.ts';
 import { keys } from './queries.ts';
 
 // Apart from the other queries, because the first view doesn't need their schemas.
+
+/** What a call with an agent's prompt costs. */
+export const costQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.cost(id),
+    queryFn: ({ signal }) => call(getCost, { params: { id }, query: {} }, signal),
+  });
 
 /** Everything in an agent's directory. */
 export const entriesQuery = (id: string) =>
@@ -51,9 +61,26 @@ export const piModelsQuery = (id: string) =>
     queryFn: ({ signal }) => call(getPiModels, { params: { id } }, signal),
   });
 
+/** The pi packages of an agent. What pi installs in a terminal shows when the window gets the focus. */
+export const packagesQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.packages(id),
+    queryFn: ({ signal }) => call(getPackages, { params: { id } }, signal),
+    staleTime: 0,
+  });
+
 /** What pi reads from an agent's settings.json. */
 export const piSettingsQuery = (id: string) =>
   queryOptions({
     queryKey: keys.piSettings(id),
     queryFn: ({ signal }) => call(getPiSettings, { params: { id } }, signal),
+  });
+
+/** The files whose text contains `text`. Read again whenever it is searched for again. */
+export const promptSearchQuery = (text: string, limit: number) =>
+  queryOptions({
+    queryKey: keys.promptSearch(text, limit),
+    queryFn: ({ signal }) => call(searchPrompts, { query: { q: text, limit } }, signal),
+    staleTime: 0,
+    gcTime: 60_000,
   });

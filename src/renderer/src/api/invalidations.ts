@@ -46,6 +46,8 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
             keys.allMatrices,
             keys.checkCounts,
             keys.profiles,
+            // auth.json is one of them.
+            keys.signIns,
           ];
     case 'sessions':
       return event.data.ids === null

@@ -2,24 +2,20 @@ import { queryOptions } from '@tanstack/react-query';
 import { getAgent, listAgents } from '../../../shared/api/agents.ts';
 import { type AgentBudget, getBudget, listBudgets } from '../../../shared/api/budgets.ts';
 import { checkAgent, checkSharedSkill, countFindings } from '../../../shared/api/checks.ts';
-import { getCost } from '../../../shared/api/cost.ts';
 import { listDrafts } from '../../../shared/api/drafts.ts';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import { readFile } from '../../../shared/api/files.ts';
 import { getHealth } from '../../../shared/api/health.ts';
 import { countLinks, getLinkMatrix, links } from '../../../shared/api/links.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
-import { listPageKeys } from '../../../shared/api/page-keys.ts';
 import { listPresets } from '../../../shared/api/presets.ts';
-import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
+import { getBtcPrice } from '../../../shared/api/pricing.ts';
 import { listProfiles } from '../../../shared/api/profiles.ts';
 import { getRootTrust } from '../../../shared/api/root.ts';
 import { listRoots } from '../../../shared/api/roots.ts';
-import { searchPrompts } from '../../../shared/api/search.ts';
 import { getSettings } from '../../../shared/api/settings.ts';
 import { type AgentStatus, listStatus } from '../../../shared/api/status.ts';
 import { listTrash } from '../../../shared/api/trash.ts';
-import { browserKeyId } from './browser-key.ts';
 import { call } from './client.ts';
 import { readModels } from './models.ts';
 
@@ -36,11 +32,13 @@ export const keys = {
   // Below the entries: their files are some of them.
   mcp: (id: string) => ['agent', id, 'entries', 'mcp'],
   piModels: (id: string) => ['agent', id, 'entries', 'models'],
+  packages: (id: string) => ['agent', id, 'entries', 'packages'],
   piSettings: (id: string) => ['agent', id, 'entries', 'settings'],
   allPrompts: ['agent-prompt'],
   prompts: (id: string) => ['agent-prompt', id],
   prompt: (id: string, cwd: string | null) => ['agent-prompt', id, 'prompt', cwd],
   cost: (id: string) => ['agent-prompt', id, 'cost'],
+  signIns: ['sign-ins'],
   readiness: (id: string) => ['agent-prompt', id, 'readiness'],
   allLinks: ['links'],
   linksOf: (id: string) => ['links', id],
@@ -116,17 +114,6 @@ export const healthQuery = () =>
 export const settingsQuery = () =>
   queryOptions({ queryKey: keys.settings, queryFn: ({ signal }) => call(getSettings, {}, signal) });
 
-/** The browsers that stay signed in. Needs a page that is signed in as the operator. */
-export const pageKeysQuery = () =>
-  queryOptions({
-    queryKey: keys.pageKeys,
-    queryFn: async ({ signal }) => {
-      const { keys: found } = await call(listPageKeys, {}, signal);
-      const ownId = browserKeyId();
-      return found.map((key) => ({ ...key, isOwn: key.id === ownId }));
-    },
-  });
-
 /** Whether the root is trusted. Needs the operator token. */
 export const rootTrustQuery = () =>
   queryOptions({ queryKey: keys.rootTrust, queryFn: ({ signal }) => call(getRootTrust, {}, signal) });
@@ -177,13 +164,6 @@ export const fileQuery = (id: string, file: EditableFile) =>
     queryFn: ({ signal }) => call(readFile, { params: { id }, query: { path: file } }, signal),
   });
 
-/** What a call with an agent's prompt costs. */
-export const costQuery = (id: string) =>
-  queryOptions({
-    queryKey: keys.cost(id),
-    queryFn: ({ signal }) => call(getCost, { params: { id }, query: {} }, signal),
-  });
-
 /** The entries in one of an agent's directories of links. */
 export const linksQuery = (id: string, kind: LinkKind) =>
   queryOptions({
@@ -210,15 +190,6 @@ export const presetsQuery = () =>
   queryOptions({
     queryKey: keys.presets,
     queryFn: async ({ signal }) => (await call(listPresets, {}, signal)).presets,
-  });
-
-/** The files whose text contains `text`. Read again whenever it is searched for again. */
-export const promptSearchQuery = (text: string, limit: number) =>
-  queryOptions({
-    queryKey: keys.promptSearch(text, limit),
-    queryFn: ({ signal }) => call(searchPrompts, { query: { q: text, limit } }, signal),
-    staleTime: 0,
-    gcTime: 60_000,
   });
 
 /** The findings in an agent. */
@@ -275,13 +246,6 @@ export const modelsQuery = () =>
     queryFn: ({ signal }) => readModels(signal),
     refetchInterval: MODELS_INTERVAL_MS,
     staleTime: 0,
-  });
-
-/** The BTC prices of the last hours, oldest first. */
-export const priceHistoryQuery = (hours: number) =>
-  queryOptions({
-    queryKey: keys.priceHistory(hours),
-    queryFn: async ({ signal }) => (await call(listPriceHistory, { query: { hours } }, signal)).points,
   });
 
 /** Sessions outside the root cause no event, so budgets are also read again after this long. */

@@ -70,10 +70,11 @@ export const overview = {
     heading: 'Agents',
     count: (count: number): string => number.format(count),
     caption:
-      'All agents with their model, problems, earned and spent in seven days, links, last run and last change',
+      'All agents with their model, readiness, problems, earned and spent in seven days, links, last run and last change',
     columns: {
       name: 'Agent',
       model: 'Model',
+      ready: 'Readiness',
       problems: 'Problems',
       earned: 'Earned',
       spent: 'Spent',
@@ -91,6 +92,15 @@ export const overview = {
       ].join(', '),
     moneyNote: 'Earned, spent and margin in sats, over the last 7 days',
     testMoneyNote: 'Earned in test money. Spent and margin in sats, over the last 7 days',
+    readiness: {
+      ready: 'Ready',
+      unchecked: 'Not checked',
+      invalid: 'Sign-in broken',
+      missing: 'Not signed in',
+      'no-pi': 'pi missing',
+      unreadable: 'Can’t be read',
+    },
+    stopping: (count: number): string => many(count, 'problem', 'problems'),
     noProblems: 'None',
     noAgent: 'No agent',
     noModel: 'pi’s default',

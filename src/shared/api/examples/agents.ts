@@ -3,6 +3,7 @@ import { listExtensions, listPromptTemplates, listSkills, listThemes, readEntryT
 import { readFile, writeFile } from '../files.ts';
 import { countLinks, links } from '../links.ts';
 import { changeMcp, getMcp, undoMcp } from '../mcp.ts';
+import { changePackage, getPackages } from '../packages.ts';
 import { changePiModels, getPiModels, undoPiModels } from '../pi-models.ts';
 import { changePiSettings, getPiSettings, undoPiSettings } from '../pi-settings.ts';
 import { listPresets } from '../presets.ts';
@@ -92,6 +93,17 @@ export const agentExamples: readonly RequestExample[] = [
   example(undoPiSettings, 'Undo the last change of its pi settings', {
     ...scout,
     body: { etag: SCOUT_SETTINGS_ETAG },
+  }),
+  example(changePackage, 'Add a pi package without its themes', {
+    ...scout,
+    headers: {},
+    body: { source: 'npm:@example/pi-tools@1.0.0', package: { themes: [] } },
+  }),
+  example(getPackages, 'List the pi packages of scout', scout),
+  example(changePackage, 'Remove it', {
+    ...scout,
+    headers: {},
+    body: { source: 'npm:@example/pi-tools@1.0.0', package: null },
   }),
   example(listSkills, 'List the shared skills', {}),
   example(readEntryText.skills, 'Read a shared skill', { params: { name: 'git-summary' }, query: {} }),

@@ -18,7 +18,7 @@ import {
 } from '../presets.ts';
 import { listProfiles } from '../profiles.ts';
 import { getPrompt } from '../prompt.ts';
-import { getReadiness } from '../readiness.ts';
+import { getReadiness, listSignIns } from '../readiness.ts';
 import { deleteSession, getResumeCommand, listSessions, readSession } from '../sessions.ts';
 import { listStatus, reportStatus } from '../status.ts';
 import { getUsage, listLastRuns } from '../usage.ts';
@@ -50,6 +50,7 @@ export const workExamples: readonly RequestExample[] = [
   example(listEntries, 'List everything in the directory of scout', scout),
   example(getPrompt, 'Predict the prompt of scout', { ...scout, query: {} }),
   example(getReadiness, 'Check whether scout is ready to run', scout),
+  example(listSignIns, 'List which agents are signed in', {}),
   example(getCost, 'Say what a call of scout costs with a model', {
     ...scout,
     query: { model: 'gpt-5.4', outputTokens: 500 },

@@ -3,6 +3,7 @@ import type { AgentCheckCounts } from '../../../../shared/api/checks.ts';
 import type { EarningsGroup, EarningsSums } from '../../../../shared/api/earnings.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import type { AgentProfile } from '../../../../shared/api/profiles.ts';
+import type { SignIns } from '../../../../shared/api/readiness.ts';
 import type { AgentStatus } from '../../../../shared/api/status.ts';
 import type { LastRuns } from '../../../../shared/api/usage.ts';
 import { type AgentProblems, problemsOf } from '../../attention.ts';
@@ -19,6 +20,17 @@ export interface AgentMoney {
   readonly margin: number | null;
 }
 
+/** What matters most of whether an agent can run: what stops it, or what is known of its sign-in. */
+export type RowReadiness =
+  | 'ready'
+  | 'unchecked'
+  /** How many findings stop a run. */
+  | number
+  | 'invalid'
+  | 'missing'
+  | 'no-pi'
+  | 'unreadable';
+
 /** An agent as the overview shows it. */
 export interface OverviewRow {
   readonly id: string;
@@ -31,6 +43,8 @@ export interface OverviewRow {
   /** Undefined until it is read. */
   readonly links: number | undefined;
   readonly problems: AgentProblems | undefined;
+  /** Undefined until it is read. */
+  readonly readiness: RowReadiness | undefined;
   /** Undefined until it is read. */
   readonly money: AgentMoney | undefined;
   /** Undefined if it reported nothing. */
@@ -55,6 +69,7 @@ export const shortLine = (id: string, line: string): string => {
 export const COLUMNS = [
   'name',
   'model',
+  'ready',
   'problems',
   'earned',
   'spent',
@@ -107,6 +122,7 @@ interface OverviewReads {
   readonly profiles?: readonly AgentProfile[] | undefined;
   readonly earnings?: readonly EarningsGroup[] | undefined;
   readonly lastRuns?: LastRuns['agents'] | undefined;
+  readonly signIns?: SignIns | undefined;
   readonly statuses?: ReadonlyMap<string, AgentStatus> | undefined;
 }
 
@@ -114,13 +130,22 @@ interface OverviewReads {
 export const overviewRows = (
   agents: readonly AgentListEntry[],
   counts: readonly AgentLinkCounts[] | undefined,
-  { checks = [], profiles, earnings, lastRuns, statuses }: OverviewReads = {},
+  { checks, profiles, earnings, lastRuns, signIns, statuses }: OverviewReads = {},
 ): readonly OverviewRow[] => {
   const byId = new Map(counts?.map((count) => [count.id, count]));
-  const findings = new Map(checks.map((count) => [count.id, count]));
+  const findings = new Map(checks?.map((count) => [count.id, count]));
   const profileOf = new Map(profiles?.map((profile) => [profile.id, profile]));
   const sums = new Map(earnings?.map((group) => [group.key, group]));
   const ranAt = new Map(lastRuns?.map(({ id, lastRunAt }) => [id, lastRunAt]));
+  const signInOf = new Map(signIns?.agents.map(({ id, state }) => [id, state]));
+  const readinessOf = ({ id, problem }: AgentListEntry): RowReadiness | undefined => {
+    if (problem !== undefined) return 'unreadable';
+    if (!signIns || !checks) return undefined;
+    if (!signIns.pi) return 'no-pi';
+    const state = signInOf.get(id);
+    if (state === 'missing' || state === 'invalid') return state;
+    return findings.get(id)?.stopping || (state ?? 'unchecked');
+  };
   const moneyOf = (id: string): AgentMoney | undefined => {
     const group = sums.get(id);
     return group ? toMoney(group) : earnings && NO_MONEY;
@@ -134,6 +159,7 @@ export const overviewRows = (
       model: profile?.model?.name ?? (profiles && null),
       changedAt: agent.changedAt,
       links: counts && (count?.links ?? 0),
+      readiness: readinessOf(agent),
       problems: problemsOf(agent, count, findings.get(agent.id)),
       money: moneyOf(agent.id),
       status: statuses?.get(agent.id),
@@ -156,7 +182,12 @@ const problemCount = ({ problems }: OverviewRow): number =>
       (problems.problem === undefined ? 0 : 1)
     : 0;
 
+/** What stops a run first, then what nobody checked. */
+const READINESS_ORDER = 'ready unchecked number invalid missing no-pi unreadable';
+
 const VALUES: Readonly<Record<Exclude<Column, 'name' | 'model'>, (row: OverviewRow) => number>> = {
+  ready: ({ readiness }) =>
+    READINESS_ORDER.indexOf(typeof readiness === 'number' ? 'number' : (readiness ?? '?')),
   problems: problemCount,
   // What isn't known comes last when the largest come first.
   earned: ({ money }) => money?.earned ?? Number.NEGATIVE_INFINITY,

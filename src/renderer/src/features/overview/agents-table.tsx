@@ -16,6 +16,7 @@ import {
   type Column,
   nextAgentSorting,
   type OverviewRow,
+  type RowReadiness,
   shortLine,
   shortModel,
 } from './agent-rows.ts';
@@ -26,6 +27,7 @@ const ROW_HEIGHT_PX = 36;
 const CELLS: Readonly<Record<Column, string>> = {
   name: 'pr-3 pl-6 text-left',
   model: 'w-44 px-3 text-left max-icons:hidden',
+  ready: 'w-28 px-3 text-left @max-6xl:hidden',
   problems: 'w-36 px-3 text-left @max-md:w-24 @max-md:px-1.5',
   earned: 'w-22 px-3 text-right tabular-nums max-wide:hidden',
   spent: 'w-22 px-3 text-right tabular-nums max-wide:hidden',
@@ -87,6 +89,7 @@ export const AgentsTable = ({ rows, noAgent, sorting, onSort, unsaved, scroller 
               </Link>
             </th>
             <td className={CELLS.model} />
+            <td className={CELLS.ready} />
             <td className={CELLS.problems} />
             <Money money={noAgent} />
             <td className={CELLS.links} />
@@ -132,6 +135,13 @@ interface RowProps {
   readonly isUnsaved: boolean;
 }
 
+/** What the column says. */
+export const readinessText = (readiness: RowReadiness): string =>
+  typeof readiness === 'number' ? words.agents.stopping(readiness) : words.agents.readiness[readiness];
+
+const toneOf = (readiness: OverviewRow['readiness']): string =>
+  readiness === 'ready' ? 'text-ok' : readiness === 'unchecked' ? 'text-muted' : 'text-warn';
+
 /** Memoized, so that scrolling renders only new rows. A press anywhere in the row opens its agent. */
 const Row = memo(({ row, index, isUnsaved }: RowProps) => (
   <tr
@@ -165,6 +175,9 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
       className={cx(CELLS.model, 'truncate', row.model === null && 'text-muted')}
     >
       {row.model === null ? words.agents.noModel : row.model && shortModel(row.model)}
+    </td>
+    <td data-details="" className={cx(CELLS.ready, 'truncate', toneOf(row.readiness))}>
+      {row.readiness && readinessText(row.readiness)}
     </td>
     <td data-details="" className={cx(CELLS.problems, 'truncate', row.problems ? 'text-warn' : 'text-muted')}>
       {row.problems

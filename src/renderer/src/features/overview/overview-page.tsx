@@ -31,6 +31,7 @@ import { useTitle } from '../../ui/use-title.ts';
 import { type AgentSorting, moneyOfNoAgent, overviewRows, sortRows } from './agent-rows.ts';
 import { AgentsTable } from './agents-table.tsx';
 import { AttentionSection, BalanceCard, MoneyCard } from './overview-cards.tsx';
+import { useSignIns } from './use-sign-ins.ts';
 
 // The first view doesn't need it.
 const AddStatus = lazyView(async () => (await import('./add-status.tsx')).AddStatus, 'extra');
@@ -114,13 +115,14 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
   const runs = useQuery(lastRunsQuery());
   const lastRuns = runs.data?.agents;
   const statuses = useStatuses();
+  const signIns = useSignIns();
   const heading = useRef<HTMLDivElement>(null);
   // The button disappears with its press.
   useFocusAfterRemoval(heading);
   const rows = useMemo(() => {
-    const reads = { checks, profiles, earnings: earnings?.groups, lastRuns, statuses };
+    const reads = { checks, profiles, earnings: earnings?.groups, lastRuns, signIns, statuses };
     return sortRows(overviewRows(agents, links, reads), sorting);
-  }, [agents, links, checks, profiles, earnings, lastRuns, statuses, sorting]);
+  }, [agents, links, checks, profiles, earnings, lastRuns, signIns, statuses, sorting]);
   // Without them, the rows would move as soon as they are known.
   if (runs.isPending) return <LoadingBelow />;
   return (

@@ -12,7 +12,7 @@ import {
 } from 'lucide-react';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { MAX_SEARCH_LENGTH, type PromptMatch } from '../../../../shared/api/search.ts';
-import { promptSearchQuery } from '../../api/queries.ts';
+import { promptSearchQuery } from '../../api/agent-queries.ts';
 import { requestPlace } from '../../intents.ts';
 import { paths } from '../../routes.ts';
 import { rememberRecent, type SearchCommand, searchInput, setQuery } from '../../search.ts';

@@ -151,7 +151,7 @@ const PLACE_KEYWORDS: Readonly<Record<string, string>> = {
   prompts: 'slash commands',
   entries: 'files directory',
   models: 'providers models.json prices api key url',
-  settings: 'pi settings.json options theme compaction retry',
+  settings: 'pi settings.json options theme compaction retry packages npm install',
 };
 
 const placesOf = ({ id, workspace }: AgentListEntry, knownFiles: KnownFiles): FileTarget[] => {

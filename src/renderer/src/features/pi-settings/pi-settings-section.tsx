@@ -5,6 +5,7 @@ import type { PiSetting } from '../../../../shared/api/pi-settings.ts';
 import { piSettingsQuery } from '../../api/agent-queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { FileActions } from '../../file-actions.tsx';
+import { packages as packageWords } from '../../strings/packages.ts';
 import { piSettings as words } from '../../strings/pi-settings.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { CheckboxField } from '../../ui/field.tsx';
@@ -12,6 +13,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { matcher } from '../../ui/matches.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { PackagesPart } from './packages-part.tsx';
 import { SettingRow } from './setting-row.tsx';
 
 /** Settings at the top of the file that are about the model. The others there are general. */
@@ -67,6 +69,7 @@ export const PiSettingsSection = ({ agent }: { readonly agent: AgentSummary }) =
         {problem}
       </Notice>
     );
+  const showsPackages = matcher(query)(packageWords.keywords);
   return (
     <section aria-label={words.label(id)} className="flex max-w-200 flex-col gap-4 px-6 py-4 max-icons:px-4">
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
@@ -76,7 +79,8 @@ export const PiSettingsSection = ({ agent }: { readonly agent: AgentSummary }) =
         <CheckboxField label={words.changedOnly} checked={changedOnly} onCheckedChange={setChangedOnly} />
         <span className="flex flex-wrap gap-2">{file}</span>
       </div>
-      {groups.length === 0 && (
+      {showsPackages && <PackagesPart agent={agent} />}
+      {groups.length === 0 && !(showsPackages && query !== '') && (
         <p className="text-muted">{query === '' ? words.noneChanged : words.noMatch}</p>
       )}
       {groups.map(([heading, each]) => (

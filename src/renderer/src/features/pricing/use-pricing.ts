@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { BtcPrice, PricePoint } from '../../../../shared/api/pricing.ts';
+import { type BtcPrice, listPriceHistory, type PricePoint } from '../../../../shared/api/pricing.ts';
 import type { AgentProfile } from '../../../../shared/api/profiles.ts';
 import { parseModelName, priceNames } from '../../../../shared/pi/agent-model.ts';
+import { call } from '../../api/client.ts';
 import type { PricedModel, ReadModels } from '../../api/models.ts';
-import { btcPriceQuery, modelsQuery, priceHistoryQuery, profilesQuery } from '../../api/queries.ts';
+import { btcPriceQuery, keys, modelsQuery, profilesQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { type ChartPeriod, PERIOD_HOURS } from './chart/price-history.ts';
 
@@ -35,6 +36,13 @@ export const useModels = (): ModelsStatus => {
   const { models, configError } = read.data;
   return { status: 'ready', models, configError };
 };
+
+/** The BTC prices of the last hours, oldest first. */
+const priceHistoryQuery = (hours: number) =>
+  queryOptions({
+    queryKey: keys.priceHistory(hours),
+    queryFn: async ({ signal }) => (await call(listPriceHistory, { query: { hours } }, signal)).points,
+  });
 
 /** The price history of a period, oldest first. */
 type PriceHistoryStatus = Unread | { readonly status: 'ready'; readonly points: readonly PricePoint[] };

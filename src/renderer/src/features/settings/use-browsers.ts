@@ -1,10 +1,22 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { renewOperatorToken } from '../../../../shared/api/operator-token.ts';
-import { deletePageKey, type PageKey } from '../../../../shared/api/page-keys.ts';
+import { deletePageKey, listPageKeys, type PageKey } from '../../../../shared/api/page-keys.ts';
+import { browserKeyId } from '../../api/browser-key.ts';
 import { call } from '../../api/client.ts';
 import { canKeepSignedIn, keepSignedIn, pageSession, stopKeepingSignedIn } from '../../api/page-session.ts';
-import { keys, pageKeysQuery } from '../../api/queries.ts';
+import { keys } from '../../api/queries.ts';
 import { browserName } from '../../sign-in.tsx';
+
+/** The browsers that stay signed in. Needs a page that is signed in as the operator. */
+const pageKeysQuery = () =>
+  queryOptions({
+    queryKey: keys.pageKeys,
+    queryFn: async ({ signal }) => {
+      const { keys: found } = await call(listPageKeys, {}, signal);
+      const ownId = browserKeyId();
+      return found.map((key) => ({ ...key, isOwn: key.id === ownId }));
+    },
+  });
 
 /** A signed-in browser. */
 export type Browser = PageKey & { readonly isOwn: boolean };

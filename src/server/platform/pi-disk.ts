@@ -4,12 +4,12 @@ import { LRUCache } from 'lru-cache';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import { entryRole } from '../../shared/pi/entry-roles.ts';
 import type { PiDisk, PiEntry } from '../../shared/pi/skills-seen-by-pi.ts';
-import { isNotFound, systemCode } from '../platform/app-error.ts';
-import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
-import { listAnywhere, statIfThere } from '../platform/list-directory.ts';
-import { listInside } from '../platform/open-inside.ts';
-import { readRegularSync } from '../platform/regular-file.ts';
-import { isInside } from '../platform/root.ts';
+import { isNotFound, systemCode } from './app-error.ts';
+import { fingerprintOf, mayKeepRead } from './fingerprint.ts';
+import { listAnywhere, statIfThere } from './list-directory.ts';
+import { listInside } from './open-inside.ts';
+import { readRegularSync } from './regular-file.ts';
+import { isInside } from './root.ts';
 
 /** The most text that is kept, in UTF-16 code units. */
 const KEPT = 16 * 1024 * 1024;
@@ -22,7 +22,7 @@ interface KnownText {
 /** The texts of files that were read before, by path. */
 type KnownTexts = LRUCache<string, KnownText>;
 
-/** Creates the memory that {@link createPromptDisk} shares between prompts. */
+/** Creates the memory that {@link createPiDisk} shares between calls. */
 export const createKnownTexts = (): KnownTexts =>
   new LRUCache({ maxSize: KEPT, sizeCalculation: ({ text }) => text.length + 256 });
 
@@ -32,8 +32,8 @@ interface UnreadableFile {
   readonly reason: string;
 }
 
-/** The disk for one prompt, and what it didn't read. */
-export interface PromptDisk extends PiDisk {
+/** The disk as pi sees it, and what dot-mi left out of it. */
+export interface ReportingDisk extends PiDisk {
   /** Whether something was left out because the caller may not see it. */
   readonly hasRefused: () => boolean;
   /** The files that exist but can't be read, each with the reason. */
@@ -55,12 +55,12 @@ const readText = (
 };
 
 /**
- * Creates the disk for one prompt. It blocks, so use it in a thread.
+ * Creates the disk for one prompt, or one list of packages. It blocks, so use it in a thread.
  *
  * SECURITY: what isn't in the resolved directory `top` isn't there for the prompt. Undefined allows everything, for the
  * operator: pi also reads files outside the root.
  */
-export const createPromptDisk = (top: string | undefined, texts: KnownTexts, nowMs: number): PromptDisk => {
+export const createPiDisk = (top: string | undefined, texts: KnownTexts, nowMs: number): ReportingDisk => {
   const inside = top === undefined ? undefined : [top];
   const unreadable: UnreadableFile[] = [];
   let refused = false;

@@ -1,0 +1,54 @@
+import type { AgentPackage } from '../../../shared/api/packages.ts';
+import { list, many } from './words.ts';
+
+const NOUNS = {
+  extensions: ['extension', 'extensions'],
+  skills: ['skill', 'skills'],
+  prompts: ['prompt template', 'prompt templates'],
+  themes: ['theme', 'themes'],
+} as const;
+
+/** Texts of an agent's pi packages. */
+export const packages = {
+  heading: 'Packages',
+  keywords: 'packages npm git install',
+  label: (id: string): string => `Packages of ${id}`,
+  hint: 'A package runs code with your rights. Add only those whose authors you trust.',
+  add: 'Add package',
+  source: 'npm name, git address or path',
+  sourceHint: 'Such as npm:@example/pi-tools, git:github.com/example/pi-tools@v1 or ./my-package.',
+  remove: 'Remove',
+  removeLabel: (source: string): string => `Remove ${source}`,
+  added: (source: string): string => `Added ${source}`,
+  removed: (source: string): string => `Removed ${source}`,
+  undone: 'settings.json is as it was',
+  undoFailed: 'settings.json wasn’t changed back',
+  failed: (source: string): string => `${source} wasn’t removed`,
+  noSource: 'An entry without a source',
+  /** What is there of a package. */
+  state: ({ place, kind, installed, requested }: AgentPackage): string => {
+    if (place === 'outside') return 'Outside this folder. dot-mi doesn’t look there.';
+    if (!installed) return kind === 'path' ? 'Not found' : 'Not installed. pi installs it when it starts.';
+    const version = installed.version ?? (kind === 'path' ? '' : 'Installed');
+    return requested !== null && requested !== installed.version ? `${version} (${requested})` : version;
+  },
+  /** What a package adds, without what a filter leaves out. */
+  adds: ({ adds }: AgentPackage): string => {
+    const parts = Object.entries(adds ?? {}).flatMap(([kind, all]) => {
+      const count = all.filter(({ isOff }) => !isOff).length;
+      const [one, other] = NOUNS[kind as keyof typeof NOUNS];
+      return count === 0 ? [] : [many(count, one, other)];
+    });
+    const off = Object.values(adds ?? {})
+      .flat()
+      .filter(({ isOff }) => isOff).length;
+    const added = parts.length === 0 ? 'Adds nothing' : `Adds ${list.format(parts)}`;
+    return off === 0 ? added : `${added}. Filters leave out ${off}.`;
+  },
+  names: ({ adds }: AgentPackage): string =>
+    Object.values(adds ?? {})
+      .flat()
+      .map(({ name, isOff }) => (isOff ? `${name} (off)` : name))
+      .join(', '),
+  copyInstall: (source: string): string => `Copy the command that installs ${source}`,
+} as const;

@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import {
+  type AgentPackage,
+  type AgentPackages,
+  changePackage,
+  getPackages,
+  MAX_PACKAGES,
+} from '../../shared/api/packages.ts';
+import {
+  filterIn,
+  HIDDEN_PART,
+  PACKAGE_RESOURCES,
+  type PackageEntry,
+  packageEntries,
+  packageIdentity,
+  parsePackageSource,
+  shownSource,
+  sourceProblem,
+} from '../../shared/pi/packages.ts';
+import { findSecrets } from '../../shared/pi/secrets.ts';
+import { posixCommand, powerShellCommand } from '../../shared/shell-commands.ts';
+import type { Base, Feature } from '../feature.ts';
+import type { FormFile, TaggedText } from '../platform/form-file.ts';
+import { quoted } from '../platform/words.ts';
+import { changedPackages } from './change-packages.ts';
+import type { InstalledPackage } from './installed-packages.ts';
+
+/** The entries in the text of a settings.json, or why it has none. */
+const entriesIn = (text: string): { readonly entries: PackageEntry[] } | { readonly problem: string } => {
+  let settings: unknown;
+  try {
+    settings = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    settings = undefined;
+  }
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
+    return {
+      problem: 'settings.json is not an object in JSON, so pi ignores it. Correct it with another program.',
+    };
+  const entries = packageEntries((settings as { packages?: unknown }).packages);
+  return entries
+    ? { entries }
+    : { problem: '"packages" in settings.json is not a list, so pi fails. Correct it with another program.' };
+};
+
+const shownPattern = (pattern: string): string =>
+  pattern.length <= 500 && findSecrets(pattern).next().done ? pattern : HIDDEN_PART;
+
+const problemOf = (
+  entry: PackageEntry,
+  installed: InstalledPackage | null,
+  isRepeated: boolean,
+): string | undefined => {
+  const { source, fields } = entry;
+  if (source === undefined)
+    return 'The entry has no source, so pi stops with an error. Correct settings.json.';
+  const problem = sourceProblem(source);
+  if (problem !== undefined) return `${quoted(shownSource(source))} ${problem}.`;
+  const wrong = PACKAGE_RESOURCES.find((resource) => {
+    const list = fields?.[resource];
+    return list !== undefined && !(Array.isArray(list) && list.every((each) => typeof each === 'string'));
+  });
+  if (wrong !== undefined) return `The filter of ${wrong} is not a list of texts. Correct settings.json.`;
+  if (isRepeated) return 'pi uses the first entry for this package and ignores this one. Remove it.';
+  const isMissing =
+    parsePackageSource(source).kind === 'path' && installed?.place === 'inside' && !installed.copy;
+  return isMissing
+    ? `There is nothing at ${quoted(source)}, so pi ignores the entry. Relative paths start at the agent’s directory.`
+    : undefined;
+};
+
+/** The command that installs a package for the agent in a directory. */
+const installCommand = (directory: string, source: string): AgentPackage['install'] => {
+  const run = {
+    argv: ['pi', 'install', source],
+    env: { PI_CODING_AGENT_DIR: directory },
+    workspaceParent: null,
+    directories: [],
+  };
+  return { posix: posixCommand(run), powershell: powerShellCommand(run) };
+};
+
+const toPackage = (
+  entry: PackageEntry,
+  index: number,
+  installed: InstalledPackage | null,
+  isRepeated: boolean,
+  directory: string,
+): AgentPackage => {
+  const { source } = entry;
+  const shown = source === undefined ? null : shownSource(source);
+  const problem = problemOf(entry, installed, isRepeated);
+  const isRefused = source === undefined || sourceProblem(source) !== undefined;
+  const parsed = isRefused ? undefined : parsePackageSource(source);
+  const requested = parsed?.kind === 'npm' ? parsed.version : parsed?.kind === 'git' ? parsed.ref : undefined;
+  const isHidden = shown !== source;
+  const filters = PACKAGE_RESOURCES.flatMap((resource) => {
+    const patterns = filterIn(entry, resource);
+    return patterns ? [[resource, patterns.map(shownPattern)] as const] : [];
+  });
+  return {
+    index,
+    source: shown,
+    kind: parsed?.kind ?? null,
+    requested: requested === undefined ? null : shownSource(requested),
+    place: parsed ? (installed?.place ?? null) : null,
+    // SECURITY: pi makes the directory's name of the whole source.
+    directory: parsed && !isHidden ? (installed?.directory ?? null) : null,
+    installed: parsed && installed?.copy ? { version: installed.copy.version } : null,
+    ...(entry.fields?.autoload === false ? { autoload: false as const } : {}),
+    filters: Object.fromEntries(filters),
+    adds:
+      parsed && installed?.copy
+        ? (structuredClone(installed.copy.adds) as NonNullable<AgentPackage['adds']>)
+        : null,
+    ...(problem === undefined ? {} : { problem }),
+    install:
+      parsed === undefined || parsed.kind === 'path' || isHidden || source === undefined
+        ? null
+        : installCommand(directory, source.trim()),
+  };
+};
+
+/** Creates the routes of agents' pi packages. They share the file of the pi settings, and its undo. */
+export const createPackages = ({
+  root,
+  disk,
+  settingsFile,
+}: Pick<Base, 'root' | 'disk'> & { readonly settingsFile: FormFile }): Feature => {
+  const toAnswer = async (id: string, file: TaggedText | undefined): Promise<AgentPackages> => {
+    const read = entriesIn(file?.content ?? '{}');
+    const all = 'entries' in read ? read.entries : [];
+    const entries = all.slice(0, MAX_PACKAGES);
+    const { json } = await disk.ask<(InstalledPackage | null)[]>({
+      packagesOf: id,
+      entries: entries.map((entry) =>
+        entry.source === undefined || sourceProblem(entry.source) !== undefined
+          ? { ...entry, source: undefined }
+          : entry,
+      ),
+    });
+    const installed = JSON.parse(json.toString()) as (InstalledPackage | null)[];
+    const seen = new Set<string>();
+    const packages = entries.map((entry, index) => {
+      const identity =
+        entry.source === undefined ? undefined : packageIdentity(parsePackageSource(entry.source));
+      const isRepeated = identity !== undefined && seen.has(identity);
+      if (identity !== undefined) seen.add(identity);
+      return toPackage(entry, index, installed[index] ?? null, isRepeated, join(root.path, 'agents', id));
+    });
+    return {
+      exists: file !== undefined,
+      etag: file?.etag ?? null,
+      ...('problem' in read
+        ? { problem: read.problem }
+        : all.length > entries.length
+          ? { problem: `dot-mi lists only the first ${MAX_PACKAGES} packages.` }
+          : {}),
+      packages,
+    };
+  };
+  return {
+    routes(bind) {
+      bind(getPackages, async ({ params: { id } }) => toAnswer(id, await settingsFile.read(id)));
+      bind(changePackage, async ({ params: { id }, headers, body }) =>
+        toAnswer(
+          id,
+          await settingsFile.change(
+            id,
+            { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
+            (text) => changedPackages(text, body),
+          ),
+        ),
+      );
+    },
+  };
+};

@@ -1,0 +1,348 @@
+import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { AgentPackage, AgentPackages } from '../../src/shared/api/packages.ts';
+import { shownSource } from '../../src/shared/pi/packages.ts';
+import type { Tree } from '../support/plant.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+const ROUTE = '/api/agents/scout/packages';
+const FILE = 'agents/scout/settings.json';
+
+/** As a person writes it: another indentation, and keys that pi doesn't know. */
+const TEXT =
+  '\uFEFF{\r\n' +
+  '\t"mine" : {"deep": [1, 2,  3]},\r\n' +
+  '\t"packages": [ "npm:left@1.0.0",  {"source" : "git:github.com/a/b@v1", "note": 1, "skills": []} ],\r\n' +
+  '\t"theme": "dark"\r\n' +
+  '}\r\n';
+
+const servePackages = async (settings?: string | object, tree: Tree = {}) => {
+  const text = typeof settings === 'object' ? JSON.stringify(settings) : settings;
+  const rootPath = await makeRoot({ ...tree, ...(text === undefined ? {} : { [FILE]: text }) });
+  const server = await serve(rootPath);
+  return {
+    ...server,
+    rootPath,
+    text: () => readFile(join(rootPath, FILE), 'utf8'),
+    list: async (): Promise<AgentPackages> => (await server.call('GET', ROUTE)).body,
+    change: (body: object, headers: Record<string, string> = {}) => server.call('PUT', ROUTE, body, headers),
+    undo: (etag: string | null) => server.call('POST', '/api/agents/scout/settings/undo', { etag }),
+  };
+};
+
+const only = ({ packages: [first, ...more] }: AgentPackages): AgentPackage => {
+  if (!first || more.length > 0) throw new Error('there is not exactly one package');
+  return first;
+};
+
+const PACKAGE_JSON = JSON.stringify({ name: '@me/tools', version: '1.2.3' });
+
+test('lists packages from npm, git and paths with their versions, filters and what they add', async () => {
+  const npm = 'agents/scout/npm/node_modules/@me/tools';
+  const { list, rootPath } = await servePackages(
+    {
+      packages: [
+        { source: 'npm:@me/tools@^1.0.0', extensions: ['extensions/*.ts', '!extensions/old.ts'], skills: [] },
+        'git:git@github.com:me/clone.git@v2',
+        '../../shared/pack',
+        './one.ts',
+        'npm:not-there',
+      ],
+    },
+    {
+      [`${npm}/package.json`]: PACKAGE_JSON,
+      [`${npm}/extensions/new.ts`]: 'export default () => {}',
+      [`${npm}/extensions/old.ts`]: 'export default () => {}',
+      [`${npm}/extensions/big/index.ts`]: 'export default () => {}',
+      [`${npm}/skills/review/SKILL.md`]: '---\nname: review\ndescription: x\n---\n',
+      [`${npm}/prompts/deep/fix.md`]: 'Fix it.',
+      'agents/scout/git/github.com/me/clone/package.json': JSON.stringify({
+        version: '2.0.0',
+        pi: { extensions: ['./src/main.ts'], skills: ['packs/*', '!packs/b'], themes: ['gone'] },
+      }),
+      'agents/scout/git/github.com/me/clone/src/main.ts': '',
+      'agents/scout/git/github.com/me/clone/packs/a/SKILL.md': '',
+      'agents/scout/git/github.com/me/clone/packs/b/SKILL.md': '',
+      'agents/scout/git/github.com/me/clone/prompts/unlisted.md': '',
+      'shared/pack/themes/night.json': '{}',
+      'shared/pack/themes/.gitignore': 'day.json',
+      'shared/pack/themes/day.json': '{}',
+      'agents/scout/one.ts': '',
+    },
+  );
+  const { packages } = await list();
+  expect(packages).toMatchObject([
+    {
+      index: 0,
+      source: 'npm:@me/tools@^1.0.0',
+      kind: 'npm',
+      requested: '^1.0.0',
+      place: 'inside',
+      directory: npm,
+      installed: { version: '1.2.3' },
+      filters: { extensions: ['extensions/*.ts', '!extensions/old.ts'], skills: [] },
+      adds: {
+        extensions: expect.arrayContaining([
+          { name: 'new.ts', path: 'extensions/new.ts' },
+          { name: 'old.ts', path: 'extensions/old.ts', isOff: true },
+          { name: 'big', path: 'extensions/big/index.ts', isOff: true },
+        ]),
+        skills: [{ name: 'review', path: 'skills/review', isOff: true }],
+        prompts: [{ name: 'fix', path: 'prompts/deep/fix.md' }],
+        themes: [],
+      },
+    },
+    {
+      kind: 'git',
+      requested: 'v2',
+      directory: 'agents/scout/git/github.com/me/clone',
+      installed: { version: '2.0.0' },
+      adds: {
+        extensions: [{ name: 'main.ts', path: 'src/main.ts' }],
+        skills: [{ name: 'a', path: 'packs/a' }],
+        prompts: [],
+        themes: [],
+      },
+    },
+    {
+      kind: 'path',
+      requested: null,
+      directory: 'shared/pack',
+      installed: { version: null },
+      adds: { themes: [{ name: 'night', path: 'themes/night.json' }] },
+      install: null,
+    },
+    { kind: 'path', adds: { extensions: [{ name: 'one.ts', path: 'one.ts' }] } },
+    { kind: 'npm', place: 'inside', installed: null, adds: null },
+  ]);
+  expect(packages.filter(({ problem }) => problem !== undefined)).toEqual([]);
+  const agent = join(rootPath, 'agents/scout');
+  expect(packages[0]?.install?.posix).toBe(`PI_CODING_AGENT_DIR=${agent} pi install 'npm:@me/tools@^1.0.0'`);
+  expect(packages[0]?.install?.powershell).toContain("pi install 'npm:@me/tools@^1.0.0'");
+});
+
+test.each([
+  ['without filters, only the lists of the manifest count', 'npm:p', ['a']],
+  ['an object without filters adds the usual directories to them', { source: 'npm:p' }, ['a', 'loose']],
+  [
+    'autoload: false loads only what a filter names',
+    { source: 'npm:p', autoload: false, skills: ['+packs/a'] },
+    ['a'],
+  ],
+  ['autoload: false without a filter loads nothing', { source: 'npm:p', autoload: false }, []],
+  ['a path with - wins over one with +', { source: 'npm:p', skills: ['+packs/a', '-packs/a'] }, ['loose']],
+])('%s', async (_, entry, loaded) => {
+  const at = 'agents/scout/npm/node_modules/p';
+  const { list } = await servePackages(
+    { packages: [entry] },
+    {
+      [`${at}/package.json`]: JSON.stringify({ version: '1.0.0', pi: { skills: ['packs'] } }),
+      [`${at}/packs/a/SKILL.md`]: '',
+      [`${at}/prompts/loose.md`]: '',
+    },
+  );
+  const { adds } = only(await list());
+  const names = [...(adds?.skills ?? []), ...(adds?.prompts ?? [])].flatMap(({ name, isOff }) =>
+    isOff ? [] : [name],
+  );
+  expect(names).toEqual(loaded);
+});
+
+test('reads nothing outside the root, and does not say whether it is there', async () => {
+  const outside = await makeTempDirectory();
+  await writeFile(join(outside, 'package.json'), JSON.stringify({ version: '6.6.6', pi: { skills: ['.'] } }));
+  await writeFile(join(outside, 'SKILL.md'), '');
+  const { list, rootPath } = await servePackages(
+    { packages: [outside, `${outside}-not-there`, '~/pack', './linked', 'npm:linked', './own'] },
+    {
+      'agents/scout/linked': { link: outside },
+      'agents/scout/npm/node_modules/linked': { link: outside },
+      'agents/scout/own/package.json': { link: join(outside, 'package.json') },
+      'agents/scout/own/skills/there': { link: outside },
+      'agents/scout/own/skills/gone': { link: `${outside}-not-there` },
+    },
+  );
+  const { packages } = await list();
+  expect(
+    packages
+      .slice(0, 5)
+      .map(({ place, directory, installed, adds, problem }) => [place, directory, installed, adds, problem]),
+  ).toEqual(Array.from({ length: 5 }, () => ['outside', null, null, null, undefined]));
+  expect(packages[5]).toMatchObject({ place: 'inside', installed: { version: null }, adds: { skills: [] } });
+  expect(JSON.stringify(packages)).not.toContain('6.6.6');
+  expect(rootPath).not.toBe(outside);
+});
+
+test('a name of npm or git can’t lead to another directory', async () => {
+  const { list } = await servePackages(
+    { packages: ['npm:../../../other', 'git:github.com/../../other', 'https://x.example/a/..%2f..%2fb'] },
+    { 'agents/other/package.json': PACKAGE_JSON },
+  );
+  for (const { kind, installed, problem } of (await list()).packages) {
+    expect([kind === 'git', installed]).toEqual([false, null]);
+    expect(problem).toEqual(expect.any(String));
+  }
+});
+
+const SECRET = `ghp_${'Zq4T8vW1nB6x'.repeat(3)}`;
+
+test.each([
+  [`https://${SECRET}@github.com/a/b`, 'https://…@github.com/a/b'],
+  [`https://me:hunter22@git.example/a/b.git@v1`, 'https://…@git.example/a/b.git@v1'],
+  [`git:https://me:hunter22@git.example/a/b`, 'git:https://…@git.example/a/b'],
+  [`git:me:hunter22@git.example/a/b`, 'git:…@git.example/a/b'],
+  [`ssh://git@github.com/a/b`, 'ssh://git@github.com/a/b'],
+  [`ssh://git:hunter22@github.com/a/b`, 'ssh://…@github.com/a/b'],
+  [`https://git.example/a/b?token=hunter22`, 'https://git.example/a/b?…'],
+  [`npm:x@git+https://me:hunter22@git.example/a/b`, 'npm:x@git+https://…@git.example/a/b'],
+  [`git:github.com/a/${SECRET}`, 'git:…'],
+  [`git:git@github.com:a/b@${'0123456789abcdef'.repeat(2)}01234567`, undefined],
+])('%s is shown without its credentials, and can still be filtered and removed', async (source, shown) => {
+  const { list, change, text } = await servePackages({ packages: [source] });
+  const read = await list();
+  expect(only(read).source).toBe(shown ?? source);
+  const changed = await change({ source: only(read).source, index: 0, package: { skills: [] } });
+  expect([changed.status, changed.body.error]).toEqual([200, undefined]);
+  expect(JSON.parse(await text()).packages).toEqual([{ source, skills: [] }]);
+  for (const body of [read, changed.body]) {
+    expect(JSON.stringify(body)).not.toContain('hunter22');
+    expect(JSON.stringify(body)).not.toContain(SECRET);
+  }
+  if (shown !== undefined && shown !== source) expect(only(read).install).toBe(null);
+  expect((await change({ source: only(read).source, package: null })).status).toBe(200);
+  expect(JSON.parse(await text()).packages).toEqual([]);
+});
+
+test('a very long source costs no time', () => {
+  const started = performance.now();
+  expect(shownSource(`https://${'a:'.repeat(1_000_000)}@x`)).toBe('…');
+  shownSource(`${'a'.repeat(2_000)}`);
+  expect(performance.now() - started).toBeLessThan(200);
+});
+
+test('changes only its entry, and the undo of the settings restores all bytes', async () => {
+  const { change, text, undo, call } = await servePackages(TEXT);
+  const added = await change({ source: 'npm:@me/new', package: {} });
+  expect(added.status).toBe(200);
+  expect(await text()).toBe(TEXT.replace('"skills": []} ]', '"skills": []},  "npm:@me/new" ]'));
+  const filtered = await change({
+    source: 'git:github.com/a/b@v1',
+    package: { skills: null, prompts: ['prompts/a.md'] },
+  });
+  expect(JSON.parse((await text()).slice(1)).packages).toEqual([
+    'npm:left@1.0.0',
+    { source: 'git:github.com/a/b@v1', note: 1, prompts: ['prompts/a.md'] },
+    'npm:@me/new',
+  ]);
+  expect(await text()).toContain('\t"mine" : {"deep": [1, 2,  3]},\r\n\t"packages": [ "npm:left@1.0.0",');
+  // A change by the other route between them.
+  const theme = await call('PUT', '/api/agents/scout/settings', {
+    changes: [{ path: ['theme'], value: 'light' }],
+  });
+  const removed = await change({ source: 'npm:left@1.0.0', package: null }, { 'If-Match': theme.body.etag });
+  expect(removed.status).toBe(200);
+  for (const { body } of [removed, theme, filtered, added]) expect((await undo(body.etag)).status).toBe(200);
+  expect(await text()).toBe(TEXT);
+});
+
+test('another version of a listed package replaces it, with its filters', async () => {
+  const { change, text } = await servePackages(TEXT);
+  await change({ source: 'npm:left@2.0.0', package: {} });
+  await change({ source: 'https://github.com/a/b.git@v2', package: {} });
+  expect(JSON.parse((await text()).slice(1)).packages).toEqual([
+    'npm:left@2.0.0',
+    { source: 'https://github.com/a/b.git@v2', note: 1, skills: [] },
+  ]);
+});
+
+test('the first package creates the file, and an entry without filters is a text again', async () => {
+  const { change, text, list, undo } = await servePackages();
+  expect(await list()).toEqual({ exists: false, etag: null, packages: [] });
+  const { body } = await change({ source: 'npm:x', package: { skills: [] } }, { 'If-None-Match': '*' });
+  expect(JSON.parse(await text())).toEqual({ packages: [{ source: 'npm:x', skills: [] }] });
+  const back = await change({ source: 'npm:x', package: { skills: null } });
+  expect(JSON.parse(await text())).toEqual({ packages: ['npm:x'] });
+  await undo(back.body.etag);
+  await undo(body.etag);
+  expect((await list()).exists).toBe(false);
+});
+
+test.each([
+  ['git@github.com:a/b', 'is neither a path nor a repository'],
+  ['github:a/b', 'is neither a path nor a repository'],
+  ['git:a/b', 'is neither a path nor a repository'],
+  ['https://github.com', 'is neither a path nor a repository'],
+  ['npm:', 'does not name an npm package'],
+  ['npm:../x', 'does not name an npm package'],
+  ['  ', 'is empty'],
+  ['-l', 'begins with "-"'],
+  ['npm:x\u0007', 'control character'],
+  ['https://me:hunter22@git.example/a/b', 'holds a user'],
+  ['https://…@git.example/a/b', 'a part of it is hidden'],
+])('refuses to add %j, and lists such an entry with its problem', async (source, sentence) => {
+  const { change, text } = await servePackages(TEXT);
+  const { status, body } = await change({ source, package: {} });
+  expect([status, body.code]).toEqual([422, 'package_refused']);
+  expect(body.error).toContain(sentence);
+  expect(body.error).not.toContain('hunter22');
+  expect(await text()).toBe(TEXT);
+});
+
+test('lists what pi ignores or fails at with the problem, and each can be removed', async () => {
+  const { list, change, text } = await servePackages({
+    packages: [5, {}, 'npm:x', 'npm:x@2', './gone', { source: 'npm:y', skills: 'all' }, 'github:a/b'],
+  });
+  const { packages } = await list();
+  expect(packages.map(({ source, problem }) => [source, problem?.split(' ').slice(0, 5).join(' ')])).toEqual([
+    [null, 'The entry has no source,'],
+    [null, 'The entry has no source,'],
+    ['npm:x', undefined],
+    ['npm:x@2', 'pi uses the first entry'],
+    ['./gone', 'There is nothing at "./gone",'],
+    ['npm:y', 'The filter of skills is'],
+    ['github:a/b', '"github:a/b" is neither a path'],
+  ]);
+  expect((await change({ source: 'npm:x@2', index: 2, package: null })).body.code).toBe('package_not_found');
+  await change({ source: 'npm:x@2', index: 3, package: null });
+  await change({ source: 'github:a/b', package: null });
+  expect(JSON.parse(await text()).packages).toHaveLength(5);
+  expect((await change({ source: 'npm:z', package: null })).body.code).toBe('package_not_found');
+});
+
+test('refuses to overwrite the edit of another program', async () => {
+  const { change, list, rootPath, text } = await servePackages(TEXT);
+  const { etag } = await list();
+  await writeFile(join(rootPath, FILE), '{"theme":"dark"}');
+  expect((await change({ source: 'npm:x', package: {} }, { 'If-Match': etag ?? '' })).status).toBe(412);
+  expect(await text()).toBe('{"theme":"dark"}');
+});
+
+test.each(['[]', '{"packages": {}}', '{"packages": "npm:x"}', '{'])(
+  'says why %s can’t be changed',
+  async (settings) => {
+    const { change, list, text } = await servePackages(settings);
+    expect((await list()).problem).toEqual(expect.any(String));
+    expect((await change({ source: 'npm:x', package: {} })).body.code).toBe('pi_settings_unreadable');
+    expect(await text()).toBe(settings);
+  },
+);
+
+test('doesn’t write through a symlink', async () => {
+  const { change, rootPath } = await servePackages();
+  await writeFile(join(rootPath, 'other.json'), '{}');
+  await symlink('../../other.json', join(rootPath, FILE));
+  expect((await change({ source: 'npm:x', package: {} })).body.code).toBe('linked_file');
+  expect(await readFile(join(rootPath, 'other.json'), 'utf8')).toBe('{}');
+});
+
+test('the predicted prompt says that it leaves out what packages bring', async () => {
+  const { call, change } = await servePackages('{}');
+  const codes = async (): Promise<string[]> =>
+    (await call('GET', '/api/agents/scout/prompt')).body.notes.map(({ code }: { code: string }) => code);
+  expect(await codes()).not.toContain('settings_unread');
+  await change({ source: 'npm:x', package: {} });
+  expect(await codes()).toContain('settings_unread');
+});
