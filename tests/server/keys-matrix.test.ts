@@ -50,6 +50,7 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
     'readiness.get',
     'files.read',
     'mcp.get',
+    'mcp.list',
     'pi-settings.get',
     ...LINK_KINDS.flatMap((kind) => [`catalog.${kind}`, `catalog.${kind}.usage`]),
     'catalog.skills.text',

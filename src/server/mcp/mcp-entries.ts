@@ -2,6 +2,7 @@ import { type AgentMcp, MCP_EXPOSURES, type McpServerEntry, type McpValue } from
 import { parseMcpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
 import {
   isOnlyVariables,
+  isSecretOf,
   type McpPath,
   mayHoldSecret,
   mcpSecretPaths,
@@ -42,7 +43,8 @@ const shownValue = (name: string, path: McpPath, value: string, isSecret: boolea
 const exposureOf = (value: unknown): McpServerEntry['exposure'] =>
   value === 'codemode-deferred' ? 'codemode' : MCP_EXPOSURES.find((exposure) => exposure === value);
 
-const entryOf = (name: string, value: unknown, problem: string | undefined): McpServerEntry => {
+/** A server of an mcp.json, without what may be a secret. `problem` says why pi leaves it out. */
+export const entryOf = (name: string, value: unknown, problem: string | undefined): McpServerEntry => {
   const fields = isObject(value) ? value : {};
   const secrets = new Set(Array.from(mcpSecretPaths(value), (path) => JSON.stringify(path)));
   const shown = (path: McpPath, text: unknown): McpValue | undefined =>
@@ -83,6 +85,37 @@ const entryOf = (name: string, value: unknown, problem: string | undefined): Mcp
     signsIn: isWebsite && auth === undefined && !hasLogin,
   };
 };
+
+/** What stands for a hidden value in a text. */
+const HIDDEN = '•••';
+const MAX_TARGET = 200;
+
+/** What pi starts or connects to, in one line. */
+export const shownTarget = ({ transport, command, args = [], url }: McpServerEntry): string => {
+  const textOf = (value: McpValue): string =>
+    typeof value === 'string' ? value : [value.shown, HIDDEN].filter(Boolean).join('/');
+  const text = (transport === 'http' ? [url] : [command, ...args])
+    .flatMap((value) => (value === undefined ? [] : [textOf(value)]))
+    .join(' ');
+  return (text.length > MAX_TARGET ? `${text.slice(0, MAX_TARGET - 1)}…` : text).toWellFormed();
+};
+
+/** A text below a value that looks like a secret, or whose key says so. */
+const secretTextIn = (value: unknown, path: McpPath): McpPath | undefined => {
+  if (isText(value))
+    return mayHoldSecret(value) || isSecretOf(String(path.at(-1) ?? ''), value) ? path : undefined;
+  // Its keys are names of tools.
+  if (typeof value !== 'object' || value === null || path[0] === 'toolExposure') return undefined;
+  for (const [key, each] of Object.entries(value)) {
+    const found = secretTextIn(each, [...path, key]);
+    if (found) return found;
+  }
+  return undefined;
+};
+
+/** The place of a secret that an entry holds as text. Undefined if it seems to hold none. */
+export const secretPlaceOf = (value: unknown): McpPath | undefined =>
+  mcpSecretPaths(value).next().value ?? secretTextIn(value, []);
 
 const NOT_JSON = 'mcp.json is not valid JSON, so pi ignores all of it. Correct it in another program.';
 const NO_SERVERS = 'pi ignores mcp.json unless it is an object with an object "mcpServers". Correct it.';

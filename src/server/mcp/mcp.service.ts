@@ -1,7 +1,7 @@
 import type { AgentMcp } from '../../shared/api/mcp.ts';
 import type { Base } from '../feature.ts';
 import { AppError } from '../platform/app-error.ts';
-import { createFormFile, type FormFiles, type TaggedText } from '../platform/form-file.ts';
+import type { FormFile, TaggedText } from '../platform/form-file.ts';
 import type { WriteConditions } from '../platform/write-conditions.ts';
 import { changedMcp, type McpChange } from './change-mcp.ts';
 import { entriesOf } from './mcp-entries.ts';
@@ -16,12 +16,10 @@ export interface McpService {
   undo(id: string, etag: string): Promise<AgentMcp>;
 }
 
-type McpDeps = Pick<Base, 'root' | 'nearDisk' | 'disk'> & { readonly files: FormFiles };
+type McpDeps = Pick<Base, 'root' | 'nearDisk' | 'disk'> & { readonly form: FormFile };
 
 /** Creates the service. */
-export const createMcpService = ({ root, nearDisk, disk, files }: McpDeps): McpService => {
-  const form = createFormFile(files, 'mcp.json');
-
+export const createMcpService = ({ root, nearDisk, disk, form }: McpDeps): McpService => {
   const toAnswer = async (id: string, file: TaggedText | undefined): Promise<AgentMcp> => ({
     exists: file !== undefined,
     etag: file?.etag ?? null,

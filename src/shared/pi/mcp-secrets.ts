@@ -42,6 +42,9 @@ const hasSecretInUrl = (text: string): boolean => {
   );
 };
 
+/** Whether a text below a key, wherever it is, is a secret by the name of the key. */
+export const isSecretOf = (key: string, text: string): boolean => SECRET_NAME.test(key) && isLiteral(text);
+
 /** Finds the secrets that a server holds as text, by the names of its headers, variables and arguments. */
 export function* mcpSecretPaths(server: unknown): Generator<McpPath> {
   if (!isObject(server)) return;
