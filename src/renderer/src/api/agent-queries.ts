@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { listEntries } from '../../../shared/api/entries.ts';
-import { getMcp } from '../../../shared/api/mcp.ts';
+import { getMcp, listMcp } from '../../../shared/api/mcp.ts';
 import { getPiSettings } from '../../../shared/api/pi-settings.ts';
 import { getPrompt } from '../../../shared/api/prompt.ts';
 import { getReadiness } from '../../../shared/api/readiness.ts';
@@ -21,6 +21,13 @@ export const mcpQuery = (id: string) =>
   queryOptions({
     queryKey: keys.mcp(id),
     queryFn: ({ signal }) => call(getMcp, { params: { id } }, signal),
+  });
+
+/** The MCP servers of all agents. */
+export const mcpOverviewQuery = () =>
+  queryOptions({
+    queryKey: keys.matrix('mcp'),
+    queryFn: ({ signal }) => call(listMcp, {}, signal),
   });
 
 /** The predicted prompt of an agent. Without `cwd`, in its default working directory. */

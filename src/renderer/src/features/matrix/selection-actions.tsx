@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { type CellChanges, changeBlock, countCells, type MatrixRow, makeSame } from './cell-changes.ts';
+import type { MatrixSelection } from './matrix-view.tsx';
 
 interface SameDialogProps {
   readonly matrix: LinkMatrix;
@@ -157,15 +158,10 @@ const SavePresetDialog = ({ open, onOpenChange, content, description }: ContentP
   );
 };
 
-interface SelectionActionsProps {
+interface SelectionActionsProps extends MatrixSelection {
   readonly matrix: LinkMatrix;
-  /** The agents that a block changes: the selected ones, or all shown ones. */
-  readonly target: readonly MatrixRow[];
-  readonly rows: readonly MatrixRow[];
-  readonly columns: readonly number[];
   readonly isPending: boolean;
   readonly onChange: (changes: CellChanges) => void;
-  readonly onClear: () => void;
 }
 
 /** The actions on the selected agents and columns, below the grid. */

@@ -36,6 +36,12 @@ export interface ServerForm {
   readonly url: FormValue;
   readonly headers: readonly FormRow[];
   readonly description: FormValue;
+  /** Only for a program. */
+  readonly cwd: FormValue;
+  /** Empty for pi's default. */
+  readonly exposure: NonNullable<McpServerEntry['exposure']> | '';
+  /** Seconds. Empty for pi's default. */
+  readonly timeout: string;
 }
 
 let lastKey = 0;
@@ -64,6 +70,9 @@ export const formOf = (entry: McpServerEntry | undefined): ServerForm => ({
   url: toValue(entry?.url),
   headers: rowsOf(entry?.headers),
   description: toValue(entry?.description),
+  cwd: toValue(entry?.cwd),
+  exposure: entry?.exposure ?? '',
+  timeout: entry?.timeout === undefined ? '' : String(entry.timeout),
 });
 
 const isKept = ({ text, kept }: FormValue): boolean => kept !== undefined && text === '';
@@ -74,6 +83,7 @@ const isEmpty = ({ text, kept }: FormValue): boolean => text.trim() === '' && ke
 export interface FormProblems {
   readonly name?: 'rule' | 'taken' | undefined;
   readonly url?: true | undefined;
+  readonly timeout?: true | undefined;
   /** By the key of a row. */
   readonly rows: ReadonlyMap<number, 'duplicate' | 'nameMissing'>;
   /** Whether it can be saved. */
@@ -104,12 +114,15 @@ export const problemsOf = (
     else if (names.has(rowName)) rows.set(row.key, 'duplicate');
     names.add(rowName);
   }
+  const timeout = form.timeout.trim();
+  const isTimeoutWrong = timeout !== '' && !(Number(timeout) > 0 && Number.isFinite(Number(timeout)));
   const isMissing = name === '' || isEmpty(isWebsite ? form.url : form.command);
   return {
     name: nameProblem,
     url: isUrlWrong ? true : undefined,
+    timeout: isTimeoutWrong ? true : undefined,
     rows,
-    isComplete: !nameProblem && !isUrlWrong && rows.size === 0 && !isMissing,
+    isComplete: !nameProblem && !isUrlWrong && !isTimeoutWrong && rows.size === 0 && !isMissing,
   };
 };
 
@@ -118,6 +131,11 @@ const changedText = (value: FormValue, before: McpValue | undefined): string | n
   if (isKept(value) || value.text === (before ?? '')) return undefined;
   const text = value.text.trim();
   return text === '' ? null : text;
+};
+
+const changedNumber = (text: string, before: number | undefined): number | null | undefined => {
+  const after = text.trim() === '' ? null : Number(text);
+  return after === (before ?? null) ? undefined : after;
 };
 
 const changedNames = (
@@ -172,11 +190,14 @@ export const changeOf = (
       : {
           command: changedText(form.command, entry?.command),
           args: changedArgs(form.args, entry?.args),
+          cwd: changedText(form.cwd, entry?.cwd),
           env: changedNames(form.env, entry?.env),
           url: has('url') ? null : undefined,
           headers: allGone(entry?.headers),
         }),
     description: changedText(form.description, entry?.description),
+    exposure: form.exposure === (entry?.exposure ?? '') ? undefined : form.exposure || null,
+    timeout: changedNumber(form.timeout, entry?.timeout),
   };
   const server: McpServerChange = Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== undefined),
