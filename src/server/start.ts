@@ -167,7 +167,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   add(createPrepaidBalances({ ...base, charges: wallet.charges }));
 
   const files = add(createFiles(base));
-  add(createMcp({ ...base, files }));
+  const mcp = add(createMcp({ ...base, files }));
   add(createPiSettings({ files }));
   add(createEntries(base));
   add(createDrafts(base));
@@ -187,7 +187,16 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     await keys.revokeKeysOf(id);
   };
   const trash = add(createTrash({ ...base, revokeKeysOf: forgetAgent, placePreset: presetsFolder.place }));
-  add(createPresets({ disk, folder: presetsFolder, changeLinks: links.change, trash }));
+  add(
+    createPresets({
+      disk,
+      folder: presetsFolder,
+      changeLinks: links.change,
+      addServers: mcp.add,
+      serverOf: mcp.entry,
+      trash,
+    }),
+  );
 
   const sessionFiles = add(createSessionsService(base, pricing));
   const { usage } = sessionFiles;

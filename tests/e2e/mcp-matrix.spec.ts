@@ -111,7 +111,7 @@ test('an agent says which others have its servers, and its form sets directory, 
   await expect(row).toContainText('(off in 1, 1 defines it in another way)');
   await page.getByRole('button', { name: 'Edit github' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit github' });
-  await dialog.getByRole('textbox', { name: 'Directory' }).fill('work');
+  await dialog.getByRole('textbox', { name: 'Folder' }).fill('work');
   await dialog.getByRole('combobox', { name: 'How the model reaches its tools' }).selectOption('direct');
   const timeout = dialog.getByRole('textbox', { name: 'Timeout in seconds' });
   await timeout.fill('soon');
@@ -123,4 +123,38 @@ test('an agent says which others have its servers, and its form sets directory, 
   expect((await serversOf(served, 'a')).github).toEqual(changed);
   await row.getByRole('link', { name: 'd', exact: true }).click();
   await expect(page.getByRole('list', { name: 'MCP servers of d' })).toContainText('github-mcp');
+});
+
+test('a preset is saved from columns of the matrix, says what it changes, and undo takes its servers away', async ({
+  page,
+  served,
+}) => {
+  await page.goto(served.pageAt('/matrix/mcp'));
+  await page.getByRole('columnheader', { name: 'docs' }).click();
+  await page.getByRole('columnheader', { name: 'github' }).click();
+  await page.getByRole('button', { name: 'Save as preset…' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('web');
+  await expect(page.getByText('2 MCP servers', { exact: true })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Saved the preset web')).toBeVisible();
+  const saved = JSON.parse(await readFile(`${served.root}/shared/presets/web.json`, 'utf8'));
+  expect(saved.mcpServers).toEqual({ docs: DOCS, github: GITHUB });
+
+  await page.getByRole('button', { name: 'Clear selection' }).click();
+  for (const id of ['c', 'd']) await page.getByRole('rowheader', { name: id, exact: true }).click();
+  await page.getByRole('button', { name: 'Apply preset…' }).click();
+  const asked = page.getByRole('dialog', { name: 'Apply a preset to 2 agents' });
+  await expect(asked.getByRole('listitem')).toHaveText([
+    '+docs (MCP)2 new',
+    '+github (MCP)1 new, 1 keeps its own',
+  ]);
+  await expect(asked.getByText('Adds 3 MCP servers.')).toBeVisible();
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await asked.getByRole('button', { name: 'Apply', exact: true }).press('Enter');
+  await expect.poll(() => serversOf(served, 'c').catch(() => null)).toEqual(saved.mcpServers);
+  expect((await serversOf(served, 'd')).github).toEqual({ command: 'github-mcp' });
+  await expect(page.getByText('Added 3 MCP servers')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo', exact: true }).first().click();
+  await expect.poll(() => onDisk(served, 'd')).toBe(TREE['agents/d/mcp.json']);
+  await expect(onDisk(served, 'c')).rejects.toThrow('ENOENT');
 });

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ResponseOf } from '../../shared/api/endpoint.ts';
-import type { BulkMcp, McpChanges, undoAllMcp } from '../../shared/api/mcp.ts';
+import type { McpChanges, undoAllMcp } from '../../shared/api/mcp.ts';
+import type { BulkMcp } from '../../shared/api/mcp-result.ts';
+import { secretPlaceOf } from '../../shared/pi/mcp-secrets.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type Failure, failureOf, forEachAgent } from '../platform/bulk.ts';
 import { namesEtag } from '../platform/etag.ts';
@@ -10,7 +12,6 @@ import { type Root, resolveRoot } from '../platform/root.ts';
 import { quoted } from '../platform/words.ts';
 import { fileChanged } from '../platform/write-conditions.ts';
 import { changedMcp, serverIn, withEntry } from './change-mcp.ts';
-import { secretPlaceOf } from './mcp-entries.ts';
 
 const FILE = 'mcp.json';
 
@@ -37,6 +38,8 @@ interface Written {
 /** Changes the MCP servers of many agents. */
 export interface BulkMcpService {
   change(changes: McpChanges): Promise<BulkMcp>;
+  /** Adds entries to agents, as `copy` does. */
+  add(agents: readonly string[], servers: Readonly<Record<string, unknown>>): Promise<BulkMcp>;
   /** Throws `nothing_to_undo`. */
   undo(id: string): Promise<ResponseOf<typeof undoAllMcp>>;
 }
@@ -163,6 +166,13 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
     return runAll(tasksOf, etags);
   };
 
+  const add: BulkMcpService['add'] = (agents, servers) => {
+    const tasks = Object.entries(servers).map(
+      ([name, entry]): Task => ({ name, run: (text) => withEntry(text, name, entry) }),
+    );
+    return runAll(new Map(tasks.length === 0 ? [] : agents.map((id) => [id, tasks])));
+  };
+
   const undo: BulkMcpService['undo'] = async (undoId) => {
     await resolveRoot(root);
     const batch = undos.get(undoId);
@@ -189,5 +199,5 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
     return { undone: batch.length - left.length, failed };
   };
 
-  return { change, undo };
+  return { change, add, undo };
 };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { McpServerChange } from '../../shared/api/mcp.ts';
-import { mcpNameSchema } from '../../shared/api/mcp.ts';
+import { mcpNameSchema } from '../../shared/api/names.ts';
 import { parseMcpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
 import { AppError } from '../platform/app-error.ts';
 import { editJson, type JsonChange, JsonEditError } from '../platform/json-edit.ts';

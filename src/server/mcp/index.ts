@@ -1,14 +1,22 @@
 import * as api from '../../shared/api/mcp.ts';
 import type { Base, Feature } from '../feature.ts';
 import { createFormFile, type FormFiles } from '../platform/form-file.ts';
-import { createBulkMcp } from './bulk-mcp.ts';
-import { createMcpService } from './mcp.service.ts';
+import { type BulkMcpService, createBulkMcp } from './bulk-mcp.ts';
+import { createMcpService, type McpService } from './mcp.service.ts';
+
+/** The MCP servers of agents. */
+interface McpFeature extends Feature {
+  /** Adds entries to agents. */
+  readonly add: BulkMcpService['add'];
+  /** The entry of an agent's server, as its mcp.json has it. Throws `mcp_server_not_found`. */
+  readonly entry: McpService['entry'];
+}
 
 /** Creates the routes of agents' MCP servers. The disk thread lists those of all agents. */
 export const createMcp = ({
   files,
   ...deps
-}: Pick<Base, 'root' | 'nearDisk' | 'disk'> & { readonly files: FormFiles }): Feature => {
+}: Pick<Base, 'root' | 'nearDisk' | 'disk'> & { readonly files: FormFiles }): McpFeature => {
   const form = createFormFile(files, 'mcp.json');
   const mcp = createMcpService({ ...deps, form });
   const bulk = createBulkMcp(deps.root, files, form);
@@ -26,5 +34,7 @@ export const createMcp = ({
       );
       bind(api.undoMcp, ({ params, body }) => mcp.undo(params.id, body.etag));
     },
+    add: bulk.add,
+    entry: mcp.entry,
   };
 };

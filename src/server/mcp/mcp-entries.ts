@@ -2,7 +2,6 @@ import { type AgentMcp, MCP_EXPOSURES, type McpServerEntry, type McpValue } from
 import { parseMcpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
 import {
   isOnlyVariables,
-  isSecretOf,
   type McpPath,
   mayHoldSecret,
   mcpSecretPaths,
@@ -99,23 +98,6 @@ export const shownTarget = ({ transport, command, args = [], url }: McpServerEnt
     .join(' ');
   return (text.length > MAX_TARGET ? `${text.slice(0, MAX_TARGET - 1)}…` : text).toWellFormed();
 };
-
-/** A text below a value that looks like a secret, or whose key says so. */
-const secretTextIn = (value: unknown, path: McpPath): McpPath | undefined => {
-  if (isText(value))
-    return mayHoldSecret(value) || isSecretOf(String(path.at(-1) ?? ''), value) ? path : undefined;
-  // Its keys are names of tools.
-  if (typeof value !== 'object' || value === null || path[0] === 'toolExposure') return undefined;
-  for (const [key, each] of Object.entries(value)) {
-    const found = secretTextIn(each, [...path, key]);
-    if (found) return found;
-  }
-  return undefined;
-};
-
-/** The place of a secret that an entry holds as text. Undefined if it seems to hold none. */
-export const secretPlaceOf = (value: unknown): McpPath | undefined =>
-  mcpSecretPaths(value).next().value ?? secretTextIn(value, []);
 
 const NOT_JSON = 'mcp.json is not valid JSON, so pi ignores all of it. Correct it in another program.';
 const NO_SERVERS = 'pi ignores mcp.json unless it is an object with an object "mcpServers". Correct it.';

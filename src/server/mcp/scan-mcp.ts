@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { MAX_LISTED_SERVERS, type McpDefinition, type McpOverview } from '../../shared/api/mcp.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import { parseMcpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
+import { secretPlaceOf } from '../../shared/pi/mcp-secrets.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { AppError, entryProblemOf } from '../platform/app-error.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import { type Root, requireAgentsFolder } from '../platform/root.ts';
-import { entriesOf, entryOf, secretPlaceOf, shownTarget } from './mcp-entries.ts';
+import { entriesOf, entryOf, shownTarget } from './mcp-entries.ts';
 
 const FILE = 'mcp.json';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
-import { ERROR_CODES } from './errors.ts';
-import { agentId, codeOf, errorText, message } from './fields.ts';
-import { agentIdSchema, etagHeaderSchema } from './names.ts';
+import { agentId, message } from './fields.ts';
+import { bulkMcpResult, mcpFailure } from './mcp-result.ts';
+import { agentIdSchema, etagHeaderSchema, mcpNameSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
 /** The transports that pi has. */
@@ -130,11 +130,6 @@ const text = z
 
 /** A value as a change names it: a text, what the list shows for a hidden one, or null to remove it. */
 const changedValue = z.union([text, hidden]).nullable();
-
-/** The name of a server that pi accepts. */
-export const mcpNameSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{1,128}$/, 'The name of an MCP server can have only letters, digits, "_" and "-".');
 
 const serverChange = z
   .strictObject({
@@ -325,35 +320,6 @@ const mcpChanges = z.strictObject({
 /** What changes in the MCP servers of many agents. */
 export type McpChanges = z.output<typeof mcpChanges>;
 
-const mcpFailure = { code: codeOf(ERROR_CODES), error: errorText };
-
-/** The schema of {@link BulkMcp}. */
-export const bulkMcpResult = z
-  .object({
-    undo: z
-      .string()
-      .nullable()
-      .describe(
-        'Undoes what was done, until dot-mi has done 20 others or ends. Null if nothing was done, or too much to keep.',
-      ),
-    agents: z
-      .array(
-        z.object({
-          id: agentId,
-          done: z.array(z.string()).describe('The servers that were changed.'),
-          unchanged: z.array(z.string()).describe('They were like that, or the agent doesn’t have them.'),
-          failed: z
-            .array(z.object({ name: z.string().describe('The name of the server.'), ...mcpFailure }))
-            .describe('The servers that were not changed, each with its error.'),
-        }),
-      )
-      .describe('The answer for each agent.'),
-  })
-  .meta({ id: 'BulkMcp' });
-
-/** The answer of {@link changeAllMcp}. */
-export type BulkMcp = z.infer<typeof bulkMcpResult>;
-
 /** Copies, switches and removes MCP servers in many agents. */
 export const changeAllMcp = defineEndpoint({
   id: 'mcp.bulk',
@@ -363,7 +329,7 @@ export const changeAllMcp = defineEndpoint({
   description:
     'dot-mi copies an entry from file to file, so nobody needs to know its hidden values. It never replaces one: an ' +
     'agent that has another entry of the name keeps it. It doesn’t copy an entry that holds a secret as text: write it as ' +
-    '`$NAME` first. Each server has its own answer, and one that fails keeps no other from being done.',
+    '`$NAME` first. Each server has its own result, and one that fails keeps no other from being done.',
   access: 'api',
   keys: 'none',
   ofRoot: true,

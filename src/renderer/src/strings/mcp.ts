@@ -46,8 +46,8 @@ export const mcp = {
     urlRule: 'Enter an address that starts with https:// or http://.',
     description: 'Description',
     descriptionHint: 'The model reads its first line.',
-    cwd: 'Directory',
-    cwdHint: 'Where the program starts. A relative path is below the directory of the session.',
+    cwd: 'Folder',
+    cwdHint: 'The program starts in it. A relative path is below the folder of the session.',
     exposure: 'How the model reaches its tools',
     exposureDefault: 'Default (codemode)',
     exposures: {

@@ -1,6 +1,7 @@
 import { type FormEvent, useMemo, useState } from 'react';
 import { type CellState, decodeCells, stateOf } from '../../../../shared/api/links.ts';
 import type { McpOverview } from '../../../../shared/api/mcp.ts';
+import { byKind } from '../../../../shared/api/names.ts';
 import { ApplyPresetDialog } from '../../presets/apply-preset-dialog.tsx';
 import { common } from '../../strings/common.ts';
 import { matrix as matrixWords } from '../../strings/matrix.ts';
@@ -16,6 +17,7 @@ import { notify, notifyFailure } from '../../ui/toast.tsx';
 import type { MatrixRow } from './cell-changes.ts';
 import { type CellLooks, LINK_LOOKS, TONES } from './matrix-row.tsx';
 import { type MatrixSelection, MatrixView } from './matrix-view.tsx';
+import { SaveAgentDialog, SaveColumnsDialog } from './save-preset-dialog.tsx';
 import {
   gridOf,
   type McpAction,
@@ -79,6 +81,16 @@ const McpGrid = ({ overview, only, onShowAll }: McpMatrixProps & { readonly over
   const stateIn = (row: MatrixRow, column: number): CellState =>
     stateOf(decodeCells(row.cells, matrix.names.length), column);
 
+  /** Of each server, the definition of most agents is saved. */
+  const savedIn = (columns: readonly number[]) =>
+    Object.fromEntries(
+      columns.flatMap((column): [string, string][] => {
+        const name = matrix.names[column] ?? '';
+        const from = sourcesOf(overview, name)[0]?.from;
+        return from === undefined ? [] : [[name, from]];
+      }),
+    );
+
   /** Adds servers. Asks where agents define one in different ways. */
   const add = (rows: readonly MatrixRow[], columns: readonly number[]): void => {
     const additions = columns.flatMap((column): Addition[] => {
@@ -130,6 +142,7 @@ const McpGrid = ({ overview, only, onShowAll }: McpMatrixProps & { readonly over
           <McpActions
             {...selection}
             isPending={change.isPending}
+            saved={savedIn(selection.columns)}
             onAdd={() => add(selection.target, selection.columns)}
             onChange={(action) =>
               change.mutate({
@@ -157,13 +170,20 @@ const McpGrid = ({ overview, only, onShowAll }: McpMatrixProps & { readonly over
 
 interface McpActionsProps extends MatrixSelection {
   readonly isPending: boolean;
+  /** By server, the agents whose entries a preset would get. */
+  readonly saved: Readonly<Record<string, string>>;
   readonly onAdd: () => void;
   readonly onChange: (action: 'on' | 'off' | 'remove') => void;
 }
 
 /** The actions on the selected agents and servers, below the grid. */
-const McpActions = ({ target, rows, columns, onClear, isPending, onAdd, onChange }: McpActionsProps) => {
+const McpActions = (props: McpActionsProps) => {
+  const { target, rows, columns, onClear, isPending, saved, onAdd, onChange } = props;
   const [isApplying, setIsApplying] = useState(false);
+  const [isSaving, setIsSaving] = useState(false);
+  const [first] = rows;
+  const dialog = { open: isSaving, onOpenChange: setIsSaving };
+  const savesColumns = Object.keys(saved).length > 0;
   return (
     <section
       aria-label={matrixWords.selection}
@@ -191,9 +211,19 @@ const McpActions = ({ target, rows, columns, onClear, isPending, onAdd, onChange
           {presetWords.applyOpen}
         </Button>
       )}
+      {(savesColumns || rows.length === 1) && (
+        <Button size="small" disabled={isPending} onClick={() => setIsSaving(true)}>
+          {presetWords.saveOpen}
+        </Button>
+      )}
       <Button variant="quiet" size="small" onClick={onClear}>
         {matrixWords.clear}
       </Button>
+      {savesColumns ? (
+        <SaveColumnsDialog content={{ ...byKind(() => []), mcpServersFrom: { ...saved } }} {...dialog} />
+      ) : (
+        first && <SaveAgentDialog key={first.id} id={first.id} {...dialog} />
+      )}
       <ApplyPresetDialog ids={rows.map(({ id }) => id)} open={isApplying} onOpenChange={setIsApplying} />
     </section>
   );

@@ -5,12 +5,12 @@ import {
   type McpChanges,
   type McpDefinition,
   type McpOverview,
-  undoAllMcp,
 } from '../../../../shared/api/mcp.ts';
 import { mcpOverviewQuery } from '../../api/agent-queries.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
+import { useUndoServers } from '../../presets/use-presets.ts';
 import { common } from '../../strings/common.ts';
 import { mcpMatrix as words } from '../../strings/mcp-matrix.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
@@ -72,16 +72,7 @@ export interface McpAction {
 export const useChangeAllMcp = (overview: McpOverview) => {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: keys.matrix('mcp') });
-  const undo = async (id: string): Promise<void> => {
-    try {
-      const { undone, failed } = await call(undoAllMcp, { params: { undo: id } });
-      if (undone > 0) notify(words.undone(undone));
-      if (failed[0]) notifyFailure(words.undoFailed, failed[0].error);
-    } catch (error) {
-      notifyFailure(words.undoFailed, error);
-    }
-    await refresh();
-  };
+  const undo = useUndoServers();
   return useMutation({
     mutationFn: ({ action, steps }: McpAction) => {
       // What is copied is what was seen.
