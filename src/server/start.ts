@@ -170,7 +170,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   add(createPrepaidBalances({ ...base, charges: wallet.charges }));
 
   const files = add(createFiles(base));
-  add(createMcp({ ...base, files }));
+  const mcp = add(createMcp({ ...base, files }));
   add(createPiModels({ files }));
   // One for both, so that each change can be undone wherever it was made.
   const settingsFile = createFormFile(files, 'settings.json');
@@ -194,7 +194,16 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     await keys.revokeKeysOf(id);
   };
   const trash = add(createTrash({ ...base, revokeKeysOf: forgetAgent, placePreset: presetsFolder.place }));
-  add(createPresets({ disk, folder: presetsFolder, changeLinks: links.change, trash }));
+  add(
+    createPresets({
+      disk,
+      folder: presetsFolder,
+      changeLinks: links.change,
+      addServers: mcp.add,
+      serverOf: mcp.entry,
+      trash,
+    }),
+  );
 
   const sessionFiles = add(createSessionsService(base, pricing));
   const { usage } = sessionFiles;

@@ -183,6 +183,16 @@ export const AGENT_VIEWS: readonly View[] = [
   },
   { name: 'an MCP server', ready: opens('Edit docs', 'Edit docs'), part: ON_TOP },
   {
+    name: 'matrix of MCP servers',
+    path: '/matrix/mcp',
+    ready: async ({ page }) => {
+      await expect(page.getByRole('gridcell', { name: 'old for scout: pi leaves it out' })).toBeVisible();
+      await page.getByRole('columnheader', { name: 'docs' }).click();
+      await expect(page.getByRole('button', { name: 'Switch off' })).toBeVisible();
+    },
+    part: 'main',
+  },
+  {
     name: 'MCP servers, none',
     path: '/agents/user-one/mcp',
     ready: ({ page }) => expect(page.getByText('No MCP servers yet')).toBeVisible(),

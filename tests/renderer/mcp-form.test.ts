@@ -119,3 +119,23 @@ test('advises a variable for a secret, and warns before it is removed from the f
   });
   expect(adviceOn('files', 'env', typed('REGION', 'eu-west-1-long')).state).toBeUndefined();
 });
+
+test('the directory, the exposure and the timeout are sent where they differ, and null brings back the default', () => {
+  const set: McpServerEntry = { ...FILES, cwd: 'work', exposure: 'direct', timeout: 5 };
+  expect(change(set, () => ({}))).toBeUndefined();
+  expect(change(set, () => ({ cwd: { text: '' }, exposure: '', timeout: ' ' }))?.server).toEqual({
+    cwd: null,
+    exposure: null,
+    timeout: null,
+  });
+  expect(change(FILES, () => ({ cwd: { text: 'a b' }, exposure: 'hidden', timeout: '2.5' }))?.server).toEqual(
+    { cwd: 'a b', exposure: 'hidden', timeout: 2.5 },
+  );
+  // Only a program has a directory.
+  expect(change(DOCS, () => ({ cwd: { text: 'x' }, timeout: '9' }))?.server).toEqual({ timeout: 9 });
+  const check = (timeout: string) => problemsOf({ ...formOf(FILES), timeout }, [], 'files');
+  for (const wrong of ['0', '-1', 'soon', 'Infinity', '1e999'])
+    expect([wrong, check(wrong).timeout, check(wrong).isComplete]).toEqual([wrong, true, false]);
+  for (const right of ['', ' ', '0.5', '300'])
+    expect([right, check(right).isComplete]).toEqual([right, true]);
+});

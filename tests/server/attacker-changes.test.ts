@@ -164,7 +164,7 @@ const groups = (root: string): Group[] => [
   {
     name: 'files',
     paths: ['agents/scout', 'agents'],
-    routes: ['write', 'create', 'mcp', 'undo', 'settings', 'models', 'packages'],
+    routes: ['write', 'create', 'mcp', 'undo', 'settings', 'models', 'packages', 'mcp bulk', 'mcp bulk undo'],
     async round(call, count, round) {
       const write = (path: string) =>
         call('PUT', '/api/agents/scout/file', { path, content: `round ${round}` });
@@ -176,6 +176,10 @@ const groups = (root: string): Group[] => [
       count('mcp', mcp);
       if (mcp.body.etag)
         count('undo', await call('POST', '/api/agents/scout/mcp/undo', { etag: mcp.body.etag }));
+      const agents = ['scout'];
+      const step = { action: round % 2 ? 'on' : 'off', names: ['docs'], agents };
+      const { body } = count('mcp bulk', await call('POST', '/api/mcp/bulk', { steps: [step] }));
+      if (body.undo) count('mcp bulk undo', await call('POST', `/api/mcp/bulk/${body.undo}/undo`));
       const changes = [{ path: ['theme'], value: `round ${round}` }];
       count('settings', await call('PUT', '/api/agents/scout/settings', { changes }));
       const provider = { provider: 'x', change: { baseUrl: `http://round-${round}` } };

@@ -165,6 +165,7 @@ const ATTACKS: Readonly<
     calls: ['/api/agents/scout/readiness'],
     paths: ['agents/scout/settings.json', 'agents/scout/skills/own', ...LINKS, ...SHARED],
   },
+  '/api/mcp': { calls: ['/api/mcp'], paths: ['agents/scout/mcp.json', ...AGENT] },
   '/api/agents/:id/mcp': { calls: ['/api/agents/scout/mcp'], paths: ['agents/scout/mcp.json', ...AGENT] },
   '/api/catalog/prompts': {
     calls: ['/api/catalog/prompts'],

@@ -52,6 +52,7 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
     'files.read',
     'mcp.get',
     'pi-models.get',
+    'mcp.list',
     'pi-settings.get',
     'packages.get',
     ...LINK_KINDS.flatMap((kind) => [`catalog.${kind}`, `catalog.${kind}.usage`]),

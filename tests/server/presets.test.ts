@@ -1,6 +1,7 @@
 import { chmod, readdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { BulkMcp } from '../../src/shared/api/mcp-result.ts';
 import { makeRoot, type Tree } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
@@ -50,6 +51,7 @@ test('a preset is created, read, replaced, renamed, deleted and restored, each u
       extensions: [],
       prompts: [],
       themes: [],
+      mcpServers: {},
       missing: [{ kind: 'skills', name: 'gone' }],
       etag,
     },
@@ -334,4 +336,115 @@ test('a change on disk is in the next answer, and writes at the same time leave 
   expect(await list()).toHaveLength(2);
   await put('two', { skills: ['a'] });
   expect(await readdir(join(root, 'shared/presets'))).toEqual(['one.json', 'two.json']);
+});
+
+const DOCS = {
+  url: 'https://docs.example/mcp',
+  headers: { Authorization: 'Bearer $DOCS_TOKEN' },
+  future: [1],
+};
+const mcpJson = (mcpServers: object) => json({ mcpServers });
+
+test('a preset gives agents its MCP servers, replaces none, and undo takes them away', async () => {
+  const own = mcpJson({ docs: { command: 'mine' } });
+  const { root, call, at, put, read, file } = await start({
+    'agents/one/mcp.json': mcpJson({ docs: { ...DOCS, enabled: false }, files: { command: 'x' } }),
+    'agents/two/mcp.json': own,
+    'agents/three/SYSTEM.md': '',
+  });
+  const servers = async (id: string) =>
+    JSON.parse(await readFile(join(root, 'agents', id, 'mcp.json'), 'utf8')).mcpServers;
+  // From an agent, and as the caller writes it.
+  const written = await put('web', {
+    skills: ['a'],
+    mcpServers: { own: { command: 'npx', args: ['own'] } },
+    mcpServersFrom: { docs: 'one' },
+  });
+  expect(written.body.error).toBeUndefined();
+  const mcpServers = { own: { command: 'npx', args: ['own'] }, docs: DOCS };
+  expect(JSON.parse(await readFile(file('web'), 'utf8'))).toEqual({
+    skills: ['a'],
+    extensions: [],
+    mcpServers,
+  });
+  expect(await read('web')).toMatchObject({ mcpServers });
+
+  const agents = ['one', 'two', 'three', 'nobody'];
+  const { body } = await call('POST', `${at('web')}/apply`, { agents, unlinkOthers: true });
+  const { undo, agents: answers } = body.mcp;
+  expect(
+    (answers as BulkMcp['agents']).map(({ id, done, unchanged, failed }) => [
+      id,
+      done,
+      unchanged,
+      failed[0]?.code,
+    ]),
+  ).toEqual([
+    ['one', ['own'], ['docs'], undefined],
+    ['two', ['own'], [], 'mcp_server_exists'],
+    ['three', ['own', 'docs'], [], undefined],
+    ['nobody', [], [], 'agent_not_found'],
+  ]);
+  expect(await servers('three')).toEqual(mcpServers);
+  // Other servers stay, whatever becomes of links.
+  expect((await servers('one')).files).toEqual({ command: 'x' });
+  expect((await servers('two')).docs).toEqual({ command: 'mine' });
+  expect((await call('POST', `/api/mcp/bulk/${undo}/undo`)).body).toEqual({ undone: 3, failed: [] });
+  expect(await readFile(join(root, 'agents/two/mcp.json'), 'utf8')).toBe(own);
+  await expect(servers('three')).rejects.toThrow('ENOENT');
+
+  // A preset without servers has no such field.
+  await put('web', { skills: ['a'] });
+  expect(JSON.parse(await readFile(file('web'), 'utf8'))).toEqual({ skills: ['a'], extensions: [] });
+  expect((await call('POST', `${at('web')}/apply`, { agents })).body.mcp).toEqual({ undo: null, agents: [] });
+});
+
+test('a preset holds no secret: not from a caller, an agent or a file, and what a file holds is never shown', async () => {
+  const secret = 'Zq4T8vW1nB6x';
+  const entries = {
+    variable: { command: 'x', env: { REGION: secret } },
+    header: { url: 'https://x.example', headers: { 'X-Team': secret } },
+    mixed: { command: 'x', env: { A: `$A-${secret}` } },
+    argument: { command: 'x', args: [`--token=${secret}`] },
+    address: { url: `https://x.example/?api_key=${secret}` },
+    unknown: { command: 'x', future: { apiKey: secret } },
+    number: { command: 'x', env: { PIN: 1234 } },
+  };
+  const { call, at, put, list, read, root } = await start({
+    'agents/held/mcp.json': mcpJson({ ...entries, bad: { type: 'sse', url: 'https://x.example' } }),
+    ...Object.fromEntries(
+      Object.entries(entries).map(([name, entry]) => [
+        `shared/presets/${name}.json`,
+        json({ skills: [], mcpServers: { held: entry } }),
+      ]),
+    ),
+    'shared/presets/refused.json': json({ mcpServers: { 'a b': { command: 'x' } } }),
+    'shared/presets/odd.json': json({ mcpServers: [{ command: 'x' }] }),
+  });
+  const told: unknown[] = [await list()];
+  for (const [name, entry] of Object.entries(entries)) {
+    for (const body of [{ mcpServers: { held: entry } }, { mcpServersFrom: { [name]: 'held' } }]) {
+      const refused = await put('new', body);
+      expect([name, refused.status, refused.body.code]).toEqual([name, 422, 'mcp_server_refused']);
+      told.push(refused.body);
+    }
+    const { problem, mcpServers } = await read(name);
+    expect([problem.code, mcpServers]).toEqual(['unreadable', {}]);
+    const applied = await call('POST', `${at(name)}/apply`, { agents: ['held', 'scout'] });
+    expect([applied.status, applied.body.code]).toEqual([422, 'mcp_server_refused']);
+    told.push(problem, applied.body);
+    // A save corrects it.
+    expect((await put(name, { mcpServers: { held: { command: 'x' } } })).body.error).toBeUndefined();
+  }
+  expect(JSON.stringify(told)).not.toContain(secret);
+  expect(JSON.stringify(told)).toContain('$NAME');
+  expect((await read('refused')).problem.message).toContain('can have only letters');
+  expect((await read('odd')).problem.message).toContain('is not a preset');
+  for (const [from, code] of [
+    [{ docs: 'nobody' }, 'mcp_server_not_found'],
+    [{ docs: 'scout' }, 'mcp_server_not_found'],
+    [{ bad: 'held' }, 'mcp_server_refused'],
+  ] as const)
+    expect((await put('new', { mcpServersFrom: from })).body.code).toBe(code);
+  await expect(readFile(join(root, 'shared/presets/new.json'))).rejects.toThrow('ENOENT');
 });

@@ -5,7 +5,9 @@ import { createCatalogScans } from '../../src/server/catalog/catalog-scans.ts';
 import { createLocalNames } from '../../src/server/catalog/local-names.ts';
 import { createChecksScan } from '../../src/server/checks/checks-scan.ts';
 import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
+import { readAgentFile } from '../../src/server/files/agent-file.ts';
 import { createLinksScan } from '../../src/server/links/link-counts.ts';
+import { createMcpScan } from '../../src/server/mcp/scan-mcp.ts';
 import { AppError, fromSystemError } from '../../src/server/platform/app-error.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { parseModels } from '../../src/server/pricing/parse-models.ts';
@@ -36,6 +38,7 @@ export const freshScans = (
         ],
       ]),
     ),
+    '/api/mcp': () => createMcpScan(root, (id) => readAgentFile(root, id, 'mcp.json', true))(at()),
     '/api/checks': () => createChecksScan(root, home, () => modelNames).counts(at()),
   };
 };

@@ -168,6 +168,16 @@ export const READERS: readonly Reader[] = [
       words(exists && 'exists', ...servers.map(({ name }: any) => name), problem, hasSignIns && 'signed in'),
   },
   {
+    name: 'the MCP servers of all agents',
+    path: '/api/mcp',
+    files: ofAgent('mcp.json'),
+    directories: AGENT_FOLDERS,
+    told: ({ servers, agents }) => {
+      const row = find(agents, 'scout', 'id');
+      return row ? words(...servers.map(({ name }: any) => name), row.problem?.message) : 'absent';
+    },
+  },
+  {
     name: 'the pi settings of an agent',
     path: '/api/agents/scout/settings',
     files: ofAgent('settings.json'),

@@ -113,6 +113,13 @@ const pageCommands: CommandSource = ({ navigate }) => [
     run: () => navigate(paths.matrix('skills')),
   },
   {
+    id: 'go.mcpMatrix',
+    title: words.commands.goMcpMatrix,
+    group: words.groups.go,
+    keywords: 'servers tools context protocol grid compare',
+    run: () => navigate(paths.matrix('mcp')),
+  },
+  {
     id: 'go.wallet',
     title: words.commands.goWallet,
     group: words.groups.go,

@@ -42,13 +42,16 @@ export const API_TABS = ['routes', 'requests'] as const;
 /** One of {@link API_TABS}. */
 export type ApiTab = (typeof API_TABS)[number];
 
+/** What the columns of the matrix are: shared entries of a kind, or MCP servers. */
+export type MatrixKind = LinkKind | 'mcp';
+
 /** The page that a path shows. An agent's path without a section shows the default one. */
 export type PageRoute =
   | { readonly name: 'overview' }
   | { readonly name: 'agents' }
   | { readonly name: 'agent'; readonly id: string; readonly section: AgentSection }
   | { readonly name: 'catalog'; readonly kind: LinkKind; readonly entry: string | null }
-  | { readonly name: 'matrix'; readonly kind: LinkKind }
+  | { readonly name: 'matrix'; readonly kind: MatrixKind }
   | { readonly name: 'wallet' }
   | { readonly name: 'pricing' }
   /** `route` is the id of the opened route. Null shows how to start. */
@@ -75,7 +78,7 @@ export const paths = {
   settings: '/settings',
   catalogEntry: (kind: LinkKind, name: string | null): string =>
     name === null ? `/catalog/${kind}` : `/catalog/${kind}/${encodeURIComponent(name)}`,
-  matrix: (kind: LinkKind): string => `/matrix/${kind}`,
+  matrix: (kind: MatrixKind): string => `/matrix/${kind}`,
   settingsOf: (section: SettingsSection): string => `/settings/${section}`,
   agent: (id: string, section: AgentSection = DEFAULT_SECTION): string =>
     section.kind === 'files' ? `/agents/${id}/files/${section.file}` : `/agents/${id}/${section.kind}`,
@@ -104,7 +107,7 @@ export const parsePath = (path: string): PageRoute => {
       : { name: 'unknown' };
   }
   if (first === 'matrix' && section === undefined) {
-    const kind = LINK_KINDS.find((name) => name === id);
+    const kind = ([...LINK_KINDS, 'mcp'] as const).find((name) => name === id);
     return kind ? { name: 'matrix', kind } : { name: 'unknown' };
   }
   if (first === 'wallet' && id === undefined) return { name: 'wallet' };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ErrorCode } from '../../shared/api/errors.ts';
 import type { BulkLinks, ChangedLinks, LinkChanges, UndoneLinks } from '../../shared/api/links.ts';
 import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { withAgent } from '../platform/agent-directory.ts';
-import { AppError, fromSystemError, systemCode } from '../platform/app-error.ts';
+import { AppError } from '../platform/app-error.ts';
+import { type Failure, failureOf, forEachAgent } from '../platform/bulk.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
 import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import { createKeyedLock, type KeyedLock } from '../platform/keyed-lock.ts';
@@ -11,9 +11,6 @@ import { type Root, resolveRoot } from '../platform/root.ts';
 import { createLinkSteps, type LinkFolder, linkNotFound } from './change-links.ts';
 import { linkTextTo } from './resolve-link.ts';
 import type { Done, UndoStore } from './undo-store.ts';
-
-/** Agents that change at the same time. Each needs a few open files. */
-const AGENTS_AT_ONCE = 8;
 
 /** Links and unlinks many entries at once. */
 export interface BulkLinksService {
@@ -27,29 +24,6 @@ interface OpenBatch {
   readonly done: Done[];
   readonly folders: Set<string>;
 }
-
-interface Failure {
-  readonly code: ErrorCode;
-  readonly error: string;
-}
-
-const failureOf = (error: unknown): Failure => {
-  const known = error instanceof AppError ? error : fromSystemError(error);
-  if (known) return { code: known.code, error: known.text };
-  const code = systemCode(error);
-  // Anything without a system code is a bug, and must not hide.
-  if (code === undefined) throw error;
-  return { code: 'internal', error: `The operating system refused this change (${code}). Check the disk.` };
-};
-
-/** Runs `task` for each value, some at a time. */
-const forEach = async <T>(values: Iterable<T>, task: (value: T) => Promise<void>): Promise<void> => {
-  const waiting = values[Symbol.iterator]();
-  const work = async () => {
-    for (let next = waiting.next(); !next.done; next = waiting.next()) await task(next.value);
-  };
-  await Promise.all(Array.from({ length: AGENTS_AT_ONCE }, work));
-};
 
 /** Creates the service. `agentLock` is held by agent id during every change inside an agent. */
 export const createBulkLinks = (
@@ -172,7 +146,7 @@ export const createBulkLinks = (
       for (const item of own) await run(agent, item);
     };
 
-    await forEach(
+    await forEachAgent(
       Map.groupBy(items, ({ group }) => group.agent),
       ([id, own]) =>
         changeAgent(
@@ -232,7 +206,7 @@ export const createBulkLinks = (
         if (own[0] && batch.folders.has(`${own[0].agent}/${kind}`))
           await steps.removeEmptyFolder(agent, kind);
     };
-    await forEach(
+    await forEachAgent(
       Map.groupBy(batch.done.toReversed(), ({ agent }) => agent),
       ([agent, own]) =>
         changeAgent(

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { McpServerChange } from '../../shared/api/mcp.ts';
-import { mcpNameSchema } from '../../shared/api/mcp.ts';
+import { mcpNameSchema } from '../../shared/api/names.ts';
 import { parseMcpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type Fields, groupChanges, isHidden, isObject } from '../platform/form-values.ts';
@@ -108,6 +109,51 @@ const edit = (text: string, changes: readonly JsonChange[]): string => {
   }
 };
 
+const parsedOrRefused = (text: string) => {
+  const parsed = parseMcpFile(text);
+  if (parsed) return parsed;
+  throw new AppError(
+    'mcp_unreadable',
+    'mcp.json is not an object of servers, so pi ignores it and dot-mi does not change it. Correct it with another program.',
+  );
+};
+
+const serverExists = (name: string) =>
+  new AppError('mcp_server_exists', `mcp.json already has a server ${quoted(name)}. Choose another name.`);
+
+/** The entry of a server, as the file has it. Undefined if there is none. Throws `mcp_unreadable`. */
+export const serverIn = (text: string, name: string): { readonly entry: unknown } | undefined => {
+  const { servers } = parsedOrRefused(text);
+  return Object.hasOwn(servers, name) ? { entry: servers[name] } : undefined;
+};
+
+const withoutSwitch = (entry: unknown): unknown => {
+  if (!isObject(entry)) return entry;
+  const { enabled: _, ...others } = entry;
+  return others;
+};
+
+/**
+ * The text of an mcp.json with a whole entry added, switched on. An equal entry stays as it is. Undefined as `text`: there
+ * is no file yet.
+ *
+ * Throws `mcp_server_exists` for another entry of the name, `mcp_unreadable`, `mcp_server_refused`.
+ */
+export const withEntry = (text: string | undefined, name: string, entry: unknown): string => {
+  const before = text ?? EMPTY;
+  const found = serverIn(before, name);
+  const added = withoutSwitch(entry);
+  if (found && isDeepStrictEqual(withoutSwitch(found.entry), added)) return before;
+  if (found)
+    throw new AppError(
+      'mcp_server_exists',
+      `mcp.json has another server ${quoted(name)}, which was not replaced. Remove or rename it first.`,
+    );
+  const after = edit(before, [{ path: ['mcpServers', name], set: added }]);
+  checkResult(before, after, { name, server: null });
+  return after;
+};
+
 /**
  * The text of an mcp.json with one server changed, added or removed. Every other byte stays. Undefined as `text`: there is no
  * file yet.
@@ -117,12 +163,7 @@ const edit = (text: string, changes: readonly JsonChange[]): string => {
 export const changedMcp = (text: string | undefined, change: McpChange): string => {
   const { name, newName, server } = change;
   const before = text ?? EMPTY;
-  const parsed = parseMcpFile(before);
-  if (!parsed)
-    throw new AppError(
-      'mcp_unreadable',
-      'mcp.json is not an object of servers, so pi ignores it and dot-mi does not change it. Correct it with another program.',
-    );
+  const parsed = parsedOrRefused(before);
   const path = ['mcpServers', name];
   const isThere = Object.hasOwn(parsed.servers, name);
   const old = isThere ? parsed.servers[name] : undefined;
@@ -133,10 +174,7 @@ export const changedMcp = (text: string | undefined, change: McpChange): string 
     );
   if (server === null) return edit(before, [{ path, remove: true }]);
   if (newName !== undefined && newName !== name && Object.hasOwn(parsed.servers, newName))
-    throw new AppError(
-      'mcp_server_exists',
-      `mcp.json already has a server ${quoted(newName)}. Choose another name.`,
-    );
+    throw serverExists(newName);
   if (!isThere) {
     const { error } = mcpNameSchema.safeParse(name);
     if (error) throw refuse(error.issues[0]?.message ?? 'The name is not valid.');

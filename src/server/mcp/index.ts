@@ -1,23 +1,40 @@
-import { changeMcp, getMcp, undoMcp } from '../../shared/api/mcp.ts';
+import * as api from '../../shared/api/mcp.ts';
 import type { Base, Feature } from '../feature.ts';
-import type { FormFiles } from '../platform/form-file.ts';
-import { createMcpService } from './mcp.service.ts';
+import { createFormFile, type FormFiles } from '../platform/form-file.ts';
+import { type BulkMcpService, createBulkMcp } from './bulk-mcp.ts';
+import { createMcpService, type McpService } from './mcp.service.ts';
 
-/** Creates the routes of agents' MCP servers. */
-export const createMcp = (
-  deps: Pick<Base, 'root' | 'nearDisk' | 'disk'> & { readonly files: FormFiles },
-): Feature => {
-  const mcp = createMcpService(deps);
+/** The MCP servers of agents. */
+interface McpFeature extends Feature {
+  /** Adds entries to agents. */
+  readonly add: BulkMcpService['add'];
+  /** The entry of an agent's server, as its mcp.json has it. Throws `mcp_server_not_found`. */
+  readonly entry: McpService['entry'];
+}
+
+/** Creates the routes of agents' MCP servers. The disk thread lists those of all agents. */
+export const createMcp = ({
+  files,
+  ...deps
+}: Pick<Base, 'root' | 'nearDisk' | 'disk'> & { readonly files: FormFiles }): McpFeature => {
+  const form = createFormFile(files, 'mcp.json');
+  const mcp = createMcpService({ ...deps, form });
+  const bulk = createBulkMcp(deps.root, files, form);
   return {
     routes(bind) {
-      bind(getMcp, ({ params }) => mcp.read(params.id));
-      bind(changeMcp, ({ params, headers, body }) =>
+      bind(api.listMcp, () => deps.disk.list('mcpServers'));
+      bind(api.changeAllMcp, ({ body }) => bulk.change(body));
+      bind(api.undoAllMcp, ({ params }) => bulk.undo(params.undo));
+      bind(api.getMcp, ({ params }) => mcp.read(params.id));
+      bind(api.changeMcp, ({ params, headers, body }) =>
         mcp.change(params.id, body, {
           ifMatch: headers['if-match'],
           ifNoneMatch: headers['if-none-match'],
         }),
       );
-      bind(undoMcp, ({ params, body }) => mcp.undo(params.id, body.etag));
+      bind(api.undoMcp, ({ params, body }) => mcp.undo(params.id, body.etag));
     },
+    add: bulk.add,
+    entry: mcp.entry,
   };
 };

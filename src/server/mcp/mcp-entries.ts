@@ -38,7 +38,8 @@ const shownValue = (name: string, path: McpPath, value: string, isSecret: boolea
 const exposureOf = (value: unknown): McpServerEntry['exposure'] =>
   value === 'codemode-deferred' ? 'codemode' : MCP_EXPOSURES.find((exposure) => exposure === value);
 
-const entryOf = (name: string, value: unknown, problem: string | undefined): McpServerEntry => {
+/** A server of an mcp.json, without what may be a secret. `problem` says why pi leaves it out. */
+export const entryOf = (name: string, value: unknown, problem: string | undefined): McpServerEntry => {
   const fields = isObject(value) ? value : {};
   const secrets = new Set(Array.from(mcpSecretPaths(value), (path) => JSON.stringify(path)));
   const shown = (path: McpPath, text: unknown): ShownValue | undefined =>
@@ -78,6 +79,20 @@ const entryOf = (name: string, value: unknown, problem: string | undefined): Mcp
     otherKeys: Object.keys(fields).filter((key) => !FORM_KEYS.has(key)),
     signsIn: isWebsite && auth === undefined && !hasLogin,
   };
+};
+
+/** What stands for a hidden value in a text. */
+const HIDDEN = '•••';
+const MAX_TARGET = 200;
+
+/** What pi starts or connects to, in one line. */
+export const shownTarget = ({ transport, command, args = [], url }: McpServerEntry): string => {
+  const textOf = (value: ShownValue): string =>
+    typeof value === 'string' ? value : [value.shown, HIDDEN].filter(Boolean).join('/');
+  const text = (transport === 'http' ? [url] : [command, ...args])
+    .flatMap((value) => (value === undefined ? [] : [textOf(value)]))
+    .join(' ');
+  return (text.length > MAX_TARGET ? `${text.slice(0, MAX_TARGET - 1)}…` : text).toWellFormed();
 };
 
 const NOT_JSON = 'mcp.json is not valid JSON, so pi ignores all of it. Correct it in another program.';

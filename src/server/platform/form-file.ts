@@ -26,15 +26,15 @@ export interface FormFiles {
 export interface FormFile {
   read(id: string): Promise<TaggedText | undefined>;
   /**
-   * Writes what `edit` makes of the text, which is undefined while there is no file. Another program may write the file
-   * meanwhile: `edit` then runs again with the new text, if the conditions still hold.
+   * Writes what `edit` makes of the text. Both are undefined for no file. Another program may write the file meanwhile:
+   * `edit` then runs again with the new text, if the conditions still hold.
    *
    * Throws `file_changed`, and what `edit` throws.
    */
   change(
     id: string,
     conditions: WriteConditions,
-    edit: (text: string | undefined) => string,
+    edit: (text: string | undefined) => string | undefined,
   ): Promise<TaggedText | undefined>;
   /** Puts the file back as it was before the change that made this etag. Throws `nothing_to_undo`, `file_changed`. */
   undo(id: string, etag: string): Promise<TaggedText | undefined>;
@@ -62,7 +62,7 @@ export const createFormFile = (files: FormFiles, name: WrittenFile): FormFile =>
     const file = await read(id);
     requireConditions(conditions, name, file?.etag);
     const content = edit(file?.content);
-    if (content === file?.content) return file;
+    if (content === undefined || content === file?.content) return file;
     // Only what was read may be replaced, whatever the caller's conditions allow.
     const { etag } = await files.write(
       id,

@@ -12,7 +12,9 @@ import type { PreparedBody } from '../platform/prepared-body.ts';
 /** Dependencies of {@link createApply}. */
 export interface ApplyDeps {
   /** Changes links, each with its own answer. */
-  changeLinks(changes: LinkChanges): Promise<Omit<AppliedPreset, 'missing'>>;
+  changeLinks(changes: LinkChanges): Promise<Omit<AppliedPreset, 'missing' | 'mcp'>>;
+  /** Adds MCP servers, each with its own result. */
+  addServers(agents: readonly string[], servers: PresetContent['mcpServers']): Promise<AppliedPreset['mcp']>;
   /** Reads the matrix of a kind. Throws `outside_root`. */
   matrix(kind: LinkKind): Promise<PreparedBody<LinkMatrix>>;
 }
@@ -36,7 +38,7 @@ const othersIn = (
 
 /** Creates a function that gives agents what a preset names. */
 export const createApply =
-  ({ changeLinks, matrix }: ApplyDeps) =>
+  ({ changeLinks, addServers, matrix }: ApplyDeps) =>
   async (preset: PresetContent, agents: readonly string[], unlinkOthers: boolean): Promise<AppliedPreset> => {
     const chosen = new Set(agents);
     const findOthers = async (kind: LinkKind) => {
@@ -53,6 +55,8 @@ export const createApply =
       replaceBroken: true,
     });
 
+    const mcp = await addServers([...chosen], preset.mcpServers);
+
     const missing = new Map<string, { kind: LinkKind; name: string }>();
     const miss = (kind: LinkKind, name: string) => missing.set(`${kind}/${name}`, { kind, name });
     for (const kind of LINK_KINDS) for (const name of preset[kind]) if (!isLinkName(name)) miss(kind, name);
@@ -64,5 +68,5 @@ export const createApply =
         return code !== 'shared_entry_not_found';
       }),
     }));
-    return { ...answer, link: linked, missing: [...missing.values()] };
+    return { ...answer, link: linked, missing: [...missing.values()], mcp };
   };

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { byKind, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { isPresetName, type PresetContent } from '../../shared/api/presets.ts';
+import { readMcpConfig } from '../../shared/pi/mcp.ts';
+import { literalPlaceOf } from '../../shared/pi/mcp-secrets.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
+import { quoted } from '../platform/words.ts';
 
 /** The folder of the presets, below `shared`. */
 export const PRESETS = 'presets';
@@ -21,6 +24,7 @@ export const isPresetFile = (file: string): boolean => isPresetName(presetIn(fil
 const schema = z.looseObject({
   description: z.string().optional(),
   ...byKind(() => z.array(z.string()).default([])),
+  mcpServers: z.record(z.string(), z.record(z.string(), z.json())).default({}),
 });
 
 const withoutDoubles = (names: readonly string[]): string[] => [...new Set(names)];
@@ -34,10 +38,11 @@ export interface ParsedPreset extends PresetContent {
 export const parsePreset = (bytes: Uint8Array): ParsedPreset | undefined => {
   try {
     const fields: unknown = parseShallowJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    const { description, ...lists } = schema.parse(fields);
+    const { description, mcpServers, ...lists } = schema.parse(fields);
     return {
       ...(description === undefined ? {} : { description }),
       ...byKind((kind) => withoutDoubles(lists[kind])),
+      mcpServers,
       fields: fields as Record<string, unknown>,
     };
   } catch (error) {
@@ -46,6 +51,22 @@ export const parsePreset = (bytes: Uint8Array): ParsedPreset | undefined => {
       return undefined;
     throw error;
   }
+};
+
+/**
+ * Why agents can't get the MCP servers of a preset: pi would leave one out, or one may hold a secret as text. A sentence
+ * without values. Undefined if they can.
+ */
+export const serversProblem = (servers: PresetContent['mcpServers']): string | undefined => {
+  for (const [name, entry] of Object.entries(servers)) {
+    const place = literalPlaceOf(entry);
+    if (place)
+      return `The MCP server ${quoted(name)} has a text at ${quoted(place.join('.'))} that may be a secret, and a preset holds none. Write a variable such as $NAME there.`;
+  }
+  const { refused } = readMcpConfig([{ text: JSON.stringify({ mcpServers: servers }), isProject: false }]);
+  for (const [name, { message }] of refused)
+    return `pi would leave out the MCP server ${quoted(name)}: ${message}`;
+  return undefined;
 };
 
 /** Presets were files with these lists before there were others. */
@@ -67,5 +88,7 @@ export const formatPreset = (content: PresetContent, before?: ParsedPreset): Buf
     if (names.length > 0 || ALWAYS_WRITTEN.includes(kind)) fields[kind] = names;
     else delete fields[kind];
   }
+  if (Object.keys(content.mcpServers).length > 0) fields.mcpServers = content.mcpServers;
+  else delete fields.mcpServers;
   return Buffer.from(`${JSON.stringify(fields, null, 2)}\n`);
 };

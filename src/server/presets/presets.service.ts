@@ -1,11 +1,23 @@
 import type { Stats } from 'node:fs';
-import { type AppliedPreset, MAX_PRESET_BYTES, type PresetContent } from '../../shared/api/presets.ts';
+import {
+  type AppliedPreset,
+  MAX_PRESET_BYTES,
+  type PresetContent,
+  type WrittenPreset,
+} from '../../shared/api/presets.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import { etagOf, namesEtag } from '../platform/etag.ts';
 import { type ApplyDeps, createApply } from './apply-preset.ts';
-import { fileOf, formatPreset, isPresetFile, type ParsedPreset, parsePreset } from './preset-file.ts';
+import {
+  fileOf,
+  formatPreset,
+  isPresetFile,
+  type ParsedPreset,
+  parsePreset,
+  serversProblem,
+} from './preset-file.ts';
 import type { DeletedPreset, PresetsFolder } from './presets-folder.ts';
 import { presetNotFound } from './scan-presets.ts';
 
@@ -18,6 +30,8 @@ interface Conditions {
 /** Dependencies of {@link createPresetsService}. */
 export interface PresetsDeps extends ApplyDeps {
   readonly folder: PresetsFolder;
+  /** The entry of an agent's MCP server, as its mcp.json has it. */
+  serverOf(agent: string, name: string): Promise<unknown>;
   /** The trash of the root. */
   readonly trash: {
     /** Keeps a deleted preset. Returns the name of its entry. */
@@ -32,7 +46,7 @@ export interface PresetsDeps extends ApplyDeps {
 interface PresetsService {
   write(
     name: string,
-    content: PresetContent,
+    content: WrittenPreset,
     conditions: Conditions,
   ): Promise<{ ok: true; etag: string; created: boolean }>;
   rename(name: string, to: string, ifMatch: string | undefined): Promise<void>;
@@ -124,6 +138,12 @@ const checkConditions = ({ ifMatch, ifNoneMatch }: Conditions, name: string, eta
   if (lost || taken) throw fileChanged(name, etag);
 };
 
+/** Refuses MCP servers that no agent may get from a preset. */
+const requireServers = (servers: PresetContent['mcpServers']): void => {
+  const problem = serversProblem(servers);
+  if (problem !== undefined) throw new AppError('mcp_server_refused', problem);
+};
+
 /** Creates the service. */
 export const createPresetsService = (deps: PresetsDeps): PresetsService => {
   const { change, create, withPresets } = deps.folder;
@@ -139,8 +159,24 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
     withPreset(name, async (presets) => {
       const parsed = parsePreset((await requireFile(presets, name)).bytes);
       if (!parsed) throw unreadable(name);
+      requireServers(parsed.mcpServers);
       return parsed;
     });
+
+  /** The entries of agents, without their switch. Whatever hides one, it isn't found. */
+  const serversOf = async (from: WrittenPreset['mcpServersFrom']): Promise<PresetContent['mcpServers']> => {
+    const found: PresetContent['mcpServers'] = {};
+    for (const [name, agent] of Object.entries(from)) {
+      const entry = await deps.serverOf(agent, name).catch((error: unknown) => {
+        throw error instanceof AppError && error.code !== 'root_unavailable'
+          ? new AppError('mcp_server_not_found', error.text)
+          : error;
+      });
+      const { enabled: _, ...fields } = (entry ?? {}) as PresetContent['mcpServers'][string];
+      found[name] = fields;
+    }
+    return found;
+  };
 
   const writeInto = async (
     presets: DirectoryHandle,
@@ -170,8 +206,11 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
   };
 
   return {
-    write: (name, content, conditions) =>
-      change(() => withPresets(true, (presets) => writeInto(presets, name, content, conditions))),
+    async write(name, { mcpServersFrom, ...sent }, conditions) {
+      const content = { ...sent, mcpServers: { ...sent.mcpServers, ...(await serversOf(mcpServersFrom)) } };
+      requireServers(content.mcpServers);
+      return change(() => withPresets(true, (presets) => writeInto(presets, name, content, conditions)));
+    },
 
     rename: (name, to, ifMatch) =>
       change(() =>

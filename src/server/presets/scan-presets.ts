@@ -10,7 +10,7 @@ import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import type { Root } from '../platform/root.ts';
-import { fileOf, PRESETS, parsePreset, presetIn } from './preset-file.ts';
+import { fileOf, PRESETS, parsePreset, presetIn, serversProblem } from './preset-file.ts';
 
 /** The names in the catalogs. */
 type SharedNames = Readonly<Record<LinkKind, ReadonlySet<string>>>;
@@ -27,6 +27,7 @@ interface KnownPreset {
 const unusable = (name: string, problem: EntryProblem, etag: string | null = null): ReadPreset => ({
   name,
   ...byKind(() => []),
+  mcpServers: {},
   etag,
   problem,
 });
@@ -52,6 +53,10 @@ const readPresetFile = (name: string, path: string, realRoot: string): ReadPrese
     const message = `shared/presets/${name}.json is not a preset: it needs to be JSON with lists of names, such as "skills" and "extensions". Correct it with another program.`;
     return unusable(name, { code: 'unreadable', message }, etag);
   }
+  const problem = serversProblem(parsed.mcpServers);
+  // SECURITY: what may be a secret is never shown.
+  if (problem !== undefined)
+    return unusable(name, { code: 'unreadable', message: `shared/presets/${name}.json: ${problem}` }, etag);
   const { fields: _, ...content } = parsed;
   return { name, ...content, etag };
 };

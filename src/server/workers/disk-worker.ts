@@ -12,6 +12,7 @@ import { checkAgent, checkSharedSkill, countFindings } from '../../shared/api/ch
 import { listEntries } from '../../shared/api/entries.ts';
 import { readFile } from '../../shared/api/files.ts';
 import { countLinks, getLinkMatrix, links as linkEndpoints } from '../../shared/api/links.ts';
+import { listMcp } from '../../shared/api/mcp.ts';
 import { byKind, type LinkKind, type WrittenFile } from '../../shared/api/names.ts';
 import { listPresets, readPreset } from '../../shared/api/presets.ts';
 import { listProfiles } from '../../shared/api/profiles.ts';
@@ -33,6 +34,7 @@ import { type FileSnapshot, fileIn, readAgentFile, readFileInfos } from '../file
 import type { FilesQuestion } from '../files/files.service.ts';
 import { type LinksQuestion, readLinks } from '../links/agent-links.ts';
 import { createLinksScan } from '../links/link-counts.ts';
+import { createMcpScan } from '../mcp/scan-mcp.ts';
 import { hasSignIns } from '../mcp/sign-ins.ts';
 import { installedPackages, type PackagesQuestion } from '../packages/installed-packages.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
@@ -131,6 +133,7 @@ const scans = {
   skillsMatrix: watched(matrixOf('skills')),
   promptsMatrix: watched(matrixOf('prompts')),
   themesMatrix: watched(matrixOf('themes')),
+  mcpServers: watched(createMcpScan(root, (id) => readAgentFile(root, id, 'mcp.json', true))),
   presets: watched(scanPresets),
   findingCounts: createWatchedScan(checks.counts, watch, { dependsOn: checks.facts }),
 } as const;
@@ -151,6 +154,7 @@ const schemas = {
   skillsMatrix: getLinkMatrix.success.body,
   promptsMatrix: getLinkMatrix.success.body,
   themesMatrix: getLinkMatrix.success.body,
+  mcpServers: listMcp.success.body,
   presets: listPresets.success.body,
   findingCounts: countFindings.success.body,
 } as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { message } from './fields.ts';
+import { agentId, message } from './fields.ts';
 import {
   changedTextSchema,
   changedValueSchema,
@@ -13,6 +13,9 @@ import {
   hiddenValueSchema,
   shownValueSchema,
 } from './form-files.ts';
+import { bulkMcpResult, mcpFailure } from './mcp-result.ts';
+import { agentIdSchema, mcpNameSchema } from './names.ts';
+import { entryProblemSchema } from './problem.ts';
 
 /** The transports that pi has. */
 const TRANSPORTS = ['stdio', 'http'] as const;
@@ -91,11 +94,6 @@ export const getMcp = defineEndpoint({
   success: { status: 200, body: agentMcp, headers: formEtagHeader },
   errors: FORM_READ_ERRORS,
 });
-
-/** The name of a server that pi accepts. */
-export const mcpNameSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{1,128}$/, 'The name of an MCP server can have only letters, digits, "_" and "-".');
 
 const serverChange = z
   .strictObject({
@@ -184,4 +182,148 @@ export const undoMcp = defineEndpoint({
   body: z.strictObject({ etag: z.string().describe('The etag in the response of the change.') }),
   success: { status: 200, body: agentMcp, headers: formEtagHeader },
   errors: [...FORM_WRITE_ERRORS, 'nothing_to_undo'],
+});
+
+const agents = z.array(agentId);
+
+const mcpDefinition = z
+  .object({
+    transport: mcpServer.shape.transport,
+    target: z
+      .string()
+      .describe('The command with its arguments, or the URL, shortened. `•••` stands for a hidden value.'),
+    copyable: z
+      .boolean()
+      .describe('False if the entry holds a secret as text, so that it can’t be copied to another agent.'),
+    on: agents.describe('The agents in which it is on.'),
+    off: agents.describe('The agents in which it is off.'),
+    refused: agents.describe('The agents in which pi leaves it out. GET /api/agents/:id/mcp says why.'),
+  })
+  .meta({ id: 'McpDefinition' });
+
+/** One way in which agents define a server. */
+export type McpDefinition = z.infer<typeof mcpDefinition>;
+
+const mcpUse = z
+  .object({
+    name: z.string().describe('The name of the server.'),
+    definitions: z
+      .array(mcpDefinition)
+      .describe(
+        'Its different entries, that of most agents first. On, off and hidden values make no difference.',
+      ),
+  })
+  .meta({ id: 'McpUse' });
+
+const mcpOverview = z
+  .object({
+    servers: z.array(mcpUse).describe('The servers, by name.'),
+    agents: z
+      .array(
+        z.object({
+          id: agentId,
+          etag: z.string().nullable().describe('The etag of its mcp.json. Null if that was not read.'),
+          problem: entryProblemSchema
+            .optional()
+            .describe('Why its mcp.json can’t be used. Absent if it can, or if there is none.'),
+        }),
+      )
+      .describe('Every agent, by id.'),
+  })
+  .meta({ id: 'McpOverview' });
+
+/** The MCP servers of all agents. */
+export type McpOverview = z.infer<typeof mcpOverview>;
+
+/** The most servers of an agent that {@link listMcp} names. */
+export const MAX_LISTED_SERVERS = 200;
+
+/** Says which agents have which MCP servers. */
+export const listMcp = defineEndpoint({
+  id: 'mcp.list',
+  method: 'GET',
+  path: '/api/mcp',
+  summary: 'Show which agents have which MCP servers',
+  description:
+    'Reads the mcp.json of each agent. A server that agents define in different ways has several definitions.',
+  access: 'api',
+  keys: ['read-agents'],
+  success: { status: 200, conditional: true, body: mcpOverview },
+  errors: ['root_unavailable'],
+});
+
+/** What {@link changeAllMcp} does with servers. */
+export const MCP_ACTIONS = ['copy', 'on', 'off', 'remove'] as const;
+
+const mcpStep = z
+  .strictObject({
+    action: z
+      .enum(MCP_ACTIONS)
+      .describe(
+        '`copy`: adds the entries of the agent `from`, switched on. `on`, `off`: switches entries. `remove`: removes them.',
+      ),
+    names: z.array(z.string().min(1)).describe('The servers.'),
+    agents: z.array(agentIdSchema).describe('The agents that change.'),
+    from: agentIdSchema.optional().describe('For `copy`: the agent that has the entries.'),
+  })
+  .refine(({ action, from }) => (action === 'copy') === (from !== undefined), {
+    message: 'Send "from" with the action "copy", and with no other.',
+    path: ['from'],
+  });
+
+const mcpChanges = z.strictObject({
+  steps: z.array(mcpStep).describe('Done in this order in each agent.'),
+  etags: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe(
+      'By agent id, also of `from`: the change of an agent needs its mcp.json to have this etag still.',
+    ),
+});
+
+/** What changes in the MCP servers of many agents. */
+export type McpChanges = z.output<typeof mcpChanges>;
+
+/** Copies, switches and removes MCP servers in many agents. */
+export const changeAllMcp = defineEndpoint({
+  id: 'mcp.bulk',
+  method: 'POST',
+  path: '/api/mcp/bulk',
+  summary: 'Copy, switch or remove MCP servers in many agents',
+  description:
+    'dot-mi copies an entry from file to file, so nobody needs to know its hidden values. It never replaces one: an ' +
+    'agent that has another entry of the name keeps it. It doesn’t copy an entry that holds a secret as text: write it as ' +
+    '`$NAME` first. Each server has its own result, and one that fails keeps no other from being done.',
+  access: 'api',
+  keys: 'none',
+  ofRoot: true,
+  body: mcpChanges,
+  success: { status: 200, body: bulkMcpResult },
+  errors: ['invalid_agent_id', 'root_unavailable'],
+});
+
+/** Undoes a bulk change of MCP servers. */
+export const undoAllMcp = defineEndpoint({
+  id: 'mcp.bulkUndo',
+  method: 'POST',
+  path: '/api/mcp/bulk/:undo/undo',
+  summary: 'Undo a bulk change of MCP servers',
+  description:
+    'Puts each mcp.json back byte for byte. One that has changed since stays as it is and is named in `failed`.',
+  access: 'api',
+  keys: 'none',
+  ofRoot: true,
+  params: z.strictObject({ undo: z.string().describe('The id of the change to undo.') }),
+  success: {
+    status: 200,
+    body: z
+      .object({
+        undone: z.int().nonnegative().describe('How many agents have their mcp.json as before.'),
+        failed: z
+          .array(z.object({ id: agentId, ...mcpFailure }))
+          .describe('The agents that were not changed.'),
+      })
+      .meta({ id: 'UndoneMcp' }),
+  },
+  errors: ['nothing_to_undo', 'root_unavailable'],
 });

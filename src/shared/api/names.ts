@@ -189,3 +189,8 @@ export const linkNameSchema = z
     params: { code: 'invalid_name' },
   })
   .meta({ description: 'The name, one path segment.', examples: ['git-summary'] });
+
+/** The name of a server that pi accepts. */
+export const mcpNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,128}$/, 'The name of an MCP server can have only letters, digits, "_" and "-".');

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { etag, name, ok, okBody } from './fields.ts';
 import { bulkResult } from './links.ts';
-import { agentIdSchema, etagHeaderSchema, isLinkName, linkKindSchema, linkNameSchema } from './names.ts';
+import { bulkMcpResult } from './mcp-result.ts';
+import {
+  agentIdSchema,
+  etagHeaderSchema,
+  isLinkName,
+  linkKindSchema,
+  linkNameSchema,
+  mcpNameSchema,
+} from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
 /** The most bytes of the file of a preset: 64 KiB. */
@@ -24,6 +32,8 @@ const presetName = z
   .refine(isPresetName, { message: PRESET_NAME_RULE, params: { code: 'invalid_name' } })
   .meta({ description: 'The name, one path segment.', examples: ['research'] });
 
+const mcpEntries = z.record(z.string(), z.record(z.string(), z.json()));
+
 const preset = z
   .object({
     name,
@@ -32,6 +42,7 @@ const preset = z
     extensions: z.array(z.string()).describe('Names of shared extensions.'),
     prompts: z.array(z.string()).describe('Names of shared prompt templates, such as `review.md`.'),
     themes: z.array(z.string()).describe('Names of shared themes, such as `quiet.json`.'),
+    mcpServers: mcpEntries.describe('MCP servers by name, as in an mcp.json. They hold no secrets.'),
     missing: z
       .array(z.object({ kind: linkKindSchema, name }))
       .describe('Those of its names that are not in the catalog now.'),
@@ -42,7 +53,7 @@ const preset = z
   })
   .meta({ id: 'Preset' });
 
-/** A named set of shared entries. */
+/** A named set of shared entries and MCP servers. */
 export type Preset = z.infer<typeof preset>;
 
 const content = z.strictObject({
@@ -54,7 +65,22 @@ const content = z.strictObject({
     .default([])
     .describe('Names of shared prompt templates, such as `review.md`.'),
   themes: z.array(linkNameSchema).default([]).describe('Names of shared themes, such as `quiet.json`.'),
+  mcpServers: mcpEntries
+    .default({})
+    .describe(
+      'MCP servers by name, as in an mcp.json. Environment variables and headers can be only variables, such as `$TOKEN`.',
+    ),
 });
+
+const writtenContent = content.extend({
+  mcpServersFrom: z
+    .record(mcpNameSchema, agentIdSchema)
+    .default({})
+    .describe('More MCP servers, by name: the agents whose entries are copied into the preset.'),
+});
+
+/** A preset as a caller sends it. */
+export type WrittenPreset = z.output<typeof writtenContent>;
 
 /** What a caller writes into a preset. */
 export type PresetContent = z.output<typeof content>;
@@ -109,7 +135,7 @@ export const writePreset = defineEndpoint({
     'if-match': ifMatch,
     'if-none-match': etagHeaderSchema.describe('`*`: only if there is no such preset.'),
   }),
-  body: content,
+  body: writtenContent,
   success: {
     status: 200,
     body: z.object({ ok, etag, created: z.boolean().describe('True if the file did not exist before.') }),
@@ -118,6 +144,8 @@ export const writePreset = defineEndpoint({
     'invalid_name',
     'file_changed',
     'preset_unreadable',
+    'mcp_server_not_found',
+    'mcp_server_refused',
     'linked_file',
     'not_a_file',
     'file_too_large',
@@ -191,6 +219,7 @@ const applied = bulkResult
     missing: z
       .array(z.object({ kind: linkKindSchema, name }))
       .describe('Names of the preset that are not in the catalog, so no agent got them.'),
+    mcp: bulkMcpResult.describe('The result for its MCP servers. It has an undo of its own.'),
   })
   .meta({ id: 'AppliedPreset' });
 
@@ -204,8 +233,9 @@ export const applyPreset = defineEndpoint({
   path: '/api/presets/:name/apply',
   summary: 'Apply a preset to agents',
   description:
-    'One bulk change: each name has its own result, and `POST /api/links/bulk/:undo/undo` undoes all of it. Broken links ' +
-    'of the names are replaced. Local entries stay.',
+    'One bulk change of links: each name has its own result, and `POST /api/links/bulk/:undo/undo` undoes all of it. Broken links ' +
+    'of the names are replaced. Local entries stay. MCP servers are added in another bulk change, which ' +
+    '`POST /api/mcp/bulk/:undo/undo` undoes. An agent that has another server of the name keeps it.',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -215,5 +245,5 @@ export const applyPreset = defineEndpoint({
     unlinkOthers: z.boolean().optional().describe('Also remove the links that the preset does not name.'),
   }),
   success: { status: 200, body: applied },
-  errors: [...FILE_ERRORS, 'invalid_agent_id', 'preset_unreadable', 'outside_root'],
+  errors: [...FILE_ERRORS, 'invalid_agent_id', 'preset_unreadable', 'mcp_server_refused', 'outside_root'],
 });

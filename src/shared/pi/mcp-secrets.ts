@@ -85,6 +85,37 @@ const mayBeSecretUrl = (text: string): boolean => {
 export const mayHoldSecret = (text: string): boolean =>
   !findSecrets(text).next().done || mayBeSecretUrl(text);
 
+/** A text below a value that looks like a secret, or whose key says so. */
+const secretTextIn = (value: unknown, path: McpPath): McpPath | undefined => {
+  if (isText(value))
+    return mayHoldSecret(value) || (SECRET_NAME.test(String(path.at(-1))) && isLiteral(value))
+      ? path
+      : undefined;
+  // Its keys are names of tools.
+  if (typeof value !== 'object' || value === null || path[0] === 'toolExposure') return undefined;
+  for (const [key, each] of Object.entries(value)) {
+    const found = secretTextIn(each, [...path, key]);
+    if (found) return found;
+  }
+  return undefined;
+};
+
+/** The place of a secret that an entry holds as text. Undefined if it seems to hold none. */
+export const secretPlaceOf = (value: unknown): McpPath | undefined =>
+  mcpSecretPaths(value).next().value ?? secretTextIn(value, []);
+
+/**
+ * The place of a text that may be a secret, also of one whose name doesn't tell: each environment variable and header that
+ * is more than a variable. Undefined if there is none.
+ */
+export const literalPlaceOf = (value: unknown): McpPath | undefined => {
+  const server = isObject(value) ? value : {};
+  for (const group of ['env', 'headers'])
+    for (const [key, text] of entriesOf(server[group]))
+      if (!isText(text) || !isOnlyVariables(text)) return [group, key];
+  return secretPlaceOf(value);
+};
+
 const variableName = (text: string): string =>
   text
     .toUpperCase()

@@ -37,6 +37,23 @@ interface PiServer {
   readonly tools?: readonly unknown[];
 }
 
+/** What `pi mcp list` says of each server of an agent, by name. */
+const listedBy = async (pi: string, directory: string, work: string): Promise<Record<string, string>> => {
+  const { stdout } = await run(process.execPath, [pi, 'mcp', 'list', '--json'], {
+    cwd: work,
+    env: {
+      PATH: process.env.PATH,
+      HOME: work,
+      PI_CODING_AGENT_DIR: directory,
+      PI_OFFLINE: '1',
+      PI_TELEMETRY: '0',
+      NOTES_KEY: 'from the environment',
+    },
+  }).catch((error: { stdout: string }) => error);
+  const { servers } = JSON.parse(stdout) as { servers: PiServer[] };
+  return Object.fromEntries(servers.map(({ name, state }) => [name, state]));
+};
+
 test('pi starts the MCP servers that the API added, with their variables, and none that is off', async (context) => {
   if (program === undefined) return context.skip(reason);
   const pi = program;
@@ -45,22 +62,7 @@ test('pi starts the MCP servers that the API added, with their variables, and no
   await plant(work, { 'notes.mjs': NOTES_PROGRAM });
   const { call } = await serve(rootPath);
 
-  /** What `pi mcp list` says of each server, by name. */
-  const listed = async (): Promise<Record<string, string>> => {
-    const { stdout } = await run(process.execPath, [pi, 'mcp', 'list', '--json'], {
-      cwd: work,
-      env: {
-        PATH: process.env.PATH,
-        HOME: work,
-        PI_CODING_AGENT_DIR: join(rootPath, 'agents/scout'),
-        PI_OFFLINE: '1',
-        PI_TELEMETRY: '0',
-        NOTES_KEY: 'from the environment',
-      },
-    }).catch((error: { stdout: string }) => error);
-    const { servers } = JSON.parse(stdout) as { servers: PiServer[] };
-    return Object.fromEntries(servers.map(({ name, state }) => [name, state]));
-  };
+  const listed = () => listedBy(pi, join(rootPath, 'agents/scout'), work);
   const change = async (name: string, server: object | null, more: object = {}) => {
     const { status, body } = await call('PUT', '/api/agents/scout/mcp', { name, server, ...more });
     expect([status, body.error]).toEqual([200, undefined]);
@@ -84,4 +86,36 @@ test('pi starts the MCP servers that the API added, with their variables, and no
   await call('POST', '/api/agents/scout/mcp/undo', { etag: renamed });
   expect(await listed()).toMatchObject({ off: 'connected' });
   expect((await call('POST', '/api/agents/scout/mcp/undo', { etag: removed })).status).toBe(412);
+});
+
+test('pi starts a server that was copied from another agent, and one that came with a preset', async (context) => {
+  if (program === undefined) return context.skip(reason);
+  const pi = program;
+  const work = await makeTempDirectory();
+  await plant(work, { 'notes.mjs': NOTES_PROGRAM });
+  const notes = {
+    ...{ command: process.execPath, args: ['notes.mjs'], env: { KEY: '$NOTES_KEY' } },
+    ...{ exposure: 'direct', timeout: 30, toolExposure: { add: 'hidden' } },
+  };
+  const rootPath = await makeRoot({
+    'agents/writer/mcp.json': JSON.stringify({ mcpServers: { copied: { ...notes, enabled: false } } }),
+    'shared/presets/notes.json': JSON.stringify({ mcpServers: { given: notes } }),
+  });
+  const { call } = await serve(rootPath);
+  const listed = (id: string) => listedBy(pi, join(rootPath, 'agents', id), work);
+
+  const copy = { action: 'copy', names: ['copied'], from: 'writer', agents: ['scout'] };
+  const { body: copied } = await call('POST', '/api/mcp/bulk', { steps: [copy] });
+  expect(copied.agents).toEqual([{ id: 'scout', done: ['copied'], unchanged: [], failed: [] }]);
+  const { body: applied } = await call('POST', '/api/presets/notes/apply', { agents: ['scout', 'writer'] });
+  expect(applied.mcp.agents.flatMap(({ failed }: { failed: unknown[] }) => failed)).toEqual([]);
+  expect(await listed('scout')).toEqual({ copied: 'connected', given: 'connected' });
+  expect(await listed('writer')).toEqual({ copied: 'disabled', given: 'connected' });
+
+  const off = { action: 'off', names: ['copied', 'given'], agents: ['scout', 'writer'] };
+  const { body: switched } = await call('POST', '/api/mcp/bulk', { steps: [off] });
+  expect(await listed('scout')).toEqual({ copied: 'disabled', given: 'disabled' });
+  for (const undo of [switched.undo, applied.mcp.undo])
+    expect((await call('POST', `/api/mcp/bulk/${undo}/undo`)).body.failed).toEqual([]);
+  expect(await listed('scout')).toEqual({ copied: 'connected' });
 });

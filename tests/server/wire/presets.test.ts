@@ -19,8 +19,11 @@ test('the wire of the presets is as recorded', () =>
       'shared/presets/linked_file.json': { link: '../../agents/scout/SYSTEM.md' },
       'shared/presets/not_a_file.json': null,
       'shared/presets/preset_unreadable.json': 'not JSON',
+      'shared/presets/mcp_server_refused.json': '{ "mcpServers": { "docs": { "type": "sse" } } }',
+      'shared/presets/docs.json': '{ "mcpServers": { "docs": { "url": "https://docs.example/mcp" } } }',
     });
     const server = await serve(root);
+    const refused = { env: { TOKEN: 'text' }, command: 'x' };
     const content = { description: 'For the web.', skills: ['git-summary', 'gone'], extensions: ['say.ts'] };
     const toNew = { name: 'new' };
     const toScout = { agents: ['scout'] };
@@ -31,6 +34,23 @@ test('the wire of the presets is as recorded', () =>
     await ask(server, presets.applyPreset, 'success', {
       params: web,
       body: { agents: ['scout', 'nobody'], unlinkOthers: true },
+    });
+    await ask(server, presets.writePreset, 'mcp_server_refused', {
+      params: web,
+      body: { mcpServers: { docs: refused } },
+    });
+    await ask(server, presets.writePreset, 'mcp_server_not_found', {
+      params: web,
+      body: { mcpServersFrom: { docs: 'scout' } },
+    });
+    await ask(server, presets.applyPreset, 'mcp_server_refused', {
+      params: { name: 'mcp_server_refused' },
+      body: toScout,
+    });
+    await ask(server, presets.applyPreset, 'success', {
+      params: { name: 'docs' },
+      body: toScout,
+      label: 'MCP servers',
     });
     await ask(server, presets.applyPreset, 'invalid_agent_id', { params: web, body: { agents: ['-x'] } });
     await ask(server, presets.renamePreset, 'file_changed', { params: web, headers: STALE, body: toNew });

@@ -399,6 +399,7 @@ test('the wire of the MCP servers is as recorded', () =>
             old: { type: 'sse', description: 'Old.' },
           },
         }),
+        'agents/new/SYSTEM.md': '',
         'agents/outside_root/mcp.json': { link: outside },
         'agents/file_not_found/mcp.json': { link: 'nowhere' },
         'agents/linked_file/mcp.json': { link: '../scout/mcp.json' },
@@ -449,6 +450,19 @@ test('the wire of the MCP servers is as recorded', () =>
       });
     await ask(server, mcp.changeMcp, 'invalid_agent_id', { params: badId, body: docs });
     await ask(server, mcp.changeMcp, 'agent_not_found', { params: nobody, body: docs });
+
+    await ask(server, mcp.listMcp, 'success');
+    const copy = { action: 'copy', names: ['docs', 'none'], from: 'scout', agents: ['new'] };
+    const step = { action: 'off', names: ['docs'] };
+    const { body: bulk } = await ask(server, mcp.changeAllMcp, 'success', {
+      body: { steps: [copy, { ...step, agents: ['scout', 'not_text'] }] },
+    });
+    await ask(server, mcp.changeAllMcp, 'invalid_agent_id', {
+      body: { steps: [{ ...step, agents: ['..'] }] },
+    });
+    const undoBulk = { params: { undo: bulk.undo } };
+    await ask(server, mcp.undoAllMcp, 'success', undoBulk);
+    await ask(server, mcp.undoAllMcp, 'nothing_to_undo', undoBulk);
 
     const undo = { params: scout, body: { etag: changed.etag } };
     await ask(server, mcp.undoMcp, 'success', undo);
@@ -656,6 +670,9 @@ test('the wire of a missing root is as recorded', () =>
     await ask(server, mcp.getMcp, 'root_unavailable', { params: scout });
     await ask(server, mcp.changeMcp, 'root_unavailable', { params: scout, body: { ...name, server: {} } });
     await ask(server, mcp.undoMcp, 'root_unavailable', { params: scout, body: { etag: '"x"' } });
+    await ask(server, mcp.listMcp, 'root_unavailable');
+    await ask(server, mcp.changeAllMcp, 'root_unavailable', { body: { steps: [] } });
+    await ask(server, mcp.undoAllMcp, 'root_unavailable', { params: { undo: 'any' } });
     await ask(server, catalog.listExtensions, 'root_unavailable');
     await ask(server, catalog.listSkills, 'root_unavailable');
     await ask(server, catalog.listPromptTemplates, 'root_unavailable');

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { getCost } from '../../../shared/api/cost.ts';
 import { listEntries } from '../../../shared/api/entries.ts';
-import { getMcp } from '../../../shared/api/mcp.ts';
+import { getMcp, listMcp } from '../../../shared/api/mcp.ts';
 import { getPackages } from '../../../shared/api/packages.ts';
 import { getPiModels } from '../../../shared/api/pi-models.ts';
 import { getPiSettings } from '../../../shared/api/pi-settings.ts';
@@ -32,6 +32,13 @@ export const mcpQuery = (id: string) =>
   queryOptions({
     queryKey: keys.mcp(id),
     queryFn: ({ signal }) => call(getMcp, { params: { id } }, signal),
+  });
+
+/** The MCP servers of all agents. */
+export const mcpOverviewQuery = () =>
+  queryOptions({
+    queryKey: keys.matrix('mcp'),
+    queryFn: ({ signal }) => call(listMcp, {}, signal),
   });
 
 /** The predicted prompt of an agent. Without `cwd`, in its default working directory. */

@@ -46,7 +46,7 @@ export const keys = {
   linkCounts: ['link-counts'],
   presets: ['presets'],
   allMatrices: ['matrix'],
-  matrix: (kind: LinkKind) => ['matrix', kind],
+  matrix: (kind: LinkKind | 'mcp') => ['matrix', kind],
   catalogs: ['catalog'],
   catalog: (kind: LinkKind) => ['catalog', kind],
   // Below the shared entries: what changes one of them may change its text.

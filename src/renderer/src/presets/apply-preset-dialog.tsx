@@ -1,5 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
+import type { McpOverview } from '../../../shared/api/mcp.ts';
 import type { Preset } from '../../../shared/api/presets.ts';
+import { mcpOverviewQuery } from '../api/agent-queries.ts';
+import { lastRead } from '../api/read-status.ts';
 import { common } from '../strings/common.ts';
 import { presets as words } from '../strings/presets.ts';
 import { Button } from '../ui/button.tsx';
@@ -31,15 +35,32 @@ const SIGNS = {
   removed: { sign: '−', tone: 'text-danger' },
 } as const;
 
+/** In how many of the chosen agents a server of a preset is added, and how many keep their own. */
+const serversIn = ({ mcpServers }: Preset, { servers }: McpOverview, ids: readonly string[]) =>
+  Object.keys(mcpServers).map((name) => {
+    const users = new Set(
+      (servers.find((server) => server.name === name)?.definitions ?? []).flatMap(({ on, off, refused }) => [
+        ...on,
+        ...off,
+        ...refused,
+      ]),
+    );
+    const kept = ids.filter((id) => users.has(id)).length;
+    return { name, kept, added: ids.length - kept };
+  });
+
 /** What applying a preset would change: each name with the agents that get, have or lose it. */
 const PresetPreview = ({ preset, ids, unlinkOthers }: PresetPreviewProps) => {
   const matrices = useMatrices();
+  const overview = lastRead(useQuery(mcpOverviewQuery()));
   const preview = useMemo(
     () => matrices && previewPreset(preset, matrices, ids, unlinkOthers),
     [matrices, preset, ids, unlinkOthers],
   );
   if (!preview) return <PresetContents preset={preset} />;
   const { names, removed, links, unlinks, unread } = preview;
+  const servers = overview ? serversIn(preset, overview, ids) : [];
+  const added = servers.reduce((sum, one) => sum + one.added, 0);
   return (
     <div className="flex min-h-0 flex-col gap-2">
       <ScrollBlock label={words.previewLabel} className="max-h-44 rounded-md border border-line low:max-h-32">
@@ -60,10 +81,19 @@ const PresetPreview = ({ preset, ids, unlinkOthers }: PresetPreviewProps) => {
               detail={words.removes(agents, ids.length - unread)}
             />
           ))}
+          {servers.map((one) => (
+            <PreviewRow
+              key={`mcp/${one.name}`}
+              name={words.server(one.name)}
+              as={one.added > 0 ? 'added' : 'kept'}
+              detail={words.serverChanges(one.added, one.kept, ids.length)}
+            />
+          ))}
         </ul>
       </ScrollBlock>
       <p role="status" className="text-muted">
-        {words.summary(links, unlinks)}
+        {(links + unlinks > 0 || added === 0) && words.summary(links, unlinks)}
+        {added > 0 && ` ${words.addsServers(added)}`}
         {unread > 0 && ` ${words.unread(unread)}`}
       </p>
     </div>

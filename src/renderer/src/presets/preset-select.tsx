@@ -55,8 +55,9 @@ export const PresetSelect = ({
 export const PresetContents = ({ preset }: { readonly preset: Preset }) => {
   const { description, missing, problem } = preset;
   if (problem) return <p className="text-sm break-words text-danger">{problem.message}</p>;
-  const content = words.content(preset);
-  const names = SHOWN_KINDS.flatMap((kind) => preset[kind]);
+  const servers = Object.keys(preset.mcpServers);
+  const content = words.content(preset, servers.length);
+  const names = [...SHOWN_KINDS.flatMap((kind) => preset[kind]), ...servers];
   const listed = words.names(names);
   const isCut = listed !== list.format(names);
   return (

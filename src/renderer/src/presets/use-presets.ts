@@ -1,5 +1,7 @@
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { LinkEntry, LinkMatrix } from '../../../shared/api/links.ts';
+import { undoAllMcp } from '../../../shared/api/mcp.ts';
+import type { BulkMcp } from '../../../shared/api/mcp-result.ts';
 import { byKind, LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
 import {
   applyPreset,
@@ -7,6 +9,7 @@ import {
   type Preset,
   type PresetContent,
   renamePreset,
+  type WrittenPreset,
   writePreset,
 } from '../../../shared/api/presets.ts';
 import { restoreFromTrash } from '../../../shared/api/trash.ts';
@@ -15,6 +18,7 @@ import { keys, linksQuery, matrixQuery, presetsQuery } from '../api/queries.ts';
 import { type ReadStatus, readStatus } from '../api/read-status.ts';
 import { useReportLinks } from '../link-changes.ts';
 import { common } from '../strings/common.ts';
+import { mcpMatrix as mcpWords } from '../strings/mcp-matrix.ts';
 import { presets as words } from '../strings/presets.ts';
 import { notify, notifyFailure } from '../ui/toast.tsx';
 
@@ -46,26 +50,65 @@ const allRead = <T>(
 export const useMatrices = (): Readonly<Record<LinkKind, LinkMatrix>> | undefined =>
   useQueries({ queries: LINK_KINDS.map(matrixQuery), combine: allRead<LinkMatrix> });
 
+/** Undoes a bulk change of MCP servers, and says what it can't restore. */
+export const useUndoServers = () => {
+  const client = useQueryClient();
+  return async (undo: string): Promise<void> => {
+    try {
+      const { undone, failed } = await call(undoAllMcp, { params: { undo } });
+      if (undone > 0) notify(mcpWords.undone(undone));
+      if (failed[0]) notifyFailure(mcpWords.undoFailed, failed[0].error);
+    } catch (error) {
+      notifyFailure(mcpWords.undoFailed, error);
+    }
+    await client.invalidateQueries({ queryKey: keys.matrix('mcp') });
+  };
+};
+
+/** Reports which MCP servers of a preset were added, and offers to undo that. */
+const useReportServers = () => {
+  const client = useQueryClient();
+  const undoServers = useUndoServers();
+  return async ({ agents, undo }: BulkMcp): Promise<void> => {
+    const added = agents.reduce((sum, { done }) => sum + done.length, 0);
+    const failed = agents.flatMap((agent) => agent.failed);
+    if (added > 0)
+      notify(
+        words.addedServers(added),
+        undo === null ? undefined : { label: common.undo, run: () => void undoServers(undo) },
+      );
+    if (failed[0]) notifyFailure(words.serversFailed(failed.length), failed[0].error);
+    await client.invalidateQueries({ queryKey: keys.matrix('mcp') });
+  };
+};
+
 /** Gives agents what a preset names, and offers to undo that. */
 export const useApplyPreset = (onApplied: () => void) => {
   const report = useReportLinks();
+  const reportServers = useReportServers();
   return useMutation({
     mutationFn: ({ name, ...body }: { name: string; agents: string[]; unlinkOthers: boolean }) =>
       call(applyPreset, { params: { name }, body }),
-    onSuccess: ({ missing, ...changes }) => {
+    onSuccess: ({ missing, mcp, ...changes }) => {
       onApplied();
       const names = missing.map(({ name }) => name);
-      void report(changes, names.length > 0 ? words.missing(names) : undefined);
+      const hasLinks = changes.link.length + changes.unlink.length + names.length > 0;
+      if (hasLinks || mcp.agents.length === 0)
+        void report(changes, names.length > 0 ? words.missing(names) : undefined);
+      void reportServers(mcp);
     },
     onError: (error) => notifyFailure(words.applyFailed, error),
   });
 };
 
+/** What a person saves as a preset. The server copies the entries of MCP servers from the agents that it names. */
+export type SavedContent = Pick<PresetContent, LinkKind> & Pick<WrittenPreset, 'mcpServersFrom'>;
+
 /** Creates a preset, or replaces the one that was seen. */
 export const useSavePreset = (onSaved: () => void) => {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: ({ name, content, before }: { name: string; content: PresetContent; before?: Preset }) =>
+    mutationFn: ({ name, content, before }: { name: string; content: SavedContent; before?: Preset }) =>
       call(writePreset, {
         params: { name },
         headers: before?.etag ? { 'if-match': before.etag } : { 'if-none-match': '*' },
@@ -119,7 +162,7 @@ export const useDeletePreset = (onDeleted: () => void) => {
 };
 
 /** What an agent links to, as the content of a preset. Undefined while it is read. */
-export const useLinkedNames = (id: string): PresetContent | undefined => {
+export const useLinkedNames = (id: string): Pick<PresetContent, LinkKind> | undefined => {
   const entries = useQueries({
     queries: LINK_KINDS.map((kind) => linksQuery(id, kind)),
     combine: allRead<LinkEntry[]>,

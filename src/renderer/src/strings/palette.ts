@@ -47,6 +47,7 @@ export const palette = {
     goAgents: 'Go to agents',
     goCatalog: 'Go to catalog',
     goMatrix: 'Go to matrix of agents and skills',
+    goMcpMatrix: 'Go to matrix of agents and MCP servers',
     goWallet: 'Go to wallet',
     goPricing: 'Go to pricing',
     goApi: 'Go to API',

@@ -24,13 +24,29 @@ const some = (names: readonly string[]): string =>
 export const presets = {
   open: 'Presets…',
   title: 'Presets',
-  description: 'Sets of shared entries, to give to agents.',
+  description: 'Sets of shared entries and MCP servers, to give to agents.',
   listLabel: 'Presets of this root',
   none: 'No presets yet',
   noneHint: 'Select an agent or some columns in the matrix, then choose “Save as preset”.',
   /** The names of a preset, the first few of many. */
   names: some,
-  content: (preset: Pick<PresetContent, LinkKind>): string => countedAll(preset) || 'Empty',
+  content: (preset: Pick<PresetContent, LinkKind>, servers = 0): string =>
+    [countedAll(preset), servers > 0 ? many(servers, 'MCP server', 'MCP servers') : '']
+      .filter(Boolean)
+      .join(', ') || 'Empty',
+  alsoServers: (count: number): string => `Also save its ${many(count, 'MCP server', 'MCP servers')}`,
+  server: (name: string): string => `${name} (MCP)`,
+  serverChanges: (added: number, kept: number, all: number): string => {
+    if (all === 1) return added > 0 ? 'New' : 'Keeps its own';
+    const parts = [
+      added > 0 ? `${number.format(added)} new` : '',
+      kept > 0 ? (kept === 1 ? '1 keeps its own' : `${number.format(kept)} keep their own`) : '',
+    ];
+    return parts.filter(Boolean).join(', ');
+  },
+  addsServers: (count: number): string => `Adds ${many(count, 'MCP server', 'MCP servers')}.`,
+  addedServers: (count: number): string => `Added ${many(count, 'MCP server', 'MCP servers')}`,
+  serversFailed: (count: number): string => `${many(count, 'MCP server', 'MCP servers')} not added`,
   missing: (names: readonly string[]): string => `Not in the catalog: ${some(names)}`,
   rename: 'Rename',
   renameLabel: (name: string): string => `Rename ${name}`,

@@ -2,7 +2,7 @@ import { createAgent, deleteAgent, duplicateAgent, getAgent, getRunCommand, list
 import { listExtensions, listPromptTemplates, listSkills, listThemes, readEntryText } from '../catalog.ts';
 import { readFile, writeFile } from '../files.ts';
 import { countLinks, links } from '../links.ts';
-import { changeMcp, getMcp, undoMcp } from '../mcp.ts';
+import { changeAllMcp, changeMcp, getMcp, listMcp, undoAllMcp, undoMcp } from '../mcp.ts';
 import { changePackage, getPackages } from '../packages.ts';
 import { changePiModels, getPiModels, undoPiModels } from '../pi-models.ts';
 import { changePiSettings, getPiSettings, undoPiSettings } from '../pi-settings.ts';
@@ -124,6 +124,11 @@ export const agentExamples: readonly RequestExample[] = [
   example(searchPrompts, 'Search the files of all agents', { query: { q: 'report' } }),
   example(createAgent, 'Create an agent', { body: { name: 'courier' } }),
   example(duplicateAgent, 'Copy an agent', { params: { id: 'courier' }, body: { name: 'courier-2' } }),
+  example(changeAllMcp, 'Give one of its MCP servers to another agent', {
+    body: { steps: [{ action: 'copy', names: ['docs'], from: 'scout', agents: ['courier'] }] },
+  }),
+  example(listMcp, 'Say which agents have which MCP servers', {}),
+  example(undoAllMcp, 'Undo the change', { params: { undo: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' } }),
   example(deleteAgent, 'Move an agent to the trash', {
     params: { id: 'courier-2' },
     body: { confirm: 'courier-2' },

@@ -177,10 +177,11 @@ export const useCreateAgent = (onCreated: (id: string) => void) => {
   /** The agent is there by now, so a preset that fails is only reported. */
   const applyTo = async (id: string, name: string): Promise<void> => {
     try {
-      const { link, missing } = await call(applyPreset, { params: { name }, body: { agents: [id] } });
+      const { link, missing, mcp } = await call(applyPreset, { params: { name }, body: { agents: [id] } });
       notify(presetWords.createdWith(id, name));
       const lacks = missing.length > 0 ? presetWords.missing(missing.map((entry) => entry.name)) : undefined;
-      const problem = link.flatMap(({ failed }) => failed)[0]?.error ?? lacks;
+      const failures = [...link, ...mcp.agents].flatMap(({ failed }) => failed);
+      const problem = failures[0]?.error ?? lacks;
       if (problem !== undefined) notifyFailure(presetWords.notAllLinked(id), problem);
     } catch (error) {
       notify(words.created(id));

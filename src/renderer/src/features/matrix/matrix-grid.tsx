@@ -6,7 +6,15 @@ import type { LinkMatrix } from '../../../../shared/api/links.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import { cx } from '../../ui/cx.ts';
 import type { MatrixRow } from './cell-changes.ts';
-import { BLOCK, CELL_PX, cellId, GridRow, numbersBetween, ROW_HEAD_PX } from './matrix-row.tsx';
+import {
+  BLOCK,
+  CELL_PX,
+  type CellLooks,
+  cellId,
+  GridRow,
+  numbersBetween,
+  ROW_HEAD_PX,
+} from './matrix-row.tsx';
 
 /** A cell, by its positions among the shown rows and columns. */
 interface CellPlace {
@@ -59,8 +67,19 @@ export const moveCell = (
 /** The height of the heads of the columns, in px. */
 const HEAD_PX = 132;
 
-interface MatrixGridProps {
-  readonly matrix: LinkMatrix;
+/** What a grid shows, and how. */
+export interface GridView {
+  readonly label: string;
+  /** The keys that do something. */
+  readonly keys: string;
+  readonly looks: CellLooks;
+}
+
+/** The names of the columns, of which the last `missing` aren't there. */
+export type GridNames = Pick<LinkMatrix, 'names' | 'missing'>;
+
+interface MatrixGridProps extends GridView {
+  readonly matrix: GridNames;
   readonly rows: readonly MatrixRow[];
   /** The shown columns, as positions in the names. */
   readonly columns: readonly number[];
@@ -183,8 +202,8 @@ export const MatrixGrid = (props: MatrixGridProps) => {
       ref={scroller}
       role="grid"
       tabIndex={0}
-      aria-label={words.grid[matrix.kind]}
-      aria-description={words.keys}
+      aria-label={props.label}
+      aria-description={props.keys}
       aria-rowcount={rows.length + 1}
       aria-colcount={columns.length + 1}
       aria-multiselectable
@@ -258,6 +277,7 @@ export const MatrixGrid = (props: MatrixGridProps) => {
                 lastBlock={lastBlock}
                 active={index === active.row ? active.column : -1}
                 isSelected={selectedRows.has(row.id)}
+                looks={props.looks}
               />
             )
           );

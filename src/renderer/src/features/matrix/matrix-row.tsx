@@ -11,24 +11,28 @@ export const CELL_PX = 28;
 /** The width of the heads of the rows, in px. */
 export const ROW_HEAD_PX = 184;
 
-/** The sign of each state, so that color isn't the only difference. */
-export const SIGNS: Readonly<Record<CellState, string>> = {
-  none: '',
-  linked: '✓',
-  shadowed: '~',
-  switchedOff: '×',
-  local: '•',
-  broken: '!',
-};
+/** How the cells of a state look. The sign is there so that color isn't the only difference. */
+interface CellLook {
+  readonly sign: string;
+  readonly tone: string;
+  /** As the end of a sentence about the cell. */
+  readonly said: string;
+}
 
-/** The colors of each state. */
-export const TONES: Readonly<Record<CellState, string>> = {
-  none: '',
-  linked: 'bg-accent-soft text-accent',
-  shadowed: 'bg-accent-soft text-muted',
-  switchedOff: 'bg-accent-soft text-muted',
-  local: 'text-muted',
-  broken: 'bg-warn-soft text-warn',
+/** How the cells of each state look. */
+export type CellLooks = Readonly<Record<CellState, CellLook>>;
+
+/** The colors of what agents have, and of what they have in another way. */
+export const TONES = { on: 'bg-accent-soft text-accent', changed: 'bg-accent-soft text-muted' } as const;
+
+/** How links look. */
+export const LINK_LOOKS: CellLooks = {
+  none: { sign: '', tone: '', said: words.state.none },
+  linked: { sign: '✓', tone: TONES.on, said: words.state.linked },
+  shadowed: { sign: '~', tone: TONES.changed, said: words.state.shadowed },
+  switchedOff: { sign: '×', tone: TONES.changed, said: words.state.switchedOff },
+  local: { sign: '•', tone: 'text-muted', said: words.state.local },
+  broken: { sign: '!', tone: 'bg-warn-soft text-warn', said: words.state.broken },
 };
 
 /** Cells are rendered in blocks of this many columns, so that scrolling sideways renders only new blocks. */
@@ -58,6 +62,7 @@ interface MatrixRowProps {
   /** The position among the shown columns of the active cell, or -1. */
   readonly active: number;
   readonly isSelected: boolean;
+  readonly looks: CellLooks;
 }
 
 /** The numbers from a first to a last one. */
@@ -66,7 +71,7 @@ export const numbersBetween = (first: number, last: number): number[] =>
 
 /** One agent of the grid. Memoized, so that scrolling down renders only new rows. */
 export const GridRow = memo((props: MatrixRowProps) => {
-  const { row, index, top, names, columns, firstBlock, lastBlock, active, isSelected } = props;
+  const { row, index, top, names, columns, firstBlock, lastBlock, active, isSelected, looks } = props;
   const cells = useMemo(() => decodeCells(row.cells, names.length), [row.cells, names.length]);
   return (
     <div
@@ -99,6 +104,7 @@ export const GridRow = memo((props: MatrixRowProps) => {
           names={names}
           columns={columns}
           block={block}
+          looks={looks}
           problem={row.problem?.message}
           active={Math.floor(active / BLOCK) === block ? active : -1}
         />
@@ -107,17 +113,17 @@ export const GridRow = memo((props: MatrixRowProps) => {
   );
 });
 
-type CellsProps = Pick<MatrixRowProps, 'index' | 'names' | 'columns' | 'active'> & {
+type CellsProps = Pick<MatrixRowProps, 'index' | 'names' | 'columns' | 'active' | 'looks'> & {
   /** The id of the agent. */
   readonly id: string;
   readonly cells: ReturnType<typeof decodeCells>;
   readonly block: number;
-  /** Why the links of the agent can't be read. */
+  /** Why what the agent has can't be read. */
   readonly problem: string | undefined;
 };
 
 /** A block of the cells of a row. */
-const Cells = memo(({ id, index, cells, names, columns, block, active, problem }: CellsProps) => {
+const Cells = memo(({ id, index, cells, names, columns, block, active, problem, looks }: CellsProps) => {
   const from = block * BLOCK;
   return columns.slice(from, from + BLOCK).map((column, nth) => {
     const state = stateOf(cells, column);
@@ -125,7 +131,7 @@ const Cells = memo(({ id, index, cells, names, columns, block, active, problem }
     const isActive = active === position;
     // Most cells are empty. The lines of the row show them, so only a few elements appear in each frame.
     if (state === 'none' && !isActive) return null;
-    const label = words.cell(names[column] ?? '', id, words.state[state]);
+    const label = words.cell(names[column] ?? '', id, looks[state].said);
     return (
       <div
         key={column}
@@ -137,13 +143,13 @@ const Cells = memo(({ id, index, cells, names, columns, block, active, problem }
         data-details={isActive ? (problem ?? label) : undefined}
         className={cx(
           'absolute flex items-center justify-center border-r border-line font-semibold hover:bg-hover',
-          TONES[state],
+          looks[state].tone,
           isActive && 'z-0 outline-2 -outline-offset-2 outline-accent',
         )}
         // The row ends with its line, which no cell may cover where it scrolls below the head.
         style={{ left: ROW_HEAD_PX + position * CELL_PX, width: CELL_PX, height: CELL_PX - 1 }}
       >
-        {SIGNS[state]}
+        {looks[state].sign}
       </div>
     );
   });

@@ -1,16 +1,15 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { LinkMatrix } from '../../../../shared/api/links.ts';
 import { byKind } from '../../../../shared/api/names.ts';
-import { isPresetName, type PresetContent } from '../../../../shared/api/presets.ts';
 import { ApplyPresetDialog } from '../../presets/apply-preset-dialog.tsx';
-import { useLinkedNames, usePresets, useSavePreset } from '../../presets/use-presets.ts';
 import { common } from '../../strings/common.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import { presets as presetWords } from '../../strings/presets.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { type CellChanges, changeBlock, countCells, type MatrixRow, makeSame } from './cell-changes.ts';
+import type { MatrixSelection } from './matrix-view.tsx';
+import { SaveAgentDialog, SaveColumnsDialog } from './save-preset-dialog.tsx';
 
 interface SameDialogProps {
   readonly matrix: LinkMatrix;
@@ -78,94 +77,10 @@ const SameDialog = ({ matrix, rows, open, onOpenChange, onApply }: SameDialogPro
   );
 };
 
-interface SavePresetDialogProps {
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
-}
-
-/** Saves what an agent links to. */
-const SaveAgentDialog = ({ id, ...props }: SavePresetDialogProps & { readonly id: string }) => (
-  <SavePresetDialog {...props} content={useLinkedNames(id)} description={presetWords.saveAgent(id)} />
-);
-
-/** Saves the selected columns. */
-const SaveColumnsDialog = ({
-  content,
-  ...props
-}: SavePresetDialogProps & { readonly content: PresetContent }) => (
-  <SavePresetDialog
-    {...props}
-    content={content}
-    description={presetWords.saveColumns(presetWords.content(content))}
-  />
-);
-
-interface ContentProps extends SavePresetDialogProps {
-  /** Undefined while it is read. */
-  readonly content: PresetContent | undefined;
-  readonly description: string;
-}
-
-/** Asks for the name of a new preset, or of one to replace. */
-const SavePresetDialog = ({ open, onOpenChange, content, description }: ContentProps) => {
-  const read = usePresets();
-  const [name, setName] = useState('');
-  const { mutate, reset, isPending, error } = useSavePreset(() => {
-    onOpenChange(false);
-    setName('');
-  });
-  const before = read.status === 'ready' ? read.data.find((preset) => preset.name === name) : undefined;
-  const isWrong = name !== '' && !isPresetName(name);
-  const canSave = isPresetName(name) && content !== undefined && !isPending;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (canSave) mutate({ name, content, ...(before ? { before } : {}) });
-  };
-  return (
-    <Modal
-      open={open}
-      onOpenChange={(next) => !isPending && onOpenChange(next)}
-      title={presetWords.saveTitle}
-      description={description}
-    >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label={presetWords.name}
-          value={name}
-          onValueChange={(text) => {
-            setName(text);
-            if (error) reset();
-          }}
-          hint={before ? presetWords.replaces : undefined}
-          error={isWrong ? presetWords.nameRule : error?.message}
-        />
-        {content && (
-          <p role="status" className="text-muted">
-            {presetWords.content(content)}
-          </p>
-        )}
-        <DialogActions>
-          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {common.cancel}
-          </Button>
-          <Button type="submit" variant="primary" disabled={!canSave}>
-            {before ? presetWords.replace : presetWords.save}
-          </Button>
-        </DialogActions>
-      </form>
-    </Modal>
-  );
-};
-
-interface SelectionActionsProps {
+interface SelectionActionsProps extends MatrixSelection {
   readonly matrix: LinkMatrix;
-  /** The agents that a block changes: the selected ones, or all shown ones. */
-  readonly target: readonly MatrixRow[];
-  readonly rows: readonly MatrixRow[];
-  readonly columns: readonly number[];
   readonly isPending: boolean;
   readonly onChange: (changes: CellChanges) => void;
-  readonly onClear: () => void;
 }
 
 /** The actions on the selected agents and columns, below the grid. */
@@ -225,7 +140,10 @@ export const SelectionActions = (props: SelectionActionsProps) => {
       <SameDialog matrix={matrix} rows={rows} {...dialog('same')} onApply={onChange} />
       <ApplyPresetDialog ids={rows.map(({ id }) => id)} {...dialog('apply')} />
       {shared.length > 0 ? (
-        <SaveColumnsDialog content={byKind((one) => (one === kind ? shared : []))} {...dialog('save')} />
+        <SaveColumnsDialog
+          content={{ ...byKind((one) => (one === kind ? shared : [])), mcpServersFrom: {} }}
+          {...dialog('save')}
+        />
       ) : (
         first && <SaveAgentDialog key={first.id} id={first.id} {...dialog('save')} />
       )}

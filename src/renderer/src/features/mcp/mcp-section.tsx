@@ -1,9 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { Link } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { ShownValue } from '../../../../shared/api/form-files.ts';
-import type { AgentMcp, McpServerEntry } from '../../../../shared/api/mcp.ts';
+import type { AgentMcp, McpDefinition, McpServerEntry } from '../../../../shared/api/mcp.ts';
+import { mcpOverviewQuery } from '../../api/agent-queries.ts';
+import { lastRead } from '../../api/read-status.ts';
 import { FileActions } from '../../file-actions.tsx';
+import { toMatrixState } from '../../intents.ts';
+import { paths } from '../../routes.ts';
 import { mcp as words } from '../../strings/mcp.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -26,6 +32,48 @@ const textOf = (value: ShownValue): string =>
 const targetOf = ({ transport, command, args = [], url }: McpServerEntry): string => {
   const parts = transport === 'http' ? [url] : [command, ...args];
   return parts.flatMap((part) => (part === undefined ? [] : [textOf(part)])).join(' ');
+};
+
+/** Agents that are named in a row. The matrix shows the others. */
+const MOST_NAMED = 3;
+
+/** The other agents that have a server. */
+const AlsoIn = ({ id, name }: { readonly id: string; readonly name: string }) => {
+  const overview = lastRead(useQuery(mcpOverviewQuery()));
+  const definitions = overview?.servers.find((server) => server.name === name)?.definitions ?? [];
+  const usersOf = ({ on, off, refused }: McpDefinition): string[] => [...on, ...off, ...refused];
+  const others = definitions
+    .flatMap(usersOf)
+    .filter((one) => one !== id)
+    .sort();
+  if (others.length === 0) return null;
+  const own = definitions.find((definition) => usersOf(definition).includes(id));
+  const differing = definitions.flatMap((one) => (one === own ? [] : usersOf(one))).length;
+  const off = definitions.flatMap((one) => one.off).filter((one) => one !== id).length;
+  const named = others.length > MOST_NAMED + 1 ? others.slice(0, MOST_NAMED) : others;
+  const notes = [off > 0 ? words.offIn(off) : '', differing > 0 ? words.differing(differing) : ''].filter(
+    Boolean,
+  );
+  return (
+    <p className="flex flex-wrap gap-x-1.5 text-sm text-muted">
+      <span>{words.alsoIn}</span>
+      {named.map((other) => (
+        <Link key={other} href={paths.agent(other, { kind: 'mcp' })} className="text-accent hover:underline">
+          {other}
+        </Link>
+      ))}
+      {others.length > named.length && (
+        <Link
+          href={paths.matrix('mcp')}
+          state={toMatrixState([id, ...others])}
+          className="text-accent hover:underline"
+        >
+          {words.others(others.length - named.length)}
+        </Link>
+      )}
+      {notes.length > 0 && <span>({notes.join(', ')})</span>}
+    </p>
+  );
 };
 
 interface ServerRowProps {
@@ -64,6 +112,7 @@ const ServerRow = ({ agent, entry, hasSignIns, tokens, onEdit, onChange }: Serve
         )}
         {problem && <p className="text-sm break-words text-danger">{problem}</p>}
         {otherKeys.length > 0 && <p className="text-sm text-muted">{words.otherKeys(otherKeys)}</p>}
+        <AlsoIn id={agent.id} name={name} />
         {command !== undefined && (
           <p className="flex min-w-0 items-center gap-1 text-sm text-muted">
             <span className="shrink-0">{hasSignIns ? words.signInAgain : words.signIn}</span>

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
-import type { McpServerEntry } from '../../../../shared/api/mcp.ts';
+import { MCP_EXPOSURES, type McpServerEntry } from '../../../../shared/api/mcp.ts';
 import type { FormValue, RowGroup } from '../../named-values/named-values.ts';
 import { NamedValues } from '../../named-values/named-values-field.tsx';
 import { common } from '../../strings/common.ts';
@@ -115,6 +115,12 @@ export const ServerDialog = ({ id, entry, etag, taken, open, onOpenChange }: Ser
             />
             {rowsOf('args')}
             {rowsOf('env')}
+            <TextField
+              label={texts.cwd}
+              value={form.cwd.text}
+              hint={hintOf(form.cwd) ?? texts.cwdHint}
+              onValueChange={(text) => set({ cwd: { ...form.cwd, text } })}
+            />
           </>
         ) : (
           <>
@@ -133,6 +139,31 @@ export const ServerDialog = ({ id, entry, etag, taken, open, onOpenChange }: Ser
           value={form.description.text}
           hint={hintOf(form.description) ?? texts.descriptionHint}
           onValueChange={(text) => set({ description: { ...form.description, text } })}
+        />
+        <label className="flex flex-col gap-1.5">
+          <span className="font-medium">{texts.exposure}</span>
+          <select
+            value={form.exposure}
+            onChange={({ target }) =>
+              set({ exposure: MCP_EXPOSURES.find((one) => one === target.value) ?? '' })
+            }
+            className="h-8 w-full rounded-md border border-line-strong bg-canvas px-2"
+          >
+            <option value="">{texts.exposureDefault}</option>
+            {MCP_EXPOSURES.map((one) => (
+              <option key={one} value={one}>
+                {texts.exposures[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <TextField
+          label={texts.timeout}
+          inputMode="decimal"
+          value={form.timeout}
+          hint={texts.timeoutHint}
+          error={problems.timeout && texts.timeoutRule}
+          onValueChange={(timeout) => set({ timeout })}
         />
         {error && (
           <p role="alert" className={isConflict ? 'text-warn' : 'text-danger'}>

@@ -24,6 +24,12 @@ export interface ServerForm {
   readonly url: FormValue;
   readonly headers: readonly FormRow[];
   readonly description: FormValue;
+  /** Only for a program. */
+  readonly cwd: FormValue;
+  /** Empty for pi's default. */
+  readonly exposure: NonNullable<McpServerEntry['exposure']> | '';
+  /** Seconds. Empty for pi's default. */
+  readonly timeout: string;
 }
 
 /** The form of a server. Without one, an empty form. */
@@ -36,12 +42,16 @@ export const formOf = (entry: McpServerEntry | undefined): ServerForm => ({
   url: toValue(entry?.url),
   headers: rowsOf(entry?.headers),
   description: toValue(entry?.description),
+  cwd: toValue(entry?.cwd),
+  exposure: entry?.exposure ?? '',
+  timeout: entry?.timeout === undefined ? '' : String(entry.timeout),
 });
 
 /** What is wrong with a form. Each is a problem of one field. */
 export interface FormProblems {
   readonly name?: 'rule' | 'taken' | undefined;
   readonly url?: true | undefined;
+  readonly timeout?: true | undefined;
   /** By the key of a row. */
   readonly rows: RowProblems;
   /** Whether it can be saved. */
@@ -61,13 +71,21 @@ export const problemsOf = (
   const url = form.url.text.trim();
   const isUrlWrong = isWebsite && url !== '' && !/^https?:\/\/./.test(url);
   const rows = rowProblems(isWebsite ? form.headers : form.env);
+  const timeout = form.timeout.trim();
+  const isTimeoutWrong = timeout !== '' && !(Number(timeout) > 0 && Number.isFinite(Number(timeout)));
   const isMissing = name === '' || isEmpty(isWebsite ? form.url : form.command);
   return {
     name: nameProblem,
     url: isUrlWrong ? true : undefined,
+    timeout: isTimeoutWrong ? true : undefined,
     rows,
-    isComplete: !nameProblem && !isUrlWrong && rows.size === 0 && !isMissing,
+    isComplete: !nameProblem && !isUrlWrong && !isTimeoutWrong && rows.size === 0 && !isMissing,
   };
+};
+
+const changedNumber = (text: string, before: number | undefined): number | null | undefined => {
+  const after = text.trim() === '' ? null : Number(text);
+  return after === (before ?? null) ? undefined : after;
 };
 
 const changedArgs = (
@@ -107,11 +125,14 @@ export const changeOf = (
       : {
           command: changedText(form.command, entry?.command),
           args: changedArgs(form.args, entry?.args),
+          cwd: changedText(form.cwd, entry?.cwd),
           env: changedNames(form.env, entry?.env),
           url: has('url') ? null : undefined,
           headers: allGone(entry?.headers),
         }),
     description: changedText(form.description, entry?.description),
+    exposure: form.exposure === (entry?.exposure ?? '') ? undefined : form.exposure || null,
+    timeout: changedNumber(form.timeout, entry?.timeout),
   };
   const server: McpServerChange = Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== undefined),

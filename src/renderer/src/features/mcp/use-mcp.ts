@@ -47,7 +47,13 @@ export const useChangeMcp = (id: string) => {
   const failure = `mcp.json of ${id}`;
   const show = (state: AgentMcp): void => {
     client.setQueryData(keys.mcp(id), state);
-    for (const queryKey of [keys.agentChecks(id), keys.prompts(id), keys.checkCounts, keys.entries(id)])
+    for (const queryKey of [
+      keys.agentChecks(id),
+      keys.prompts(id),
+      keys.checkCounts,
+      keys.entries(id),
+      keys.matrix('mcp'),
+    ])
       void client.invalidateQueries({ queryKey });
   };
   const undo = async (etag: string): Promise<void> => {

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { isPresetName } from '../../../../shared/api/presets.ts';
+import { mcpOverviewQuery } from '../../api/agent-queries.ts';
+import { lastRead } from '../../api/read-status.ts';
+import { type SavedContent, useLinkedNames, usePresets, useSavePreset } from '../../presets/use-presets.ts';
+import { common } from '../../strings/common.ts';
+import { presets as presetWords } from '../../strings/presets.ts';
+import { Button } from '../../ui/button.tsx';
+import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { CheckboxField, TextField } from '../../ui/field.tsx';
+
+const contentOf = (content: SavedContent): string =>
+  presetWords.content(content, Object.keys(content.mcpServersFrom).length);
+
+interface SavePresetDialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** Saves what an agent links to, and its MCP servers if the person wants that. */
+export const SaveAgentDialog = ({ id, ...props }: SavePresetDialogProps & { readonly id: string }) => {
+  const linked = useLinkedNames(id);
+  const overview = lastRead(useQuery(mcpOverviewQuery()));
+  const [alsoServers, setAlsoServers] = useState(false);
+  const servers = (overview?.servers ?? []).flatMap(({ name, definitions }) =>
+    definitions.some(({ on, off }) => on.includes(id) || off.includes(id)) ? [name] : [],
+  );
+  const mcpServersFrom = Object.fromEntries(alsoServers ? servers.map((name) => [name, id]) : []);
+  return (
+    <SavePresetDialog
+      {...props}
+      content={linked && { ...linked, mcpServersFrom }}
+      description={presetWords.saveAgent(id)}
+    >
+      {servers.length > 0 && (
+        <CheckboxField
+          label={presetWords.alsoServers(servers.length)}
+          checked={alsoServers}
+          onCheckedChange={setAlsoServers}
+        />
+      )}
+    </SavePresetDialog>
+  );
+};
+
+/** Saves the selected columns. */
+export const SaveColumnsDialog = ({
+  content,
+  ...props
+}: SavePresetDialogProps & { readonly content: SavedContent }) => (
+  <SavePresetDialog {...props} content={content} description={presetWords.saveColumns(contentOf(content))} />
+);
+
+interface ContentProps extends SavePresetDialogProps {
+  /** Undefined while it is read. */
+  readonly content: SavedContent | undefined;
+  readonly description: string;
+  readonly children?: ReactNode;
+}
+
+/** Asks for the name of a new preset, or of one to replace. */
+const SavePresetDialog = ({ open, onOpenChange, content, description, children }: ContentProps) => {
+  const read = usePresets();
+  const [name, setName] = useState('');
+  const { mutate, reset, isPending, error } = useSavePreset(() => {
+    onOpenChange(false);
+    setName('');
+  });
+  const before = read.status === 'ready' ? read.data.find((preset) => preset.name === name) : undefined;
+  const isWrong = name !== '' && !isPresetName(name);
+  const canSave = isPresetName(name) && content !== undefined && !isPending;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (canSave) mutate({ name, content, ...(before ? { before } : {}) });
+  };
+  return (
+    <Modal
+      open={open}
+      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      title={presetWords.saveTitle}
+      description={description}
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <TextField
+          label={presetWords.name}
+          value={name}
+          onValueChange={(text) => {
+            setName(text);
+            if (error) reset();
+          }}
+          hint={before ? presetWords.replaces : undefined}
+          error={isWrong ? presetWords.nameRule : error?.message}
+        />
+        {children}
+        {content && (
+          <p role="status" className="text-muted">
+            {contentOf(content)}
+          </p>
+        )}
+        <DialogActions>
+          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
+            {common.cancel}
+          </Button>
+          <Button type="submit" variant="primary" disabled={!canSave}>
+            {before ? presetWords.replace : presetWords.save}
+          </Button>
+        </DialogActions>
+      </form>
+    </Modal>
+  );
+};

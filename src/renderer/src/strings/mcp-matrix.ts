@@ -1,0 +1,56 @@
+import type { CellState } from '../../../shared/api/links.ts';
+import { list, many, number } from './words.ts';
+
+const servers = (count: number): string => many(count, 'server', 'servers');
+const agents = (count: number): string => many(count, 'agent', 'agents');
+
+/** Texts of the matrix of agents and MCP servers. Its cells have the states of links, with another meaning. */
+export const mcpMatrix = {
+  kind: 'MCP',
+  description: 'Select a cell to add a server, or to switch it on or off.',
+  grid: 'Agents and MCP servers',
+  filter: 'Filter servers',
+  keys: 'Arrow keys move, Space adds or switches, Shift+Space selects the agent, Ctrl+Space the column.',
+  state: {
+    none: 'not there',
+    linked: 'on',
+    shadowed: 'on, but defined in another way than in most agents',
+    switchedOff: 'off',
+    local: 'off, and defined in another way than in most agents',
+    broken: 'pi leaves it out',
+  } satisfies Record<CellState, string>,
+  legend: {
+    linked: 'On',
+    switchedOff: 'Off',
+    shadowed: 'On, different',
+    local: 'Off, different',
+    broken: 'pi leaves it out',
+  } satisfies Record<Exclude<CellState, 'none'>, string>,
+  none: 'No MCP servers yet',
+  noneHint: 'Add a server to an agent, in its MCP tab. The matrix then copies it to others.',
+  target: (count: number, of: number): string => `${servers(count)} in ${agents(of)}`,
+  add: 'Add',
+  on: 'Switch on',
+  off: 'Switch off',
+  remove: 'Remove',
+  broken: (name: string, id: string): string => `pi leaves out ${name}. Edit it in the MCP tab of ${id}.`,
+  noSource: (names: readonly string[]): string => `${list.format(names)} can’t be copied`,
+  noSourceHint:
+    'Each entry holds a secret as text, or pi leaves it out. Edit one in the MCP tab of an agent, and write $NAME for the secret.',
+  copyTitle: (of: number): string => `Which definition do ${agents(of)} get?`,
+  copyTitleOne: (id: string): string => `Which definition does ${id} get?`,
+  copyDescription: 'Agents define these servers in different ways.',
+  option: (target: string, of: number, first: string): string =>
+    `${target} (${of === 1 ? first : `${first} and ${number.format(of - 1)} more`})`,
+  changed: {
+    copy: (count: number): string => `Added ${servers(count)}`,
+    on: (count: number): string => `Switched ${servers(count)} on`,
+    off: (count: number): string => `Switched ${servers(count)} off`,
+    remove: (count: number): string => `Removed ${servers(count)}`,
+  },
+  nothing: 'Nothing to change',
+  failed: (count: number): string => `${servers(count)} not changed`,
+  changeFailed: 'No server was changed',
+  undone: (count: number): string => `mcp.json of ${agents(count)} is as it was`,
+  undoFailed: 'Some changes were not undone',
+} as const;

@@ -1,0 +1,294 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
+import { readAgentFile } from '../../src/server/files/agent-file.ts';
+import { createMcpScan } from '../../src/server/mcp/scan-mcp.ts';
+import { createRoot } from '../../src/server/platform/root.ts';
+import type { McpOverview } from '../../src/shared/api/mcp.ts';
+import type { BulkMcp } from '../../src/shared/api/mcp-result.ts';
+import { followEvents } from '../support/follow.ts';
+import { until } from '../support/raw-http.ts';
+import { makeRoot, type Tree } from '../support/root.ts';
+import { serve } from '../support/server.ts';
+
+const SECRET = 'Zq4T8vW1nB6x';
+
+const mcp = (servers: object) => JSON.stringify({ mcpServers: servers }, null, 2);
+const GITHUB = { command: 'npx', args: ['-y', 'github-mcp'], env: { GITHUB_TOKEN: '$GITHUB_TOKEN' } };
+
+const serveAll = async (agents: Readonly<Record<string, string>>, more: Tree = {}) => {
+  const rootPath = await makeRoot({
+    ...Object.fromEntries(Object.entries(agents).map(([id, text]) => [`agents/${id}/mcp.json`, text])),
+    ...more,
+  });
+  const server = await serve(rootPath);
+  const operator = { Authorization: `Bearer ${server.operatorToken}` };
+  return {
+    ...server,
+    text: (id: string) => readFile(join(rootPath, 'agents', id, 'mcp.json'), 'utf8'),
+    write: (id: string, text: string) => writeFile(join(rootPath, 'agents', id, 'mcp.json'), text),
+    remove: (id: string) => rm(join(rootPath, 'agents', id, 'mcp.json')),
+    overview: async (): Promise<McpOverview> => (await server.call('GET', '/api/mcp')).body,
+    change: async (steps: object[], etags?: object): Promise<BulkMcp> => {
+      const { status, body } = await server.call('POST', '/api/mcp/bulk', { steps, etags }, operator);
+      expect([status, body.error]).toEqual([200, undefined]);
+      return body;
+    },
+    undo: async (id: string | null) =>
+      (await server.call('POST', `/api/mcp/bulk/${id}/undo`, undefined, operator)).body,
+  };
+};
+
+test('the list says which agents have which servers, on or off, and where their definitions differ', async () => {
+  const { overview, call } = await serveAll({
+    a: mcp({ github: GITHUB, docs: { url: 'https://docs.example/mcp' } }),
+    // The same with another order of keys, and off.
+    b: mcp({ github: { enabled: false, env: GITHUB.env, args: GITHUB.args, command: 'npx', type: 'stdio' } }),
+    c: mcp({ github: { ...GITHUB, args: ['-y', 'github-mcp', '--read-only'] }, 'my docs': { command: 'x' } }),
+    d: mcp({ docs: { type: 'sse', url: 'https://docs.example/mcp' } }),
+    e: '{',
+    f: mcp({
+      github: { ...GITHUB, env: { GITHUB_TOKEN: SECRET } },
+      docs: { url: `https://docs.example/mcp?api_key=${SECRET}`, headers: { 'X-Team': SECRET } },
+    }),
+    // Another secret is not another definition, so that nobody can guess it.
+    g: mcp({ github: { ...GITHUB, env: { GITHUB_TOKEN: `${SECRET}9` } } }),
+  });
+  const { servers, agents } = await overview();
+  const target = 'npx -y github-mcp';
+  const none = { on: [], off: [], refused: [] };
+  expect(servers).toEqual([
+    {
+      name: 'docs',
+      definitions: [
+        {
+          ...none,
+          transport: 'http',
+          target: 'https://docs.example/mcp',
+          copyable: true,
+          on: ['a'],
+          refused: ['d'],
+        },
+        {
+          ...none,
+          transport: 'http',
+          target: 'https://docs.example/•••',
+          copyable: false,
+          on: ['f'],
+        },
+      ],
+    },
+    {
+      name: 'github',
+      definitions: [
+        { ...none, transport: 'stdio', target, copyable: true, on: ['a'], off: ['b'] },
+        { ...none, transport: 'stdio', target, copyable: false, on: ['f', 'g'] },
+        { ...none, transport: 'stdio', target: `${target} --read-only`, copyable: true, on: ['c'] },
+      ],
+    },
+    {
+      name: 'my docs',
+      definitions: [{ ...none, transport: 'stdio', target: 'x', copyable: true, refused: ['c'] }],
+    },
+  ]);
+  expect(agents.map(({ id, problem }) => [id, problem?.code ?? null])).toEqual([
+    ...['a', 'b', 'c', 'd'].map((id) => [id, null]),
+    ['e', 'unreadable'],
+    ...['f', 'g', 'scout'].map((id) => [id, null]),
+  ]);
+  expect(agents[0]?.etag).toBe((await call('GET', '/api/agents/a/mcp')).body.etag);
+  expect(agents.at(-1)?.etag).toBeNull();
+  expect(JSON.stringify([servers, agents])).not.toContain(SECRET);
+});
+
+test('the list follows every change of the files', async () => {
+  const { overview, write, remove } = await serveAll({ a: mcp({ github: GITHUB }) });
+  const using = async () =>
+    (await overview()).servers.map(({ name, definitions: [first] }) => [name, first?.on, first?.off]);
+  expect(await using()).toEqual([['github', ['a'], []]]);
+  await write('a', mcp({ github: { ...GITHUB, enabled: false } }));
+  expect(await using()).toEqual([['github', [], ['a']]]);
+  await write('scout', mcp({ docs: { command: 'x' } }));
+  expect(await using()).toEqual([
+    ['docs', ['scout'], []],
+    ['github', [], ['a']],
+  ]);
+  await remove('a');
+  expect(await using()).toEqual([['docs', ['scout'], []]]);
+});
+
+test('copies an entry on, byte by byte of what pi reads, never over another, and undoes all of it', async () => {
+  const extra = { future: { a: [1, { b: null }] }, toolExposure: { search: 'direct' }, timeout: 7, cwd: 'x' };
+  const entry = { ...GITHUB, ...extra, env: { GITHUB_TOKEN: '$GITHUB_TOKEN', LOG: 'debug' } };
+  const before = {
+    a: mcp({ github: { ...entry, enabled: false } }),
+    same: mcp({ github: entry }),
+    other: mcp({ github: { command: 'mine' } }),
+    odd: '{"mcpServers" : { "z": {"command":"z"}   }, "last": null}',
+    bad: '[]',
+  };
+  const { change, undo, text, overview } = await serveAll(before);
+  const answer = await change([
+    {
+      action: 'copy',
+      names: ['github', 'nothing'],
+      from: 'a',
+      agents: ['same', 'other', 'odd', 'scout', 'bad', 'nobody', 'a'],
+    },
+  ]);
+  const codes = Object.fromEntries(
+    answer.agents.map(({ id, done, unchanged, failed }) => [
+      id,
+      [done, unchanged, failed.map(({ name, code }) => `${name} ${code}`)],
+    ]),
+  );
+  const missing = 'nothing mcp_server_not_found';
+  expect(codes).toEqual({
+    a: [[], ['github'], [missing]],
+    same: [[], ['github'], [missing]],
+    other: [[], [], ['github mcp_server_exists', missing]],
+    odd: [['github'], [], [missing]],
+    scout: [['github'], [], [missing]],
+    bad: [[], [], ['github mcp_unreadable', missing]],
+    nobody: [[], [], ['github agent_not_found', 'nothing agent_not_found']],
+  });
+  const { mcpServers } = JSON.parse(await text('scout'));
+  expect(mcpServers).toEqual({ github: entry });
+  expect((await text('odd')).startsWith('{"mcpServers" : { "z": {"command":"z"}, "github": {')).toBe(true);
+  expect((await overview()).servers[0]?.definitions[0]).toMatchObject({
+    on: ['odd', 'same', 'scout'],
+    off: ['a'],
+  });
+  expect(await undo(answer.undo)).toEqual({ undone: 2, failed: [] });
+  expect(await text('odd')).toBe(before.odd);
+  await expect(text('scout')).rejects.toThrow('ENOENT');
+  expect((await undo(answer.undo)).code).toBe('nothing_to_undo');
+});
+
+test('switches and removes a server everywhere, and leaves the agents without it alone', async () => {
+  const before = {
+    a: mcp({ github: GITHUB, x: { command: 'x' } }),
+    b: mcp({ github: { ...GITHUB, enabled: false } }),
+  };
+  const { change, text, undo, write } = await serveAll(before);
+  const agents = ['a', 'b', 'scout'];
+  const off = await change([{ action: 'off', names: ['github'], agents }]);
+  expect(off.agents).toEqual([
+    { id: 'a', done: ['github'], unchanged: [], failed: [] },
+    { id: 'b', done: [], unchanged: ['github'], failed: [] },
+    { id: 'scout', done: [], unchanged: ['github'], failed: [] },
+  ]);
+  await expect(text('scout')).rejects.toThrow('ENOENT');
+  const on = await change([{ action: 'on', names: ['github'], agents }]);
+  expect(on.agents.map(({ done }) => done)).toEqual([['github'], ['github'], []]);
+  const gone = await change([
+    { action: 'remove', names: ['github'], agents },
+    { action: 'off', names: ['x'], agents: ['a'] },
+  ]);
+  expect(JSON.parse(await text('a'))).toEqual({ mcpServers: { x: { command: 'x', enabled: false } } });
+  // One that another program changed meanwhile stays, and can be tried again.
+  const mine = mcp({ mine: { command: 'x' } });
+  const after = await text('b');
+  await write('b', mine);
+  expect(await undo(gone.undo)).toMatchObject({ undone: 1, failed: [{ id: 'b', code: 'file_changed' }] });
+  expect(await text('b')).toBe(mine);
+  await write('b', after);
+  expect(await undo(gone.undo)).toEqual({ undone: 1, failed: [] });
+  expect(JSON.parse(await text('b'))).toEqual({ mcpServers: { github: GITHUB } });
+  expect(await undo(on.undo)).toEqual({ undone: 2, failed: [] });
+  expect(await undo(off.undo)).toEqual({ undone: 1, failed: [] });
+  expect([await text('a'), await text('b')]).toEqual([before.a, before.b]);
+});
+
+test.each<[string, object, string]>([
+  ['a variable', { ...GITHUB, env: { GITHUB_TOKEN: SECRET } }, 'env.GITHUB_TOKEN'],
+  [
+    'a header',
+    { url: 'https://x.example', headers: { Authorization: `Bearer ${SECRET}` } },
+    'headers.Authorization',
+  ],
+  ['an argument', { command: 'x', args: [`--token=${SECRET}`] }, 'args.0'],
+  ['an address', { url: `https://x.example/?api_key=${SECRET}` }, 'url'],
+  ['an unknown key', { command: 'x', future: { apiKey: SECRET } }, 'future.apiKey'],
+  [
+    'a key that nobody knows',
+    { command: 'x', future: { deep: ['ghp_a8Kd73Lq0Zx92Mv51Nb64CwHt83Rf02Yp5Qw'] } },
+    'future.deep.0',
+  ],
+])('does not copy an entry with a secret in %s', async (_, entry, place) => {
+  const { change, text } = await serveAll({ a: mcp({ held: entry }) });
+  const { agents, undo } = await change([{ action: 'copy', names: ['held'], from: 'a', agents: ['scout'] }]);
+  expect(undo).toBeNull();
+  expect(agents[0]?.failed).toMatchObject([{ name: 'held', code: 'mcp_server_refused' }]);
+  const error = agents[0]?.failed[0]?.error ?? '';
+  expect(error).toContain(`"${place}"`);
+  expect(error).toContain('$NAME');
+  expect(error).not.toContain('Zq4T');
+  await expect(text('scout')).rejects.toThrow('ENOENT');
+});
+
+test('changes only the files that were seen, where a caller says so', async () => {
+  const { change, overview, write, text } = await serveAll({ a: mcp({ github: GITHUB }), b: mcp({}) });
+  const etags = Object.fromEntries(
+    (await overview()).agents.flatMap(({ id, etag }) => (etag ? [[id, etag]] : [])),
+  );
+  const steps = [{ action: 'copy', names: ['github'], from: 'a', agents: ['b'] }];
+  const source = mcp({ github: { command: 'another' } });
+  await write('a', source);
+  const moved = await change(steps, etags);
+  expect(moved.agents[0]?.failed).toMatchObject([{ code: 'file_changed' }]);
+  expect(JSON.parse(await text('b'))).toEqual({ mcpServers: {} });
+  const changed = await change([{ action: 'off', names: ['github'], agents: ['a'] }], etags);
+  expect(changed.agents[0]?.failed).toMatchObject([{ code: 'file_changed' }]);
+  expect(await text('a')).toBe(source);
+  // An agent that had no file has one now.
+  const absent = await change([{ action: 'off', names: ['github'], agents: ['scout'] }], { scout: '"x"' });
+  expect(absent.agents[0]?.failed).toMatchObject([{ code: 'file_changed' }]);
+});
+
+test('an entry that pi would leave out next to another is not copied', async () => {
+  const { change } = await serveAll({
+    a: mcp({ 'git-hub': GITHUB, 'my docs': { command: 'x' } }),
+    b: mcp({ git_hub: GITHUB }),
+  });
+  const { agents } = await change([
+    { action: 'copy', names: ['git-hub', 'my docs'], from: 'a', agents: ['b'] },
+  ]);
+  expect(agents[0]?.failed.map(({ code }) => code)).toEqual(['mcp_server_refused', 'mcp_server_refused']);
+});
+
+test('one event names all agents of a change', async () => {
+  const agents = ['a', 'b', 'c', 'd'];
+  const { change, url } = await serveAll(
+    { z: mcp({ github: GITHUB }) },
+    Object.fromEntries(agents.map((id) => [`agents/${id}/SYSTEM.md`, ''])),
+  );
+  const { events } = await followEvents(url);
+  // The watches of a new root may still be on their way.
+  const actions = ['off', 'on'];
+  await change([{ action: 'copy', names: ['github'], from: 'z', agents }]);
+  await until(async () => {
+    await change([{ action: actions.reverse()[0], names: ['github'], agents }]);
+    return events.some(({ name, data }) => name === 'entries' && data.ids?.toSorted().join() === 'a,b,c,d');
+  });
+});
+
+test('a scan returns the same object while nothing changes', async () => {
+  const path = await makeRoot({ 'agents/a/mcp.json': mcp({ github: GITHUB }), 'agents/b/SYSTEM.md': '' });
+  const root = createRoot(path);
+  const scan = createMcpScan(root, (id) => readAgentFile(root, id, 'mcp.json', true));
+  let nowMs = Date.now() + 60_000;
+  const again = () => {
+    nowMs += 60_000;
+    return scan(contextWithoutWatch(nowMs));
+  };
+  const first = again();
+  expect(again()).toBe(first);
+  // A write that changes nothing in the list changes its etag.
+  await writeFile(join(path, 'agents/a/mcp.json'), `${mcp({ github: GITHUB })}\n`);
+  const second = again();
+  expect(second).not.toBe(first);
+  expect(second.servers).toEqual(first.servers);
+  expect(again()).toBe(second);
+});
