@@ -38,6 +38,7 @@ describe('staleKeys', () => {
       ['matrix'],
       ['checks', 'counts'],
       ['profiles'],
+      ['sign-ins'],
     ]);
   });
 

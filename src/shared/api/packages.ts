@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { MAX_SOURCE } from '../pi/packages.ts';
 import { agentParams } from './agents.ts';
-import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { message } from './fields.ts';
-import { etagHeaderSchema } from './names.ts';
+import { FORM_READ_ERRORS, FORM_WRITE_ERRORS, formEtag, formEtagHeader, formHeaders } from './form-files.ts';
+import { byKind } from './names.ts';
 
 /** The most entries of `packages` that dot-mi reads. */
 export const MAX_PACKAGES = 500;
@@ -15,8 +16,6 @@ const resource = z.object({
   path: z.string().describe('Its path in the package, as a filter names it.'),
   isOff: z.literal(true).optional().describe('A filter leaves it out.'),
 });
-
-const resources = z.array(resource);
 
 const agentPackage = z
   .object({
@@ -53,15 +52,10 @@ const agentPackage = z
       .describe('The copy that pi would load. Null if there is none, or it is outside the root.'),
     autoload: z.literal(false).optional().describe('Only what a filter names is loaded.'),
     filters: z
-      .object({
-        extensions: patterns.optional(),
-        skills: patterns.optional(),
-        prompts: patterns.optional(),
-        themes: patterns.optional(),
-      })
+      .object(byKind((kind) => patterns.optional().describe(`The patterns of ${kind}.`)))
       .describe('The filters, each a list of patterns. An absent one loads everything, and `[]` nothing.'),
     adds: z
-      .object({ extensions: resources, skills: resources, prompts: resources, themes: resources })
+      .object(byKind((kind) => z.array(resource).describe(`The ${kind} in the package.`)))
       .nullable()
       .describe('The parts of the installed copy. Null if it is not installed, or outside the root.'),
     problem: message.optional().describe('Why pi ignores the entry, or fails at it.'),
@@ -83,10 +77,7 @@ export type AgentPackage = z.infer<typeof agentPackage>;
 const agentPackages = z
   .object({
     exists: z.boolean().describe('True if the agent has a settings.json.'),
-    etag: z
-      .string()
-      .nullable()
-      .describe('The etag of settings.json, for If-Match. Null if it does not exist.'),
+    etag: formEtag('settings.json'),
     problem: message.optional().describe('Why the list can’t be read.'),
     packages: z
       .array(agentPackage)
@@ -96,24 +87,6 @@ const agentPackages = z
 
 /** The pi packages of an agent. */
 export type AgentPackages = z.infer<typeof agentPackages>;
-
-const etagHeader = {
-  ETag: {
-    description: 'The `etag` of the body, for If-Match. Absent while the file is missing.',
-    from: ({ etag }: AgentPackages) => etag ?? undefined,
-  },
-};
-
-const READ_ERRORS = [
-  'invalid_agent_id',
-  'agent_not_found',
-  'file_not_found',
-  'outside_root',
-  'not_a_file',
-  'not_text',
-  'file_too_large',
-  'root_unavailable',
-] as const;
 
 /** Lists the pi packages of an agent. */
 export const getPackages = defineEndpoint({
@@ -128,8 +101,8 @@ export const getPackages = defineEndpoint({
   keys: ['read-agents'],
   ofRoot: true,
   params: agentParams,
-  success: { status: 200, body: agentPackages, headers: etagHeader },
-  errors: READ_ERRORS,
+  success: { status: 200, body: agentPackages, headers: formEtagHeader },
+  errors: FORM_READ_ERRORS,
 });
 
 const filter = z.array(z.string().min(1).max(500)).max(200).nullable().optional();
@@ -137,10 +110,7 @@ const filter = z.array(z.string().min(1).max(500)).max(200).nullable().optional(
 const packageChange = z
   .strictObject({
     autoload: z.literal(false).nullable().optional().describe('False: load only what a filter names.'),
-    extensions: filter.describe('The filter of extensions. Null removes it.'),
-    skills: filter.describe('The filter of skills. Null removes it.'),
-    prompts: filter.describe('The filter of prompts. Null removes it.'),
-    themes: filter.describe('The filter of themes. Null removes it.'),
+    ...byKind((kind) => filter.describe(`The filter of ${kind}. Null removes it.`)),
   })
   .meta({
     id: 'PackageChange',
@@ -165,11 +135,7 @@ export const changePackage = defineEndpoint({
   ownAgent: true,
   ofRoot: true,
   params: agentParams,
-  headers: z.object({
-    [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that the change is for.'),
-    'if-match': etagHeaderSchema.describe('Change only if settings.json still has one of these etags.'),
-    'if-none-match': etagHeaderSchema.describe('`*`: change only if settings.json does not exist.'),
-  }),
+  headers: formHeaders('settings.json'),
   body: z.strictObject({
     source: z
       .string()
@@ -185,13 +151,6 @@ export const changePackage = defineEndpoint({
       .nullable()
       .describe('The filters that change. `{}` adds it as it is. Null removes it.'),
   }),
-  success: { status: 200, body: agentPackages, headers: etagHeader },
-  errors: [
-    ...READ_ERRORS,
-    'file_changed',
-    'linked_file',
-    'pi_settings_unreadable',
-    'package_refused',
-    'package_not_found',
-  ],
+  success: { status: 200, body: agentPackages, headers: formEtagHeader },
+  errors: [...FORM_WRITE_ERRORS, 'pi_settings_unreadable', 'package_refused', 'package_not_found'],
 });
