@@ -12,7 +12,7 @@ test('the Checks tab fixes findings with undo, follows the disk, and leads to th
 }, async ({ page, served }) => {
   const file = served.agent('scout/pi-args');
   await page.goto(`${served.url}/agents/scout/checks`);
-  const inArgs = page.getByRole('region', { name: 'Findings in pi-args' });
+  const inArgs = page.getByRole('region', { name: 'Problems in pi-args' });
   const rows = inArgs.getByRole('listitem').filter({ hasText: 'pi-args-several-tokens' });
   await expect(rows).toHaveCount(2);
   await expect(page.getByRole('option', { name: /scout/ })).toContainText('warnings');

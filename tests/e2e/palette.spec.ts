@@ -233,6 +233,8 @@ test('by keyboard alone, the search does what there is to do with the open agent
   await find(page, 'link:');
   await expect(search(page).getByText('Nothing to link')).toBeVisible();
   await page.keyboard.press('Escape');
+  // While the search closes, the keys are still its own.
+  await expect(main).toBeFocused();
   await page.keyboard.press('ControlOrMeta+z');
   await expect(page.getByText('Unlinked say.ts')).toBeVisible();
 

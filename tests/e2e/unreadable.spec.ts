@@ -29,7 +29,7 @@ for (const [id, reason] of [
     await expect(page.getByRole('main')).not.toContainText('missing or empty');
     await expect(page.getByRole('main')).not.toContainText(/\d+ tokens/);
     await page.getByRole('link', { name: /^Checks/ }).click();
-    await expect(page.getByRole('region', { name: 'Findings in SYSTEM.md' })).toContainText(
+    await expect(page.getByRole('region', { name: 'Problems in SYSTEM.md' })).toContainText(
       "so dot-mi can't check it or count its tokens",
     );
   });

@@ -9,6 +9,8 @@ import {
   readEntryText,
   type TextKind,
 } from '../../../shared/api/catalog.ts';
+import { checkSharedSkill } from '../../../shared/api/checks.ts';
+import { getLinkMatrix } from '../../../shared/api/links.ts';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import { call } from './client.ts';
 import { keys } from './queries.ts';
@@ -58,4 +60,18 @@ export const entryTextQuery = (kind: LinkKind, name: string, agent: string | und
       ? ({ signal }) => call(readEntryText[kind], { params: { name }, query: { agent } }, signal)
       : skipToken,
     staleTime: 0,
+  });
+
+/** All agents and all shared entries of a kind. */
+export const matrixQuery = (kind: LinkKind) =>
+  queryOptions({
+    queryKey: keys.matrix(kind),
+    queryFn: ({ signal }) => call(getLinkMatrix, { query: { kind } }, signal),
+  });
+
+/** The findings in a shared skill. */
+export const skillChecksQuery = (name: string) =>
+  queryOptions({
+    queryKey: keys.skillChecks(name),
+    queryFn: ({ signal }) => call(checkSharedSkill, { params: { name } }, signal),
   });

@@ -1,14 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { getAgent, listAgents } from '../../../shared/api/agents.ts';
 import { type AgentBudget, getBudget, listBudgets } from '../../../shared/api/budgets.ts';
-import { checkAgent, checkSharedSkill, countFindings } from '../../../shared/api/checks.ts';
+import { checkAgent, countFindings } from '../../../shared/api/checks.ts';
 import { listDrafts } from '../../../shared/api/drafts.ts';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import { readFile } from '../../../shared/api/files.ts';
 import { getHealth } from '../../../shared/api/health.ts';
-import { countLinks, getLinkMatrix, links } from '../../../shared/api/links.ts';
+import { countLinks, links } from '../../../shared/api/links.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
-import { listPresets } from '../../../shared/api/presets.ts';
 import { getBtcPrice } from '../../../shared/api/pricing.ts';
 import { listProfiles } from '../../../shared/api/profiles.ts';
 import { getRootTrust } from '../../../shared/api/root.ts';
@@ -178,20 +177,6 @@ export const linkCountsQuery = () =>
     queryFn: async ({ signal }) => (await call(countLinks, {}, signal)).agents,
   });
 
-/** All agents and all shared entries of a kind. */
-export const matrixQuery = (kind: LinkKind) =>
-  queryOptions({
-    queryKey: keys.matrix(kind),
-    queryFn: ({ signal }) => call(getLinkMatrix, { query: { kind } }, signal),
-  });
-
-/** The presets of the root. */
-export const presetsQuery = () =>
-  queryOptions({
-    queryKey: keys.presets,
-    queryFn: async ({ signal }) => (await call(listPresets, {}, signal)).presets,
-  });
-
 /** The findings in an agent. */
 export const agentChecksQuery = (id: string) =>
   queryOptions({
@@ -204,13 +189,6 @@ export const checkCountsQuery = () =>
   queryOptions({
     queryKey: keys.checkCounts,
     queryFn: ({ signal }) => call(countFindings, {}, signal),
-  });
-
-/** The findings in a shared skill. */
-export const skillChecksQuery = (name: string) =>
-  queryOptions({
-    queryKey: keys.skillChecks(name),
-    queryFn: ({ signal }) => call(checkSharedSkill, { params: { name } }, signal),
   });
 
 /** The deleted agents, newest first. */

@@ -1,4 +1,4 @@
-import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { LinkEntry, LinkMatrix } from '../../../shared/api/links.ts';
 import { undoAllMcp } from '../../../shared/api/mcp.ts';
 import type { BulkMcp } from '../../../shared/api/mcp-result.ts';
@@ -6,6 +6,7 @@ import { byKind, LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts'
 import {
   applyPreset,
   deletePreset,
+  listPresets,
   type Preset,
   type PresetContent,
   renamePreset,
@@ -13,14 +14,22 @@ import {
   writePreset,
 } from '../../../shared/api/presets.ts';
 import { restoreFromTrash } from '../../../shared/api/trash.ts';
+import { matrixQuery } from '../api/catalog-queries.ts';
 import { call } from '../api/client.ts';
-import { keys, linksQuery, matrixQuery, presetsQuery } from '../api/queries.ts';
+import { keys, linksQuery } from '../api/queries.ts';
 import { type ReadStatus, readStatus } from '../api/read-status.ts';
 import { useReportLinks } from '../link-changes.ts';
 import { common } from '../strings/common.ts';
 import { mcpMatrix as mcpWords } from '../strings/mcp-matrix.ts';
 import { presets as words } from '../strings/presets.ts';
 import { notify, notifyFailure } from '../ui/toast.tsx';
+
+/** The presets of the root. */
+const presetsQuery = () =>
+  queryOptions({
+    queryKey: keys.presets,
+    queryFn: async ({ signal }) => (await call(listPresets, {}, signal)).presets,
+  });
 
 /** The presets of the root. */
 export const usePresets = (): ReadStatus<readonly Preset[]> => readStatus(useQuery(presetsQuery()));

@@ -1,26 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
-import {
-  type AgentListEntry,
-  createAgent,
-  deleteAgent,
-  duplicateAgent,
-} from '../../../../shared/api/agents.ts';
+import { type AgentListEntry, deleteAgent, duplicateAgent } from '../../../../shared/api/agents.ts';
 import type { AgentCheckCounts, FindingCounts } from '../../../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
-import { applyPreset } from '../../../../shared/api/presets.ts';
 import { setUpRoot } from '../../../../shared/api/root.ts';
 import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { call } from '../../api/client.ts';
 import { agentListQuery, checkCountsQuery, keys, linkCountsQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
-import { changeModel } from '../../models/change-model.ts';
-import { deleteAgentWords, duplicateAgentWords, newAgent as words } from '../../strings/agents.ts';
+import { deleteAgentWords, duplicateAgentWords } from '../../strings/agents.ts';
 import { common } from '../../strings/common.ts';
-import { models as modelWords } from '../../strings/models.ts';
-import { presets as presetWords } from '../../strings/presets.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { notify } from '../../ui/toast.tsx';
 
 /** The number of findings by agent id. Agents without findings are absent. */
 export type CheckCounts = ReadonlyMap<string, AgentCheckCounts>;
@@ -164,44 +155,6 @@ export const useDeleteAgent = (id: string, onDeleted: (next: string | null) => v
         }
       };
       notify(deleteAgentWords.deleted(id), { label: common.undo, run: () => void restore() });
-    },
-  });
-};
-
-/**
- * Creates an agent with the root's setup script, which runs for up to 30 s, and gives it a model and what a preset
- * names.
- */
-export const useCreateAgent = (onCreated: (id: string) => void) => {
-  const client = useQueryClient();
-  /** The agent is there by now, so a preset that fails is only reported. */
-  const applyTo = async (id: string, name: string): Promise<void> => {
-    try {
-      const { link, missing, mcp } = await call(applyPreset, { params: { name }, body: { agents: [id] } });
-      notify(presetWords.createdWith(id, name));
-      const lacks = missing.length > 0 ? presetWords.missing(missing.map((entry) => entry.name)) : undefined;
-      const failures = [...link, ...mcp.agents].flatMap(({ failed }) => failed);
-      const problem = failures[0]?.error ?? lacks;
-      if (problem !== undefined) notifyFailure(presetWords.notAllLinked(id), problem);
-    } catch (error) {
-      notify(words.created(id));
-      notifyFailure(presetWords.applyFailed, error);
-    }
-    for (const queryKey of [keys.linkCounts, keys.allMatrices]) void client.invalidateQueries({ queryKey });
-  };
-  return useMutation({
-    mutationFn: async ({ preset, model, ...body }: TypedAgent) => {
-      const { id } = await call(createAgent, { body });
-      if (model !== undefined)
-        await changeModel(client, id, model).catch((error) => notifyFailure(modelWords.setFailed(id), error));
-      if (preset === undefined) notify(words.created(id));
-      else await applyTo(id, preset);
-      return { id };
-    },
-    onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: keys.agentList });
-      void client.invalidateQueries({ queryKey: keys.profiles });
-      onCreated(id);
     },
   });
 };

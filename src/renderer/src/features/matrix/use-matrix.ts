@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { changeLinks, type LinkMatrix } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
+import { matrixQuery } from '../../api/catalog-queries.ts';
 import { call } from '../../api/client.ts';
-import { matrixQuery } from '../../api/queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
 import { useReportLinks } from '../../link-changes.ts';
 import { matrix as words } from '../../strings/matrix.ts';

@@ -114,8 +114,8 @@ const ServerRow = ({ agent, entry, hasSignIns, tokens, onEdit, onChange }: Serve
         {otherKeys.length > 0 && <p className="text-sm text-muted">{words.otherKeys(otherKeys)}</p>}
         <AlsoIn id={agent.id} name={name} />
         {command !== undefined && (
-          <p className="flex min-w-0 items-center gap-1 text-sm text-muted">
-            <span className="shrink-0">{hasSignIns ? words.signInAgain : words.signIn}</span>
+          <p className="flex min-w-0 flex-wrap items-center gap-x-1 text-sm text-muted">
+            <span>{hasSignIns ? words.signInAgain : words.signIn}</span>
             <code data-details="" className="min-w-0 truncate">{`pi mcp login ${name}`}</code>
             <CopyButton label={words.copySignIn(name)} text={command} />
           </p>
