@@ -20,7 +20,7 @@ test('the Checks tab fixes findings with undo, follows the disk, and leads to th
     .first()
     .getByRole('button', { name: /^Why\?/ })
     .press('Enter');
-  await expect(rows.first()).toContainText('every launcher starts the agent in the same way');
+  await expect(rows.first()).toContainText('works with every launcher');
 
   // One fix by keyboard keeps the focus in the list.
   await rows.first().getByRole('button', { name: 'Put each argument on its own line' }).press('Enter');

@@ -93,7 +93,7 @@ test('a running service takes other terms, and starts again with dot-mi if its o
   await page.getByLabel('Price for a request, in sats').fill('0');
   await expect(page.getByText('Enter a whole number of sats from 1 to 1,000,000.')).toBeVisible();
   await expect(sell).toBeDisabled();
-  await expect(sell).toHaveAccessibleDescription('Correct “Price for a request, in sat” first.');
+  await expect(sell).toHaveAccessibleDescription('Correct “Price for a request, in sats” first.');
   await page.getByLabel('Price for a request, in sats').fill('7');
   await expect(preview).toContainText('A customer pays 7 sat for each request');
   await usePort(page);
