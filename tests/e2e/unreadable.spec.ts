@@ -30,7 +30,7 @@ for (const [id, reason] of [
     await expect(page.getByRole('main')).not.toContainText(/\d+ tokens/);
     await page.getByRole('link', { name: /^Checks/ }).click();
     await expect(page.getByRole('region', { name: 'Problems in SYSTEM.md' })).toContainText(
-      "so dot-mi can’t check it or count its tokens",
+      'so dot-mi can’t check it or count its tokens',
     );
   });
 }
