@@ -38,8 +38,8 @@ test('the matrix of MCP servers copies, switches and removes by keyboard alone, 
     page.getByRole('gridcell', { name: `${name} for ${agent}: ${state}`, exact: true });
   await expect(cell('github', 'a', 'on')).toBeVisible();
   await expect(cell('github', 'b', 'off')).toBeVisible();
-  await expect(cell('github', 'd', 'on, but defined in another way than in most agents')).toBeVisible();
-  await expect(cell('old', 'd', 'pi leaves it out')).toBeVisible();
+  await expect(cell('github', 'd', 'on, but defined differently than in most agents')).toBeVisible();
+  await expect(cell('old', 'd', 'pi skips it')).toBeVisible();
   expect(await violationsInBothThemes(page)).toEqual([]);
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key);
@@ -108,7 +108,7 @@ test('an agent says which others have its servers, and its form sets directory, 
   await page.goto(served.pageAt('/agents/a/mcp'));
   const row = page.getByRole('listitem').filter({ hasText: 'npx -y github-mcp' });
   await expect(row).toContainText('Also in');
-  await expect(row).toContainText('(off in 1, 1 defines it in another way)');
+  await expect(row).toContainText('(off in 1, 1 defines it differently)');
   await page.getByRole('button', { name: 'Edit github' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit github' });
   await dialog.getByRole('textbox', { name: 'Folder' }).fill('work');

@@ -186,7 +186,7 @@ export const AGENT_VIEWS: readonly View[] = [
     name: 'matrix of MCP servers',
     path: '/matrix/mcp',
     ready: async ({ page }) => {
-      await expect(page.getByRole('gridcell', { name: 'old for scout: pi leaves it out' })).toBeVisible();
+      await expect(page.getByRole('gridcell', { name: 'old for scout: pi skips it' })).toBeVisible();
       await page.getByRole('columnheader', { name: 'docs' }).click();
       await expect(page.getByRole('button', { name: 'Switch off' })).toBeVisible();
     },

@@ -179,7 +179,7 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
     if (!batch)
       throw new AppError(
         'nothing_to_undo',
-        'dot-mi does not remember this change. It forgets changes when it ends.',
+        'dot-mi can no longer undo this change. It forgets changes when it stops.',
       );
     // Two requests must not undo the same change twice.
     undos.delete(undoId);

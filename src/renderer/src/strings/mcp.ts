@@ -21,7 +21,7 @@ export const mcp = {
   alsoIn: 'Also in',
   others: (count: number): string => many(count, 'other agent', 'other agents'),
   differing: (count: number): string =>
-    count === 1 ? '1 defines it in another way' : `${count} define it in another way`,
+    count === 1 ? '1 defines it differently' : `${count} define it differently`,
   offIn: (count: number): string => `off in ${count}`,
   copySignIn: (name: string): string => `Copy the command that signs in to ${name}`,
   signIn: 'Not signed in. If the server asks you to sign in, run',

@@ -13,7 +13,7 @@ export const packages = {
   heading: 'Packages',
   keywords: 'packages npm git install',
   label: (id: string): string => `Packages of ${id}`,
-  hint: 'A package runs code with your rights. Add only those whose authors you trust.',
+  hint: 'A package runs code with your permissions. Add only those whose authors you trust.',
   add: 'Add package',
   source: 'npm name, git address or path',
   sourceHint: 'Such as npm:@example/pi-tools, git:github.com/example/pi-tools@v1 or ./my-package.',
@@ -27,7 +27,7 @@ export const packages = {
   noSource: 'An entry without a source',
   /** What is there of a package. */
   state: ({ place, kind, installed, requested }: AgentPackage): string => {
-    if (place === 'outside') return 'Outside this folder. dot-mi doesn’t look there.';
+    if (place === 'outside') return 'Outside this folder, so dot-mi doesn’t read it.';
     if (!installed) return kind === 'path' ? 'Not found' : 'Not installed. pi installs it when it starts.';
     const version = installed.version ?? (kind === 'path' ? '' : 'Installed');
     return requested !== null && requested !== installed.version ? `${version} (${requested})` : version;
