@@ -144,7 +144,7 @@ export const createBtcPriceKeeper = ({
       if (!quote) {
         throw new AppError(
           'price_unavailable',
-          'dot-mi has no BTC price yet. Try again in a few seconds, or check that this machine can reach the sources in BTC_PRICE_SOURCES.',
+          'dot-mi has no BTC price yet. Try again in a few seconds, or check that this computer can reach the sources in BTC_PRICE_SOURCES.',
           { retryAfterSeconds: FIRST_RETRY_MS / 1000 },
         );
       }
