@@ -1,12 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ChevronDown, X } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import { createAgent } from '../../../../shared/api/agents.ts';
 import { readDetails } from '../../../../shared/api/errors.ts';
-import { applyPreset } from '../../../../shared/api/presets.ts';
-import { type ApiError, call } from '../../api/client.ts';
-import { keys } from '../../api/queries.ts';
-import { changeModel } from '../../models/change-model.ts';
+import type { ApiError } from '../../api/client.ts';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { choiceOf, priceText } from '../../models/model-rows.ts';
 import { useModelChoices } from '../../models/use-model-choices.ts';
@@ -14,16 +9,15 @@ import { PresetSelect } from '../../presets/preset-select.tsx';
 import { useUsablePresets } from '../../presets/use-presets.ts';
 import { newAgent as words } from '../../strings/agents.ts';
 import { models as modelWords } from '../../strings/models.ts';
-import { presets as presetWords } from '../../strings/presets.ts';
 import { trust as trustWords } from '../../strings/trust.ts';
 import { TrustDialog } from '../../trust/trust-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { CheckboxField } from '../../ui/field.tsx';
 import { ScrollBlock } from '../../ui/scroll-block.tsx';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { AgentIdDialog } from './agent-id-dialog.tsx';
 import { type TypedAgent, useSetUpRoot } from './use-agents.ts';
+import { useCreateAgent } from './use-create-agent.ts';
 
 interface NewAgentDialogProps {
   readonly open: boolean;
@@ -201,42 +195,4 @@ const SetUpRoot = ({ onSetUp }: { readonly onSetUp: () => void }) => {
       {error && <p className="text-sm break-words text-danger">{error.message}</p>}
     </>
   );
-};
-
-/**
- * Creates an agent with the root's setup script, which runs for up to 30 s, and gives it a model and what a preset
- * names.
- */
-const useCreateAgent = (onCreated: (id: string) => void) => {
-  const client = useQueryClient();
-  /** The agent is there by now, so a preset that fails is only reported. */
-  const applyTo = async (id: string, name: string): Promise<void> => {
-    try {
-      const { link, missing, mcp } = await call(applyPreset, { params: { name }, body: { agents: [id] } });
-      notify(presetWords.createdWith(id, name));
-      const lacks = missing.length > 0 ? presetWords.missing(missing.map((entry) => entry.name)) : undefined;
-      const failures = [...link, ...mcp.agents].flatMap(({ failed }) => failed);
-      const problem = failures[0]?.error ?? lacks;
-      if (problem !== undefined) notifyFailure(presetWords.notAllLinked(id), problem);
-    } catch (error) {
-      notify(words.created(id));
-      notifyFailure(presetWords.applyFailed, error);
-    }
-    for (const queryKey of [keys.linkCounts, keys.allMatrices]) void client.invalidateQueries({ queryKey });
-  };
-  return useMutation({
-    mutationFn: async ({ preset, model, ...body }: TypedAgent) => {
-      const { id } = await call(createAgent, { body });
-      if (model !== undefined)
-        await changeModel(client, id, model).catch((error) => notifyFailure(modelWords.setFailed(id), error));
-      if (preset === undefined) notify(words.created(id));
-      else await applyTo(id, preset);
-      return { id };
-    },
-    onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: keys.agentList });
-      void client.invalidateQueries({ queryKey: keys.profiles });
-      onCreated(id);
-    },
-  });
 };
