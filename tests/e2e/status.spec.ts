@@ -33,8 +33,9 @@ test.describe('what agents do', () => {
     const waiting = page.getByRole('link', { name: 'scout is waiting for you' });
     await waiting.press('Enter');
     await expect(page.getByRole('heading', { name: 'scout', exact: true })).toBeVisible();
+    await expect(page.getByText('Answer it in the terminal where it runs.')).toBeVisible();
     await expect(page.getByRole('list', { name: 'About scout' })).toContainText(
-      'openai/gpt-5 in /home/me/code',
+      'Run with openai/gpt-5 in /home/me/code',
     );
     await expect(page.getByRole('option', { name: /scout.*Waiting for you/ })).toBeVisible();
     await expect(page.getByRole('option', { name: /courier.*Running/ })).toBeVisible();

@@ -8,9 +8,12 @@ export const status = {
   attention: (id: string): string => `${id} is waiting for you`,
   moreWaiting: (count: number): string =>
     `${many(count, 'more agent is', 'more agents are')} waiting for you`,
-  /** Where a run works, and with which model. */
-  run: (model: string | null, cwd: string | null): string =>
-    [model, ...(cwd === null ? [] : [cwd])].filter((part) => part !== null).join(' in '),
+  answerThere: 'Answer it in the terminal where it runs.',
+  /** The model of a run, and its folder. Empty if neither is known. */
+  run: (model: string | null, cwd: string | null): string => {
+    const parts = [...(model === null ? [] : [`with ${model}`]), ...(cwd === null ? [] : [`in ${cwd}`])];
+    return parts.length === 0 ? '' : `Run ${parts.join(' ')}`;
+  },
   moreRuns: (count: number): string => `and ${number.format(count)} more`,
 
   addToAll: 'Show which agents run',

@@ -9,6 +9,7 @@ import { type AgentSection, paths } from '../../routes.ts';
 import { deleteAgentWords, duplicateAgentWords, agents as words } from '../../strings/agents.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { tools as toolWords } from '../../strings/shell.ts';
+import { status as statusWords } from '../../strings/status.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -120,6 +121,9 @@ export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
           <div className="flex flex-wrap items-baseline gap-x-2.5">
             <h1 className={PAGE_TITLE}>{agent.id}</h1>
             {status && <StatusMark status={status} />}
+            {status?.state === 'waiting' && (
+              <span className="text-sm text-muted">{statusWords.answerThere}</span>
+            )}
           </div>
           <div className="flex items-center gap-1 text-muted">
             <Hint label={agent.path} className="min-w-0 truncate font-mono text-sm">

@@ -57,10 +57,13 @@ const AlsoIn = ({ id, name }: { readonly id: string; readonly name: string }) =>
   return (
     <p className="flex flex-wrap gap-x-1.5 text-sm text-muted">
       <span>{words.alsoIn}</span>
-      {named.map((other) => (
-        <Link key={other} href={paths.agent(other, { kind: 'mcp' })} className="text-accent hover:underline">
-          {other}
-        </Link>
+      {named.map((other, index) => (
+        <span key={other}>
+          <Link href={paths.agent(other, { kind: 'mcp' })} className="text-accent hover:underline">
+            {other}
+          </Link>
+          {index < others.length - 1 && ','}
+        </span>
       ))}
       {others.length > named.length && (
         <Link
