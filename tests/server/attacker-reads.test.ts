@@ -453,8 +453,10 @@ for (const [how, environment, tags] of [
     // Not every attack swaps what an agent's events are about.
     if (only === undefined) expect(events).toContain('event: agents');
     lookFor('/api/events', events);
-    expect([...leaks].map(([route, { times, first }]) => `${route} ${times}: ${first}`)).toEqual([]);
-    expect(refused).toEqual([]);
-    expect([...broken]).toEqual([]);
+    // The messages name what is wrong, also where only the first line of a failure is kept.
+    const leaked = [...leaks].map(([route, { times, first }]) => `${route} ${times}: ${first}`);
+    expect(leaked, `leaked: ${leaked.join(', ')}`).toEqual([]);
+    expect(refused, `refused afterwards: ${refused.join(', ')}`).toEqual([]);
+    expect([...broken], `500 from ${[...broken].join(', ')}`).toEqual([]);
   });
 }
