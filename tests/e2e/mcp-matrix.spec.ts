@@ -49,7 +49,7 @@ test('the matrix of MCP servers copies, switches and removes by keyboard alone, 
   // The one definition of docs goes to c, which had no mcp.json.
   await grid.focus();
   await press('ArrowDown', 'ArrowDown');
-  await expect(await active()).toHaveAccessibleName('docs for c: not there');
+  await expect(await active()).toHaveAccessibleName('docs for c: not in this agent');
   await press('Space');
   await expect(cell('docs', 'c', 'on')).toBeVisible();
   expect(await serversOf(served, 'c')).toEqual({ docs: DOCS });
@@ -59,7 +59,7 @@ test('the matrix of MCP servers copies, switches and removes by keyboard alone, 
   await press('ControlOrMeta+z');
   await expect(cell('docs', 'c', 'on')).toBeVisible();
   await press('ControlOrMeta+z');
-  await expect(cell('docs', 'c', 'not there')).toBeVisible();
+  await expect(cell('docs', 'c', 'not in this agent')).toBeVisible();
   await expect(onDisk(served, 'c')).rejects.toThrow('ENOENT');
 
   // There are two definitions of github, so the page asks.
