@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { McpServerChange } from '../../shared/api/mcp.ts';
 import { mcpNameSchema } from '../../shared/api/names.ts';
+import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
 import { parseMcpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
 import { AppError } from '../platform/app-error.ts';
-import { type Fields, groupChanges, isHidden, isObject } from '../platform/form-values.ts';
+import { groupChanges, isHidden } from '../platform/form-values.ts';
 import { editJson, type JsonChange, JsonEditError } from '../platform/json-edit.ts';
 import { quoted } from '../platform/words.ts';
 
@@ -43,12 +44,17 @@ const argsWith = (old: unknown, args: NonNullable<McpServerChange['args']>): unk
 };
 
 /** The changes of the fields of a server that exists. */
-function* fieldChanges(path: readonly string[], old: Fields, change: McpServerChange): Generator<JsonChange> {
+function* fieldChanges(
+  path: readonly string[],
+  old: JsonObject,
+  change: McpServerChange,
+): Generator<JsonChange> {
   for (const key of ORDER) {
     const value = change[key];
     const at = [...path, key];
     if (value === undefined) continue;
-    if (key === 'env' || key === 'headers') yield* groupChanges(at, old[key], value as Fields, nothingToKeep);
+    if (key === 'env' || key === 'headers')
+      yield* groupChanges(at, old[key], value as JsonObject, nothingToKeep);
     else if (isHidden(value)) {
       if (old[key] === undefined) throw nothingToKeep(key);
     } else if (value === null) yield { path: at, remove: true };
@@ -69,14 +75,14 @@ const enabledChange = (path: readonly string[], isOn: boolean): JsonChange =>
   isOn ? { path, remove: true } : { path, set: false };
 
 /** The fields of a server that doesn't exist yet. */
-const newEntry = (change: McpServerChange): Fields => {
+const newEntry = (change: McpServerChange): JsonObject => {
   const entries = ORDER.flatMap((key): [string, unknown][] => {
     const value = change[key];
     if (value === undefined || value === null || (key === 'enabled' && value === true)) return [];
     if (isHidden(value)) throw nothingToKeep(key);
     if (key === 'args') return [[key, argsWith([], change.args ?? [])]];
     if (!GROUPS.some((group) => group === key)) return [[key, value]];
-    const group = Object.entries(value as Fields).filter(([, each]) => each !== null);
+    const group = Object.entries(value as JsonObject).filter(([, each]) => each !== null);
     const hidden = group.find(([, each]) => isHidden(each));
     if (hidden) throw nothingToKeep(`${key}.${hidden[0]}`);
     return group.length === 0 ? [] : [[key, Object.fromEntries(group)]];
@@ -128,7 +134,7 @@ export const serverIn = (text: string, name: string): { readonly entry: unknown 
 };
 
 const withoutSwitch = (entry: unknown): unknown => {
-  if (!isObject(entry)) return entry;
+  if (!isJsonObject(entry)) return entry;
   const { enabled: _, ...others } = entry;
   return others;
 };
@@ -179,7 +185,7 @@ export const changedMcp = (text: string | undefined, change: McpChange): string 
     const { error } = mcpNameSchema.safeParse(name);
     if (error) throw refuse(error.issues[0]?.message ?? 'The name is not valid.');
   }
-  const changes: JsonChange[] = isObject(old)
+  const changes: JsonChange[] = isJsonObject(old)
     ? [...fieldChanges(path, old, server)]
     : isThere && Object.keys(server).length === 0
       ? []

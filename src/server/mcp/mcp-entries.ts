@@ -1,5 +1,6 @@
 import type { ShownValue } from '../../shared/api/form-files.ts';
 import { type AgentMcp, MCP_EXPOSURES, type McpServerEntry } from '../../shared/api/mcp.ts';
+import { isJsonObject } from '../../shared/json-object.ts';
 import { parseMcpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
 import {
   isOnlyVariables,
@@ -8,7 +9,6 @@ import {
   mcpSecretPaths,
   variableInstead,
 } from '../../shared/pi/mcp-secrets.ts';
-import { isObject } from '../platform/form-values.ts';
 
 /** The keys that a form has. `type` follows from the others. */
 const FORM_KEYS = new Set([
@@ -40,12 +40,12 @@ const exposureOf = (value: unknown): McpServerEntry['exposure'] =>
 
 /** A server of an mcp.json, without what may be a secret. `problem` says why pi leaves it out. */
 export const entryOf = (name: string, value: unknown, problem: string | undefined): McpServerEntry => {
-  const fields = isObject(value) ? value : {};
+  const fields = isJsonObject(value) ? value : {};
   const secrets = new Set(Array.from(mcpSecretPaths(value), (path) => JSON.stringify(path)));
   const shown = (path: McpPath, text: unknown): ShownValue | undefined =>
     isText(text) ? shownValue(name, path, text, secrets.has(JSON.stringify(path))) : undefined;
   const record = (group: 'env' | 'headers') => {
-    const entries = isObject(fields[group]) ? Object.entries(fields[group]) : undefined;
+    const entries = isJsonObject(fields[group]) ? Object.entries(fields[group]) : undefined;
     return (
       entries &&
       Object.fromEntries(
@@ -59,7 +59,7 @@ export const entryOf = (name: string, value: unknown, problem: string | undefine
   const { url, type, command, args, timeout, auth, headers } = fields;
   const isWebsite = isText(url) && type !== 'stdio';
   const hasLogin =
-    isObject(headers) && Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
+    isJsonObject(headers) && Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
   return {
     name,
     enabled: fields.enabled !== false,

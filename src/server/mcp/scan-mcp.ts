@@ -45,7 +45,7 @@ const canonical = (value: unknown): string =>
   );
 
 /**
- * A server as the list needs it. SECURITY: hidden values aren't compared, because whoever may write one agent could then
+ * A server as the list needs it. SECURITY: hidden values aren't compared, because anyone who can write one agent could then
  * guess those of another.
  */
 const foundServer = (name: string, value: unknown, isRefused: boolean): FoundServer => {

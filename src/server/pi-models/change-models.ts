@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { COST_KEYS, type PiModelsChange, type PiModelsEntryChange } from '../../shared/api/pi-models.ts';
+import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
 import { AppError } from '../platform/app-error.ts';
-import { type Fields, groupChanges, isHidden, isObject } from '../platform/form-values.ts';
+import { groupChanges, isHidden } from '../platform/form-values.ts';
 import { editJson, type JsonChange, JsonEditError, type JsonPath } from '../platform/json-edit.ts';
 import { quoted } from '../platform/words.ts';
 import {
@@ -62,15 +63,15 @@ interface Target {
 const targetOf = ({ providers }: ModelsFile, { provider, model, override }: PiModelsChange): Target => {
   const path = ['providers', provider];
   const found = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
-  const fields = isObject(found) ? found : {};
+  const fields = isJsonObject(found) ? found : {};
   const models: readonly unknown[] = Array.isArray(fields.models) ? fields.models : [];
-  const overrides = isObject(fields.modelOverrides) ? fields.modelOverrides : {};
+  const overrides = isJsonObject(fields.modelOverrides) ? fields.modelOverrides : {};
   const isAllOfProvider = (others: number): boolean =>
     others === 0 && Object.keys(fields).every((key) => key === 'models' || key === 'modelOverrides');
   if (model !== undefined) {
     const idAt = (at: number): unknown => {
       const each = models[at];
-      return isObject(each) ? each.id : undefined;
+      return isJsonObject(each) ? each.id : undefined;
     };
     const places = [...models.keys()].filter((at) => idAt(at) === model).reverse();
     const [index = models.length, ...earlier] = places;
@@ -113,7 +114,7 @@ const targetOf = ({ providers }: ModelsFile, { provider, model, override }: PiMo
 };
 
 /** The prices of a new cost. pi refuses a model whose cost lacks one. */
-const newCost = (cost: NonNullable<PiModelsEntryChange['cost']>, kind: Kind): Fields =>
+const newCost = (cost: NonNullable<PiModelsEntryChange['cost']>, kind: Kind): JsonObject =>
   Object.fromEntries(
     COST_KEYS.flatMap((key): [string, number][] => {
       const price = cost[key] ?? (kind === 'model' ? 0 : undefined);
@@ -127,7 +128,7 @@ function* costChanges(
   cost: NonNullable<PiModelsEntryChange['cost']>,
   kind: Kind,
 ): Generator<JsonChange> {
-  if (!isObject(old)) {
+  if (!isJsonObject(old)) {
     const made = newCost(cost, kind);
     if (Object.keys(made).length > 0) yield { path, set: made };
     return;
@@ -155,7 +156,7 @@ function* listChanges(path: JsonPath, old: unknown, list: readonly string[]): Ge
 /** The changes of the fields of an entry that exists. */
 function* fieldChanges(
   { kind, path }: Target,
-  old: Fields,
+  old: JsonObject,
   change: PiModelsEntryChange,
 ): Generator<JsonChange> {
   for (const key of FIELDS[kind]) {
@@ -164,7 +165,7 @@ function* fieldChanges(
     if (value === undefined) continue;
     if (value === null) {
       if (Object.hasOwn(old, key)) yield { path: at, remove: true };
-    } else if (key === 'headers') yield* groupChanges(at, old[key], value as Fields, nothingToKeep);
+    } else if (key === 'headers') yield* groupChanges(at, old[key], value as JsonObject, nothingToKeep);
     else if (key === 'cost') yield* costChanges(at, old[key], change.cost ?? {}, kind);
     else if (key === 'input') yield* listChanges(at, old[key], change.input ?? []);
     else if (isHidden(value)) {
@@ -174,14 +175,14 @@ function* fieldChanges(
 }
 
 /** The fields of an entry that doesn't exist yet. */
-const newEntry = ({ kind, id }: Pick<Target, 'kind' | 'id'>, change: PiModelsEntryChange): Fields => {
+const newEntry = ({ kind, id }: Pick<Target, 'kind' | 'id'>, change: PiModelsEntryChange): JsonObject => {
   const entries = FIELDS[kind].flatMap((key): [string, unknown][] => {
     const value = change[key];
     if (value === undefined || value === null) return [];
     if (isHidden(value)) throw nothingToKeep(key);
     if (key === 'cost') return [[key, newCost(change.cost ?? {}, kind)]];
     if (key !== 'headers') return [[key, value]];
-    const headers = Object.entries(value as Fields).filter(([, each]) => each !== null);
+    const headers = Object.entries(value as JsonObject).filter(([, each]) => each !== null);
     const hidden = headers.find(([, each]) => isHidden(each));
     if (hidden) throw nothingToKeep(`headers.${hidden[0]}`);
     return headers.length === 0 ? [] : [[key, Object.fromEntries(headers)]];
@@ -235,7 +236,7 @@ function* changesOf(target: Target, { newId, change }: PiModelsChange): Generato
       `models.json already has a ${kind} ${quoted(newId)} there. Choose another id.`,
     );
   if (!exists || isRenamed) requireNewId(target, newId ?? id);
-  if (isObject(old)) yield* fieldChanges(target, old, change);
+  if (isJsonObject(old)) yield* fieldChanges(target, old, change);
   else {
     const entry = newEntry(target, change);
     yield target.isNewList ? { path: path.slice(0, -1), set: [entry] } : { path, set: entry };
@@ -260,10 +261,10 @@ const keyOf = (
 ): string => {
   const fields = provider === undefined ? undefined : providers[provider];
   const model: unknown =
-    isObject(fields) && Array.isArray(fields.models) && typeof entry === 'number'
+    isJsonObject(fields) && Array.isArray(fields.models) && typeof entry === 'number'
       ? fields.models[entry]
       : undefined;
-  const name = isObject(model) ? String(model.id) : entry;
+  const name = isJsonObject(model) ? String(model.id) : entry;
   const isRenamed =
     newId !== undefined &&
     (kind === 'provider'

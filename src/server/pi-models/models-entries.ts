@@ -7,9 +7,9 @@ import type {
   PiProvider,
 } from '../../shared/api/pi-models.ts';
 import { COST_KEYS, MODEL_INPUTS } from '../../shared/api/pi-models.ts';
+import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
 import { isOnlyVariables, mayHoldSecret, variableInstead } from '../../shared/pi/mcp-secrets.ts';
 import { BUILT_IN_PROVIDERS, PROVIDERS_WITH_MODELS } from '../../shared/pi/providers.ts';
-import { type Fields, isObject } from '../platform/form-values.ts';
 import { type JsonDocument, parseJson } from '../platform/json-document.ts';
 import { nameOf, refusedValues } from '../platform/json-problems.ts';
 import { modelsSchema } from '../platform/pi-schemas.ts';
@@ -18,8 +18,8 @@ import { quoted } from '../platform/words.ts';
 /** A models.json that is an object, with its providers. */
 export interface ModelsFile {
   readonly document: JsonDocument;
-  readonly value: Fields;
-  readonly providers: Fields;
+  readonly value: JsonObject;
+  readonly providers: JsonObject;
 }
 
 /** Why a models.json can't be read, in a word. */
@@ -30,9 +30,9 @@ export const parseModels = (text: string): ModelsFile | Unreadable => {
   const document = parseJson(text, { comments: true });
   const { value, root, error } = document;
   if (!root) return error ? 'not_json' : 'too_large';
-  if (!isObject(value)) return 'not_object';
+  if (!isJsonObject(value)) return 'not_object';
   const { providers = {} } = value;
-  return isObject(providers) ? { document, value, providers } : 'not_object';
+  return isJsonObject(providers) ? { document, value, providers } : 'not_object';
 };
 
 /** Why a models.json can't be read. */
@@ -66,16 +66,18 @@ const placeOf = ([first, provider, group, entry]: readonly (string | number)[]):
 
 /** The models in the file, by their place in the list. */
 const modelsIn = (provider: unknown): readonly unknown[] =>
-  isObject(provider) && Array.isArray(provider.models) ? provider.models : [];
+  isJsonObject(provider) && Array.isArray(provider.models) ? provider.models : [];
 
 const overridesIn = (provider: unknown): [string, unknown][] =>
-  isObject(provider) && isObject(provider.modelOverrides) ? Object.entries(provider.modelOverrides) : [];
+  isJsonObject(provider) && isJsonObject(provider.modelOverrides)
+    ? Object.entries(provider.modelOverrides)
+    : [];
 
 /** pi knows no address for these, although it knows their API. */
 const WITHOUT_ADDRESS: ReadonlySet<string> = new Set(['azure']);
 
 /** What pi refuses in a provider that fits its schema (`dist/core/provider-composer.js` of 1.5.2). */
-function* refusedInProvider(id: string, provider: Fields): Generator<ModelsProblem> {
+function* refusedInProvider(id: string, provider: JsonObject): Generator<ModelsProblem> {
   const { baseUrl, headers, compat, apiKey, oauth, authHeader, api } = provider;
   if (oauth && !baseUrl) yield { place: [id], text: '"oauth" needs a "baseUrl".', ofFile: false };
   const models = modelsIn(provider);
@@ -87,7 +89,7 @@ function* refusedInProvider(id: string, provider: Fields): Generator<ModelsProbl
     yield { place: [id], text: 'It needs a "baseUrl", an "apiKey", "headers" or "models".', ofFile: false };
   const isKnown = PROVIDERS_WITH_MODELS.has(id) || oauth === 'radius';
   for (const [index, model] of models.entries()) {
-    if (!isObject(model)) continue;
+    if (!isJsonObject(model)) continue;
     const refused = (text: string) => ({ place: [id, 'models', index], text, ofFile: false }) as const;
     if (!isKnown && !(model.api ?? api)) yield refused('It needs an "api", here or in the provider.');
     const hasAddress = (isKnown && !WITHOUT_ADDRESS.has(id)) || model.baseUrl || baseUrl;
@@ -103,7 +105,7 @@ export function* problemsIn({ document, providers }: ModelsFile): Generator<Mode
     yield { place, text: `${rest.length === 0 ? 'It' : nameOf(rest)} ${is}.`, ofFile: true };
   }
   for (const [id, provider] of Object.entries(providers))
-    if (isObject(provider)) yield* refusedInProvider(id, provider);
+    if (isJsonObject(provider)) yield* refusedInProvider(id, provider);
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -129,7 +131,7 @@ const shownSecret = (value: unknown, instead: string | undefined): ShownValue | 
 };
 
 const shownHeaders = (provider: string, headers: unknown): PiProvider['headers'] =>
-  isObject(headers)
+  isJsonObject(headers)
     ? Object.fromEntries(
         Object.entries(headers).flatMap(([name, value]) => {
           const shown = shownSecret(value, variableInstead(provider, ['headers', name], String(value)));
@@ -145,7 +147,7 @@ const numberIn = (value: unknown): number | undefined => (isNumber(value) ? valu
 const booleanIn = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
 
 const costIn = (cost: unknown): PiModelCost | undefined =>
-  isObject(cost)
+  isJsonObject(cost)
     ? {
         ...Object.fromEntries(COST_KEYS.flatMap((key) => (isNumber(cost[key]) ? [[key, cost[key]]] : []))),
         ...(Array.isArray(cost.tiers) && cost.tiers.length > 0 ? { hasTiers: true } : {}),
@@ -157,10 +159,10 @@ const inputsIn = (value: unknown): PiModel['input'] =>
 
 const OF_MODEL = ['name', 'reasoning', 'input', 'contextWindow', 'maxTokens', 'cost'];
 
-const otherKeys = (fields: Fields, known: readonly string[]): string[] =>
+const otherKeys = (fields: JsonObject, known: readonly string[]): string[] =>
   Object.keys(fields).filter((key) => !known.includes(key));
 
-const modelFields = (fields: Fields) => ({
+const modelFields = (fields: JsonObject) => ({
   name: shownText(fields.name),
   reasoning: booleanIn(fields.reasoning),
   input: inputsIn(fields.input),
@@ -181,12 +183,12 @@ export const entriesOf = (text: string): Pick<AgentModels, 'providers' | 'proble
     return found.length === 0 ? {} : { problem: found.map((problem) => problem.text).join(' ') };
   };
   const providers = Object.entries(file.providers).map(([id, value]): PiProvider => {
-    const fields = isObject(value) ? value : {};
+    const fields = isJsonObject(value) ? value : {};
     const accepted = !ofFile && !problems.some(({ place }) => place[0] === id);
     const models = modelsIn(value).map((each, index, all): PiModel => {
-      const model = isObject(each) ? each : {};
+      const model = isJsonObject(each) ? each : {};
       const isReplaced = all.some(
-        (other, later) => later > index && isObject(other) && isText(model.id) && other.id === model.id,
+        (other, later) => later > index && isJsonObject(other) && isText(model.id) && other.id === model.id,
       );
       return {
         id: isText(model.id) ? model.id : '',
@@ -201,7 +203,7 @@ export const entriesOf = (text: string): Pick<AgentModels, 'providers' | 'proble
       };
     });
     const modelOverrides = overridesIn(value).map(([model, each]): PiModelOverride => {
-      const override = isObject(each) ? each : {};
+      const override = isJsonObject(each) ? each : {};
       return {
         id: model,
         ...at([id, 'modelOverrides', model]),
@@ -240,7 +242,7 @@ export const sentenceOf = ({ providers }: ModelsFile, { place, text }: ModelsPro
   const [provider, group, entry] = place;
   if (provider === undefined) return text;
   const model = typeof entry === 'number' ? modelsIn(providers[provider])[entry] : undefined;
-  const id = isObject(model) && isText(model.id) ? quoted(model.id) : `number ${Number(entry) + 1}`;
+  const id = isJsonObject(model) && isText(model.id) ? quoted(model.id) : `number ${Number(entry) + 1}`;
   const name =
     group === undefined
       ? `provider ${quoted(provider)}`

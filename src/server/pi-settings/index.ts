@@ -1,27 +1,27 @@
 import type { AgentPiSettings, PiSetting, PiSettingChange } from '../../shared/api/pi-settings.ts';
 import { changePiSettings, getPiSettings, undoPiSettings } from '../../shared/api/pi-settings.ts';
+import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
 import { mayHoldSecret } from '../../shared/pi/mcp-secrets.ts';
 import type { Feature } from '../feature.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { FormFile, TaggedText } from '../platform/form-file.ts';
-import { type Fields, isObject } from '../platform/form-values.ts';
 import { editJson, JsonEditError } from '../platform/json-edit.ts';
 import { quoted } from '../platform/words.ts';
 import { type SettingField, settingFields } from './setting-fields.ts';
 
 /** pi reads a settings.json that can begin with a byte order mark, and ignores one that isn't an object. */
-const parse = (text: string): Fields | undefined => {
+const parse = (text: string): JsonObject | undefined => {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 };
 
-const valueAt = (settings: Fields, path: readonly string[]): unknown =>
+const valueAt = (settings: JsonObject, path: readonly string[]): unknown =>
   path.reduce<unknown>(
-    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    (value, key) => (isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
     settings,
   );
 
@@ -31,7 +31,7 @@ const hasSecret = (value: unknown): boolean =>
     ? mayHoldSecret(value)
     : typeof value === 'object' && value !== null && Object.values(value).some(hasSecret);
 
-const shown = ({ setting, accepts }: SettingField, settings: Fields): PiSetting => {
+const shown = ({ setting, accepts }: SettingField, settings: JsonObject): PiSetting => {
   const value = valueAt(settings, setting.path);
   if (value === undefined) return setting;
   return {

@@ -1,14 +1,8 @@
+import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
 import type { JsonChange } from './json-edit.ts';
 
-/** An object of JSON. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** Whether a value is an object of JSON. */
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Whether a value of a change stands for one that the file has already. */
-export const isHidden = (value: unknown): boolean => isObject(value) && 'hidden' in value;
+export const isHidden = (value: unknown): boolean => isJsonObject(value) && 'hidden' in value;
 
 /**
  * The changes of one group of names and values, such as the environment. `nothingToKeep` makes the error for a hidden
@@ -17,10 +11,10 @@ export const isHidden = (value: unknown): boolean => isObject(value) && 'hidden'
 export function* groupChanges(
   path: readonly (string | number)[],
   old: unknown,
-  changes: Fields,
+  changes: JsonObject,
   nothingToKeep: (place: string) => Error,
 ): Generator<JsonChange> {
-  const before = isObject(old) ? old : {};
+  const before = isJsonObject(old) ? old : {};
   const after = new Map(Object.entries(before));
   for (const [key, value] of Object.entries(changes)) {
     if (isHidden(value)) {
@@ -32,7 +26,7 @@ export function* groupChanges(
     if (Object.keys(before).length > 0) yield { path, remove: true };
     return;
   }
-  if (!isObject(old)) {
+  if (!isJsonObject(old)) {
     yield { path, set: Object.fromEntries(after) };
     return;
   }

@@ -1,5 +1,6 @@
 import { type AnyNode, type ObjectNode, parse } from '@humanwhocodes/momoa';
 import type { ModelPrice } from '../../shared/api/pricing.ts';
+import { isJsonObject } from '../../shared/json-object.ts';
 
 /** Models by name. A map, because `__proto__` is a name like any other. */
 export type Models = ReadonlyMap<string, ModelPrice>;
@@ -24,12 +25,9 @@ const CACHE_FIELDS = ['cache_read_usd_per_million', 'cache_write_usd_per_million
 export const isPrice = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= MOST_USD_PER_MILLION;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The problem of a row, or undefined. */
 const rowProblem = (row: unknown): string | undefined => {
-  if (!isObject(row)) return `must be an object with ${FIELDS.join(' and ')}`;
+  if (!isJsonObject(row)) return `must be an object with ${FIELDS.join(' and ')}`;
   const bad =
     FIELDS.find((field) => !isPrice(row[field])) ??
     CACHE_FIELDS.find((field) => row[field] !== undefined && !isPrice(row[field]));
@@ -132,8 +130,8 @@ export const parseModels = (bytes: string): ParsedModels => {
   } catch {
     return { models: undefined, problem: syntaxProblem(text) };
   }
-  const rows = isObject(file) ? file.models : undefined;
-  if (!isObject(rows)) {
+  const rows = isJsonObject(file) ? file.models : undefined;
+  if (!isJsonObject(rows)) {
     return {
       models: undefined,
       problem: 'The models file must have the form {"models": {…}}. Line 1 starts differently.',
@@ -157,7 +155,7 @@ export const otherMembers = (bytes: string): OtherMembers => {
   } catch {
     return { before: [], after: [] };
   }
-  if (!isObject(file)) return { before: [], after: [] };
+  if (!isJsonObject(file)) return { before: [], after: [] };
   const members = Object.entries(file);
   const place = members.findIndex(([name]) => name === 'models');
   return place < 0

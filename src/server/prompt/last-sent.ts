@@ -1,5 +1,6 @@
 import { closeSync, lstatSync, readSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isJsonObject } from '../../shared/json-object.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { unlessRefused } from '../platform/app-error.ts';
 import { listInside, openInsideSync } from '../platform/open-inside.ts';
@@ -111,13 +112,10 @@ export const sessionFiles = (
   );
 };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const parseLine = (line: Buffer): Record<string, unknown> | undefined => {
   try {
     const entry = parseShallowJson(line.toString('utf8'));
-    return isObject(entry) ? entry : undefined;
+    return isJsonObject(entry) ? entry : undefined;
   } catch {
     return undefined;
   }
@@ -131,14 +129,14 @@ const createRecord = () => {
   let at: number | undefined;
 
   const takeSystem = (message: Record<string, unknown>, timestamp: unknown): void => {
-    if (isObject(message.sections))
+    if (isJsonObject(message.sections))
       for (const [name, text] of Object.entries(message.sections)) {
         if (typeof text === 'string') sections.set(name, text);
         else sections.delete(name);
       }
     const names = (list: unknown): string[] =>
       (Array.isArray(list) ? list : []).flatMap((tool) => {
-        const name: unknown = isObject(tool) ? tool.name : tool;
+        const name: unknown = isJsonObject(tool) ? tool.name : tool;
         return typeof name === 'string' ? [name] : [];
       });
     for (const name of names(message.toolsRemoved)) tools.delete(name);
@@ -153,7 +151,7 @@ const createRecord = () => {
       const entry = parseLine(line);
       if (entry?.type === 'session' && typeof entry.cwd === 'string') cwd = entry.cwd;
       const message = entry?.message;
-      if (isObject(message) && message.role === 'system') takeSystem(message, entry?.timestamp);
+      if (isJsonObject(message) && message.role === 'system') takeSystem(message, entry?.timestamp);
     },
     cwd: () => cwd,
     prompt: () =>

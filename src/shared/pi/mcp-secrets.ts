@@ -1,3 +1,4 @@
+import { isJsonObject } from '../json-object.ts';
 import { findSecrets, isPlaceholder } from './secrets.ts';
 
 /** The keys below a server of an mcp.json that lead to a value, such as `['env', 'TOKEN']`. */
@@ -21,12 +22,9 @@ const isLiteral = (value: string): boolean =>
   value.replaceAll(VARIABLE, '').replace(SCHEME, '').trim().length >= MIN_CHARACTERS &&
   !isPlaceholder(value);
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-const entriesOf = (value: unknown): [string, unknown][] => (isObject(value) ? Object.entries(value) : []);
+const entriesOf = (value: unknown): [string, unknown][] => (isJsonObject(value) ? Object.entries(value) : []);
 
 /** Whether a text such as `--token=x` or `Authorization: x` gives a secret to a name. */
 const isAssignment = (text: string): boolean => {
@@ -44,7 +42,7 @@ const hasSecretInUrl = (text: string): boolean => {
 
 /** Finds the secrets that a server holds as text, by the names of its headers, variables and arguments. */
 export function* mcpSecretPaths(server: unknown): Generator<McpPath> {
-  if (!isObject(server)) return;
+  if (!isJsonObject(server)) return;
   for (const group of ['env', 'headers', 'oauth']) {
     for (const [key, value] of entriesOf(server[group])) {
       if (isText(value) && SECRET_NAME.test(key) && isLiteral(value)) yield [group, key];
@@ -109,7 +107,7 @@ export const secretPlaceOf = (value: unknown): McpPath | undefined =>
  * is more than a variable. Undefined if there is none.
  */
 export const literalPlaceOf = (value: unknown): McpPath | undefined => {
-  const server = isObject(value) ? value : {};
+  const server = isJsonObject(value) ? value : {};
   for (const group of ['env', 'headers'])
     for (const [key, text] of entriesOf(server[group]))
       if (!isText(text) || !isOnlyVariables(text)) return [group, key];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isJsonObject } from '../json-object.ts';
 import { parseShallowJson } from '../shallow-json.ts';
 import piTexts from './pi-texts.json' with { type: 'json' };
 
@@ -102,9 +103,6 @@ type Entry = z.infer<typeof program> | z.infer<typeof website>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isType = (type: unknown, ...names: string[]): boolean =>
   type === undefined || (typeof type === 'string' && names.includes(type));
 
@@ -161,7 +159,7 @@ const parseEntry = (
         message: 'The name of an MCP server can have only letters, digits, "_" and "-".',
       },
     };
-  if (!isObject(value))
+  if (!isJsonObject(value))
     return transportProblem([], 'A server must be an object with a "command" or a "url".');
   const { type, url, command } = value;
   if (type === 'sse')
@@ -208,9 +206,9 @@ const toServer = (name: string, { enabled, exposure, toolExposure, description }
 export const parseMcpFile = (text: string): { value: Fields; servers: Fields } | undefined => {
   try {
     const value: unknown = parseShallowJson(text.replace(/^\uFEFF/, ''));
-    if (!isObject(value)) return undefined;
+    if (!isJsonObject(value)) return undefined;
     const { mcpServers: servers = {} } = value;
-    return isObject(servers) ? { value, servers } : undefined;
+    return isJsonObject(servers) ? { value, servers } : undefined;
   } catch {
     return undefined;
   }
@@ -225,7 +223,11 @@ export const readMcpConfig = (files: readonly McpFile[]): McpConfig => {
   let hasBrokenFile = false;
 
   const parse = (name: string, value: unknown, isProject: boolean): ReturnType<typeof parseEntry> => {
-    if (isProject && isObject(value) && ['command', 'url', 'type'].every((key) => value[key] === undefined))
+    if (
+      isProject &&
+      isJsonObject(value) &&
+      ['command', 'url', 'type'].every((key) => value[key] === undefined)
+    )
       return withOverride(name, known.get(name), value);
     const parsed = parseEntry(name, value);
     if ('problem' in parsed) return parsed;

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../json-object.ts';
 import { findSecrets } from './secrets.ts';
 
 /** What a package can add to an agent, in pi's order. */
@@ -20,16 +21,13 @@ export interface PackageEntry {
   readonly fields: Readonly<Record<string, unknown>> | undefined;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The entries in the value of `packages`. Undefined if it isn't a list. */
 export const packageEntries = (packages: unknown): PackageEntry[] | undefined =>
   packages === undefined
     ? []
     : Array.isArray(packages)
       ? packages.map((entry: unknown) => {
-          const fields = isObject(entry) ? entry : undefined;
+          const fields = isJsonObject(entry) ? entry : undefined;
           const source = fields ? fields.source : entry;
           return { source: typeof source === 'string' ? source : undefined, fields };
         })
