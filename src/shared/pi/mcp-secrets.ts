@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json-object.ts';
 import { findSecrets, isPlaceholder } from './secrets.ts';
 
-/** The keys below a server of an mcp.json that lead to a value, such as `['env', 'TOKEN']`. */
+/** The path to a value below a server of an mcp.json, such as `['env', 'TOKEN']`. */
 export type McpPath = readonly (string | number)[];
 
 /** The names of headers, variables and arguments that hold secrets. */

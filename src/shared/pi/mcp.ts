@@ -109,7 +109,7 @@ const isType = (type: unknown, ...names: string[]): boolean =>
 /** Why pi leaves out an entry. It never repeats a value, which can be a secret. */
 export interface McpProblem {
   readonly kind: 'name' | 'transport' | 'value';
-  /** The keys below the server that lead to what is wrong. Empty for all of it. */
+  /** The path to the problem below the server. Empty for the whole server. */
   readonly path: readonly (string | number)[];
   /** A sentence. */
   readonly message: string;
