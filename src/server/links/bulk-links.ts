@@ -15,7 +15,6 @@ import type { Done, UndoStore } from './undo-store.ts';
 /** Links and unlinks many entries at once. */
 export interface BulkLinksService {
   change(changes: LinkChanges): Promise<BulkLinks>;
-  /** Throws `nothing_to_undo`. */
   undo(id: string): Promise<UndoneLinks>;
 }
 
@@ -25,7 +24,7 @@ interface OpenBatch {
   readonly folders: Set<string>;
 }
 
-/** Creates the service. `agentLock` is held by agent id during every change inside an agent. */
+/** Creates the service. `agentLock` is locked by agent id during every change to an agent's directory. */
 export const createBulkLinks = (
   root: Root,
   agentLock: KeyedLock,
@@ -35,7 +34,7 @@ export const createBulkLinks = (
   const steps = createLinkSteps(root, system);
   const undoLock = createKeyedLock();
 
-  /** Runs `task` with an agent's open directory, or `refuse` if there is no such agent. */
+  /** Runs `task` with an agent's open directory, or `refuse` if the agent doesn't exist. */
   const changeAgent = (
     id: string,
     task: (agent: DirectoryHandle) => Promise<void>,
@@ -54,7 +53,7 @@ export const createBulkLinks = (
       }
     });
 
-  /** Makes one change for each name, and keeps the answers. */
+  /** Makes one change per name and collects the results. */
   const changeEach = async (
     answer: ChangedLinks,
     names: readonly string[],
@@ -76,11 +75,11 @@ export const createBulkLinks = (
     await resolveRoot(root);
     const batch: OpenBatch = { done: [], folders: new Set() };
     const targets = new Map<string, Promise<'dir' | 'file'>>();
-    /** One scan of each shared entry, however many agents get it. */
+    /** Scans each shared entry once, for any number of agents. */
     const targetOf = (kind: LinkKind, name: string) => {
       const key = `${kind}/${name}`;
       const known = targets.get(key) ?? steps.targetOf(kind, name);
-      // Each name that waits for it reports the failure.
+      // Each name that needs it reports the failure.
       known.catch(() => undefined);
       targets.set(key, known);
       return known;

@@ -15,36 +15,36 @@ import { changedMcp, serverIn, withEntry } from './change-mcp.ts';
 
 const FILE = 'mcp.json';
 
-/** The most bulk changes that can be undone, and the most text of all of them, in UTF-16 code units. */
+/** The limits for bulk changes that can be undone, and for their total text, in UTF-16 code units. */
 const MAX_UNDO = 20;
 const MAX_UNDO_TEXT = 32 * 1024 * 1024;
 
 type AgentAnswer = BulkMcp['agents'][number];
 
-/** One change of one server. Texts are those of an mcp.json, undefined for no file. */
+/** A change to one server. Texts are an mcp.json's, undefined for a missing file. */
 interface Task {
   readonly name: string;
   /** Returns the same text if it changes nothing. */
   run(text: string | undefined): string | undefined;
 }
 
-/** An mcp.json that was written: its text before, and its etag after. */
+/** A written mcp.json: its text before, and its etag after. */
 interface Written {
   readonly id: string;
   readonly before: string | undefined;
   readonly etag: string;
 }
 
-/** Changes the MCP servers of many agents. */
+/** Changes many agents' MCP servers. */
 export interface BulkMcpService {
   change(changes: McpChanges): Promise<BulkMcp>;
-  /** Adds entries to agents, as `copy` does. */
+  /** Adds entries to agents, like `copy`. */
   add(agents: readonly string[], servers: Readonly<Record<string, unknown>>): Promise<BulkMcp>;
   /** Throws `nothing_to_undo`. */
   undo(id: string): Promise<ResponseOf<typeof undoAllMcp>>;
 }
 
-/** Refuses an entry that holds a secret as text. */
+/** Refuses an entry that contains a secret as text. */
 const requireNoSecret = (name: string, entry: unknown, from: string): void => {
   const place = secretPlaceOf(entry);
   if (place)
@@ -54,9 +54,9 @@ const requireNoSecret = (name: string, entry: unknown, from: string): void => {
     );
 };
 
-/** Creates the service. */
+/** Creates {@link BulkMcp}. */
 export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): BulkMcpService => {
-  /** SECURITY: the texts can hold secrets, so they stay in memory. */
+  /** SECURITY: the texts can contain secrets, so they stay in memory. */
   const undos = new LRUCache<string, readonly Written[]>({
     max: MAX_UNDO,
     maxSize: MAX_UNDO_TEXT,
@@ -116,7 +116,7 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
     };
   };
 
-  /** How to copy an entry, or the failure to report for each agent. */
+  /** Returns the task that copies an entry, or the failure to report for each agent. */
   const copyTask = (from: string, name: string, source: TaggedText | undefined | Failure): Task => {
     const find = (): unknown => {
       if (source && 'code' in source) throw new AppError(source.code, source.error);

@@ -2,10 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import { parentPort, Worker } from 'node:worker_threads';
 import { AppError } from './app-error.ts';
 
-/** Lets other work of a thread run, if this one has had its turn. */
+/** Lets a thread's other work run, if this work has had its turn. */
 export type Turn = () => Promise<void>;
 
-/** Creates a function to await after each piece of long work, which lets other work run every `turnMs` milliseconds. */
+/**
+ * Creates a function to await after each piece of long work, which lets other work run every `turnMs` milliseconds.
+ */
 export const createTurns = (turnMs = 20): Turn => {
   let end = performance.now() + turnMs;
   return async () => {
@@ -18,8 +20,8 @@ export const createTurns = (turnMs = 20): Turn => {
 /** A thread that handles requests, each with one response. */
 export interface Thread<Question, Response> {
   /**
-   * Rejects if the thread ends before it responds, with {@link AppError} `restarting` if it was closed. Ends it after
-   * `responseTimeoutMs` without a response. Default: {@link RESPONSE_TIMEOUT_MS}.
+   * Rejects if the thread ends before it responds, with {@link AppError} `restarting` if it was closed. Ends the
+   * thread after `responseTimeoutMs` without a response. Default: {@link RESPONSE_TIMEOUT_MS}.
    */
   ask(question: Question, responseTimeoutMs?: number): Promise<Response>;
   close(): Promise<void>;
@@ -31,9 +33,9 @@ interface ThreadOptions {
   name: string;
   /** Passed to the module as `workerData`. */
   workerData: unknown;
-  /** Gets what the thread says unasked, with {@link tellMainThread}. */
+  /** Receives messages that the thread sends with {@link tellMainThread}. */
   onMessage?: (message: unknown) => void;
-  /** Called when the thread ends for any reason. The next question starts a new one without its state. */
+  /** Called when the thread ends for any reason. The next request starts a new one without its state. */
   onEnd?: (error: unknown) => void;
 }
 
@@ -42,7 +44,7 @@ interface Numbered<T> {
   value: T;
 }
 
-/** What a thread says without a question. */
+/** A message from a thread that isn't a response. */
 interface Unasked {
   unasked: unknown;
 }
@@ -52,21 +54,19 @@ interface Waiting<Answer> {
   reject(error: unknown): void;
 }
 
-// A server closes its threads when it stops or restarts, and a request that was cut off may still ask one.
+// A server closes its threads when it stops or restarts, and an interrupted request may still send one a message.
 const closedError = (): AppError<'restarting'> =>
   new AppError('restarting', 'dot-mi is stopping or restarting. Try again in a moment.', {
     retryAfterSeconds: 1,
   });
 
-/** Ends a thread after this long, so that a hanging network share can't hang requests forever. */
+/** The time limit after which a thread is ended, so that a hanging network share can't block requests forever. */
 const RESPONSE_TIMEOUT_MS = 20_000;
 
-/** By default, the young objects of each thread may take 48 MB, which are never given back. */
+/** By default, each thread's young generation can take 48 MB, which is never released. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 4 };
 
-/**
- * Creates a thread of the module at `url`, which calls {@link handleRequests}. The first `ask` starts it.
- */
+/** Creates a thread of the module at `url`, which calls {@link handleRequests}. The first `ask` starts it. */
 export const createThread = <Question, Answer>(
   url: URL,
   { name, workerData, onMessage, onEnd }: ThreadOptions,
@@ -136,9 +136,9 @@ export const createThread = <Question, Answer>(
 };
 
 /**
- * Answers a thread's questions. The thread's module calls it once. Immediate answers are sent in the order of
- * the questions, promised ones when they are ready. A promise that rejects ends the thread. `bytesOf` returns the bytes of
- * a response that may be moved instead of copied: the thread has no use for them afterwards.
+ * Handles a thread's requests. The thread's module calls it once. Synchronous responses are sent in the order of the
+ * requests, and promised ones when they're ready. A promise that rejects ends the thread. `bytesOf` returns a
+ * response's bytes that can be moved instead of copied, because the thread no longer needs them.
  */
 export const handleRequests = <Question, Answer>(
   answer: (question: Question) => Answer | Promise<Answer>,
@@ -151,7 +151,7 @@ export const handleRequests = <Question, Answer>(
   });
 };
 
-/** Sends something to the main thread that it didn't ask for. */
+/** Sends the main thread a message that isn't a response. */
 export const tellMainThread = (message: unknown): void => {
   parentPort?.postMessage({ unasked: message } satisfies Unasked);
 };
