@@ -2,7 +2,7 @@ import type { AgentSummary } from '../../shared/api/agents.ts';
 import { entryActions } from './entry-actions.ts';
 import { Button } from './ui/button.tsx';
 
-/** Buttons that open a file of an agent as text, reveal it, or copy its path. */
+/** Buttons that open an agent's file as text, reveal it, or copy its path. */
 export const FileActions = ({
   agent,
   name,

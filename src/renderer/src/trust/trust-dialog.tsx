@@ -15,12 +15,12 @@ import { ScrollBlock } from '../ui/scroll-block.tsx';
 import { useTrustQuestion } from './use-root-trust.ts';
 
 /**
- * Characters that change what a reader sees without being visible: controls, direction marks and characters
- * without width. Tabs and line ends are visible.
+ * Invisible characters that change what a reader sees: controls, direction marks and zero-width characters. Tabs and
+ * line ends are visible.
  */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** Text in which nothing can hide: each invisible character becomes a mark such as `⟨U+202E⟩`. */
+/** Returns text in which nothing can hide: each invisible character becomes a mark such as `⟨U+202E⟩`. */
 export const visibleText = (text: string): string =>
   text
     .replaceAll('\r\n', '\n')
@@ -39,13 +39,13 @@ interface TrustDialogProps {
   readonly onTrusted: () => void;
 }
 
-/** Asks whether the root and its setup script may run, and shows the script. */
+/** Asks whether the root and its setup script can run, and shows the script. */
 export const TrustDialog = ({ open, acceptLabel, onRefuse, onTrusted }: TrustDialogProps) => {
   const session = useSession();
   const { look, yes } = useTrustQuestion(onTrusted);
   const { mutate: lookNow, reset: forget } = look;
   const { reset: forgetAnswer } = yes;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: signing in changes what may be read
+  // biome-ignore lint/correctness/useExhaustiveDependencies: signing in changes what can be read
   useEffect(() => {
     if (!open) return;
     forget();
