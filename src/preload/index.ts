@@ -65,5 +65,5 @@ const bridge: Required<DesktopBridge> = {
     }),
 };
 
-// SECURITY: single functions only; the page never sees ipcRenderer itself.
+// SECURITY: single functions only. The page never sees ipcRenderer itself.
 contextBridge.exposeInMainWorld(BRIDGE_NAME, bridge);
