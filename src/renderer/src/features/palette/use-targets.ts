@@ -220,8 +220,7 @@ export const useTargets = (options: TargetOptions): Targets => {
     () => readOthers.flatMap((id) => commandsFor(id)).map(commandTarget),
     [readOthers, commandsFor],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other tabs write the stored keys too, so each opening
-  // reads them
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other tabs write the stored keys too, so each opening reads them
   const recent = useMemo(recentKeys, [isOpen]);
   return useMemo(() => {
     const targets = { ...fixed, files, commands: [...fixed.commands, ...otherCommands] };
