@@ -42,7 +42,7 @@ interface LifecycleHost {
 
 const QUIT_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Whether the program is about to exit. */
+/** Tracks whether the program is about to exit. */
 interface Lifecycle {
   isQuitting(): boolean;
   /** Cancels the quit, because the person stays on a page with unsaved text. */

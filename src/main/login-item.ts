@@ -6,7 +6,7 @@ import { switchesOf } from './deep-link.ts';
 /** Marks a start at login. The window then stays in the tray, if there is one. */
 export const HIDDEN_ARGUMENT = '--hidden';
 
-/** Whether the program starts when the person logs in. */
+/** Controls whether the program starts when the person logs in. */
 export interface LoginItem {
   isOn(): boolean;
   /** Throws a sentence if that isn't possible. */

@@ -14,7 +14,7 @@ export interface TerminalSystem {
   platform: NodeJS.Platform;
   /** The terminal's environment. See {@link terminalEnvironment}. */
   environment: Readonly<Record<string, string>>;
-  /** Where the script goes, in a directory that only this person can read. */
+  /** The directory of the script, which only this person can read. */
   temporaryDirectory: string;
   homeDirectory: string;
   /** The Windows folder. */

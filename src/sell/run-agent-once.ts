@@ -59,7 +59,7 @@ export interface AgentRequest {
   /** The environment, of which the agent gets a part. */
   readonly environment: Environment;
   /**
-   * Where the workspace of an agent without one is created. pi reads the AGENTS.md of every directory above a
+   * The directory for the workspace of an agent without one. pi reads the AGENTS.md of every directory above a
    * workspace, so only the operator should be able to write to it. Defaults to the system's.
    */
   readonly temporaryDirectory?: string | undefined;

@@ -54,7 +54,7 @@ const recent = <T>(read: () => Promise<T>): (() => Promise<T>) => {
 
 const CHAT_PATH = '/v1/chat/completions';
 
-/** What a customer sees instead of output. None of it reveals anything about this computer. */
+/** The responses that customers see instead of output. None of them reveal anything about this computer. */
 const FAILURES: Readonly<Record<FailureReason, readonly [status: number, message: string]>> = {
   timeout: [504, 'The agent took too long. You get everything back.'],
   too_much_output: [502, 'The agent wrote too much. You get everything back.'],

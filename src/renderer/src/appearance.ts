@@ -62,5 +62,5 @@ export const lineNumbersChosen = ({ get }: Pick<Kept, 'get'> = kept): boolean =>
 export const chooseLineNumbers = (areShown: boolean, { set }: Pick<Kept, 'set'> = kept): void =>
   set('line-numbers', areShown ? 'shown' : null);
 
-/** Whether the editor shows line numbers, including after a change on this page. */
+/** Returns whether the editor shows line numbers, including after a change on this page. */
 export const useLineNumbers = (): boolean => useSyncExternalStore(kept.subscribe, () => lineNumbersChosen());

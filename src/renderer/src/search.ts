@@ -92,7 +92,7 @@ const isWaitingKey = (key: string): key is WaitingKey => (WAITING_KEYS as readon
 export const typeAhead = (press: TypedKey, onCancel: () => void): boolean => {
   const { query, keys } = searchInput.getState();
   const { key, isComposing } = press;
-  // Where AltGr types "@" or "€", Windows reports Ctrl and Alt.
+  // Windows reports Ctrl and Alt for AltGr, which types "@" or "€".
   const isShortcut = (press.ctrlKey || press.metaKey || press.altKey) && !press.getModifierState('AltGraph');
   if (isComposing || isShortcut) return false;
   if (key === 'Escape') onCancel();

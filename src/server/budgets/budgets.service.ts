@@ -52,7 +52,7 @@ export interface BudgetsDeps {
   logger: Pick<Logger, 'warn'>;
 }
 
-/** Whether an agent has a budget, and has used it. */
+/** The state of an agent's budget. */
 export type BudgetState = 'none' | 'left' | 'used';
 
 /** The service behind the routes of budgets. All methods throw `root_unavailable` and `budgets_damaged`. */

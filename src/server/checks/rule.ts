@@ -10,7 +10,7 @@ interface RuleEdit extends TextRange {
 
 /** A finding, as a rule returns it. */
 export interface RuleFinding extends Partial<TextRange> {
-  /** Relative to the agent's or skill's directory. Without a range, the finding applies to the whole file. */
+  /** Relative to the agent's or skill's directory. Without a range, the finding applies to the entire file. */
   readonly file: string;
   /** One or two sentences: the problem and the solution. */
   readonly message: string;

@@ -31,7 +31,7 @@ export const CHECKED_FILES = [
 /** One of {@link CHECKED_FILES}. */
 export type CheckedFile = (typeof CHECKED_FILES)[number];
 
-/** Where a symlink points. */
+/** The target of a symlink. */
 export interface LinkTarget {
   /** The text of the link. */
   readonly text: string;

@@ -14,8 +14,9 @@ const MAX_WAITING = 256;
 export type WrongTokenBrake = (response: () => void, refuse: () => void) => void;
 
 /**
- * Creates a brake on guessing: after ten wrong tokens in a minute, each response to another takes a second longer.
- * Right tokens never wait. The number of waiting responses is limited, because one connection could send thousands.
+ * Creates a brake on guessing: after ten wrong tokens in a minute, the response to each further one is delayed by a
+ * second. Right tokens never wait. The number of waiting responses is limited, because one connection could send
+ * thousands.
  */
 export const createWrongTokenBrake = (clock: Clock): WrongTokenBrake => {
   let recent: number[] = [];

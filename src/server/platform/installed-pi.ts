@@ -8,7 +8,7 @@ const MAX_PARENTS = 6;
 /** On Windows, npm also writes `pi.cmd`. */
 const PROGRAM_NAMES = process.platform === 'win32' ? ['pi', 'pi.cmd', 'pi.exe'] : ['pi'];
 
-/** Where npm puts packages on Windows, next to their programs. */
+/** The directories where npm puts packages on Windows, next to their programs. */
 const WINDOWS_PACKAGES = ['@earendil-works', '@mariozechner'].map((scope) =>
   join('node_modules', scope, 'pi-coding-agent'),
 );

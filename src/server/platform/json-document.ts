@@ -20,7 +20,7 @@ export interface JsonDocument {
   /** As JSON.parse returns it. Undefined if it can't be parsed. */
   readonly value: unknown;
   readonly root?: JsonNode | undefined;
-  /** Where it stops being JSON. */
+  /** The position where it stops being JSON. */
   readonly error?: TextRange | undefined;
 }
 

@@ -16,7 +16,7 @@ const store = createJsonStore(z.object({ roots: z.array(recentSchema) }));
 
 /** Older ones are dropped. */
 const MAX_RECENT = 10;
-/** Where people keep their agents, in their home directory. */
+/** The usual names of agents' folders in a home directory. */
 const USUAL_NAMES = ['dot-mi', '.pi'];
 
 /** Remembers the roots that the operator chose. */

@@ -34,7 +34,7 @@ export interface SessionRef {
   readonly agent?: string | undefined;
 }
 
-/** Where a session is stored. */
+/** The file of a session. */
 export interface SessionPlace {
   readonly id: string;
   readonly agent: string;

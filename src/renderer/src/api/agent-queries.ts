@@ -51,7 +51,7 @@ export const promptQuery = (id: string, cwd: string | null) =>
 /** People often pass agents on the way to another, and each check runs pi. */
 const REST_MS = 300;
 
-/** Whether an agent is ready to run. Fetched only after the agent was open for a moment. */
+/** The readiness of an agent to run. Fetched only after the agent was open for a moment. */
 export const readinessQuery = (id: string) =>
   queryOptions({
     queryKey: keys.readiness(id),

@@ -143,5 +143,5 @@ export const stopKeepingSignedIn = async (): Promise<void> => {
   });
 };
 
-/** Whether this page is signed in. */
+/** Returns whether this page is signed in. */
 export const useSession = (): SessionState => useSyncExternalStore(pageSession.subscribe, pageSession.state);

@@ -113,7 +113,7 @@ export const healthQuery = () =>
 export const settingsQuery = () =>
   queryOptions({ queryKey: keys.settings, queryFn: ({ signal }) => call(getSettings, {}, signal) });
 
-/** Whether the root is trusted. Needs the operator token. */
+/** The operator's trust in the root. Needs the operator token. */
 export const rootTrustQuery = () =>
   queryOptions({ queryKey: keys.rootTrust, queryFn: ({ signal }) => call(getRootTrust, {}, signal) });
 

@@ -43,7 +43,7 @@ export const tokenInText = (text: string): string => {
 };
 
 /**
- * Whether this page is signed in. `unproven`: it has a token, but the server can't prove that it's still the same
+ * The sign-in state of this page. `unproven`: it has a token, but the server can't prove that it's still the same
  * one. The token isn't sent until the person confirms.
  */
 export type SessionState = 'signedOut' | 'signedIn' | 'unproven';

@@ -27,11 +27,11 @@ const ASK_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 const CAN_SHARE = globalThis.navigator?.locks !== undefined && globalThis.crypto?.subtle !== undefined;
 
 /**
- * Follows `GET /api/events` like {@link followEvents}, with one connection for all tabs of a browser. A browser has
- * six connections to a server, and streams in six tabs would use all of them.
+ * Follows `GET /api/events` like {@link followEvents}, with one connection for all tabs of a browser. A browser
+ * allows six connections to a server, and streams in six tabs would use all of them.
  *
- * Tabs with the same token form a group. The tab with the group's lock leads: it has the connection, and forwards
- * events. When it closes, the browser gives the lock to the next tab. When it hangs, another tab takes over.
+ * Tabs with the same token form a group. The tab with the group's lock is the leader: it has the connection, and
+ * forwards events. When it closes, the browser gives the lock to the next tab. When it hangs, another tab takes over.
  */
 export const followSharedEvents = (options: SharedEventsOptions): EventStream => {
   let member: { readonly name: string; readonly stream: EventStream } | undefined;

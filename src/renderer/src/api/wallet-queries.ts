@@ -131,9 +131,7 @@ export const operationQuery = (operationId: string) =>
     queryFn: ({ signal }) => call(getOperation, { params: { operationId } }, signal),
   });
 
-/**
- * Whether the wallet would receive a token. SECURITY: a token is money, so the cache drops it once nothing shows it.
- */
+/** The check of a token before a receive. SECURITY: a token is money, so the cache drops it once nothing shows it. */
 export const tokenCheckQuery = (token: string) =>
   queryOptions({
     queryKey: keys.tokenCheck(token),

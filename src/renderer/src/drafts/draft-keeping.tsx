@@ -17,7 +17,7 @@ import { type DraftKeeper, keepDrafts } from './draft-keeper.ts';
 import { createBrowserDrafts, createServerDrafts, type DraftHead, headOf } from './draft-stores.ts';
 import { type Draft, drafts } from './drafts.ts';
 
-/** Whether typing can begin, its root, and other pages' text. */
+/** The state of draft keeping: its root, other pages' text, and whether typing can begin. */
 interface DraftKeeping {
   /** True once earlier pages' drafts are restored. */
   readonly ready: boolean;

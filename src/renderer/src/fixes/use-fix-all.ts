@@ -30,7 +30,7 @@ const undoAll = async (client: QueryClient, files: readonly FixedFile[]): Promis
   if (failures.length > 0) notifyFailure(words.restoreFailed(failures.length), failures[0]?.error);
 };
 
-/** What was fixed, and what is left for a person. */
+/** The fixed findings, and those left for a person. */
 export interface FixResult {
   readonly fixed: number;
   /** In how many agents. */

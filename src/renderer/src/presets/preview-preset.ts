@@ -25,7 +25,7 @@ export interface PreviewedName {
   readonly kept: number;
 }
 
-/** What applying a preset would change. */
+/** The changes that applying a preset would make. */
 export interface PresetPreview {
   readonly names: readonly PreviewedName[];
   /** Links that the preset doesn't contain, with the number of agents that lose them. */

@@ -11,8 +11,8 @@ const TONES = {
 } as const;
 
 /**
- * Whether a live region can have content. Screen readers stay silent about a status that is inserted already filled,
- * so it's empty at first. They announce an alert when it's inserted.
+ * Returns whether a live region can have content. Screen readers stay silent about a status that is inserted already
+ * filled, so it's empty at first. They announce an alert when it's inserted.
  */
 export const useFilledRegion = (role: 'alert' | 'status' | undefined): boolean => {
   const [isThere, setIsThere] = useState(false);

@@ -27,7 +27,7 @@ interface ModalProps {
   readonly width?: keyof typeof WIDTHS;
   /** True if it only shows something, so that a click outside also closes it. */
   readonly showsOnly?: boolean;
-  /** Where the focus goes afterwards, if the element that opened the dialog may be gone. */
+  /** The element that gets the focus afterwards, if the one that opened the dialog may be gone. */
   readonly finalFocus?: ComponentProps<typeof Dialog.Popup>['finalFocus'];
 }
 
@@ -78,7 +78,7 @@ interface QuestionProps {
   readonly description: ReactNode;
   /** The buttons. The harmless one is first and gets the focus. */
   readonly children: ReactNode;
-  /** Where the focus goes afterwards, if the element that opened it may be gone. */
+  /** The element that gets the focus afterwards, if the one that opened it may be gone. */
   readonly finalFocus?: ComponentProps<typeof AlertDialog.Popup>['finalFocus'];
 }
 

@@ -30,7 +30,7 @@ interface SheetProps {
   readonly keepsOpen?: boolean;
   /** The element that gets the focus first. If absent, the first control does. */
   readonly initialFocus?: ComponentProps<typeof Dialog.Popup>['initialFocus'];
-  /** Where the focus goes afterwards, if the element that opened the sheet may be gone. */
+  /** The element that gets the focus afterwards, if the one that opened the sheet may be gone. */
   readonly finalFocus?: ComponentProps<typeof Dialog.Popup>['finalFocus'];
 }
 

@@ -58,7 +58,7 @@ const subscribe = (listener: () => void): (() => void) => {
   };
 };
 
-/** Whether something was at least this long ago, accurate to about 20 s. */
+/** Returns whether something was at least this long ago, accurate to about 20 s. */
 export const useIsOlderThan = (at: string, ageMs: number): boolean => {
   const thenMs = Date.parse(at);
   return useSyncExternalStore(subscribe, () => nowMs - thenMs >= ageMs);

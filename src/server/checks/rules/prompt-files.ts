@@ -50,7 +50,7 @@ const systemMdEmpty = agentRule({
   title: 'SYSTEM.md is empty',
   why: 'pi treats an empty SYSTEM.md as missing and uses its own coding prompt. A file with only white space counts as a prompt, so pi starts without instructions. Write a prompt, or delete the file to use pi’s own.',
   *check(context) {
-    // Use the whole file: the start of a long one may be blank.
+    // Use the entire file: the start of a long one may be blank.
     const file = context.agent.files['SYSTEM.md'];
     if (file.kind !== 'text' || lastUse(context, '--system-prompt')) return;
     const text = file.text.replace(/^\uFEFF/, '');
@@ -110,7 +110,7 @@ const promptTooLarge = agentRule({
     if (!model) return;
     const window = model.contextWindow;
     const textOf = (name: 'SYSTEM.md' | 'APPEND_SYSTEM.md') => {
-      // Use the whole file: otherwise rules see only the start of a long one.
+      // Use the entire file: otherwise rules see only the start of a long one.
       const file = context.agent.files[name];
       return file.kind === 'text' ? file.text : '';
     };

@@ -140,7 +140,7 @@ export interface MintInfo {
   motd?: string;
 }
 
-/** What a mint offers wallets. */
+/** A mint's features for wallets. */
 interface MintOffer {
   info: MintInfo;
   /** The units of its active keysets. */

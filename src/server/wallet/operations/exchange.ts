@@ -174,7 +174,7 @@ interface UntilMint {
   by: 'mint';
 }
 
-/** What happens to an exchange. */
+/** The next step of an exchange. */
 export type Decision = Done | Refused | Rewrite | Wait;
 
 /** The evidence that a decision still needs. */

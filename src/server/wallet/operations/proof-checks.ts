@@ -72,7 +72,7 @@ export const createProofChecks = ({
 }: ProofChecksParts): ProofChecks => {
   const { operations, proofs } = store;
   let checkedAt: number | undefined;
-  /** Where an interrupted check continues, and when it began. */
+  /** The position of an interrupted check, and when it began. */
   let interrupted: { after: string; startedAt: number } | undefined;
   let cancelTimer: (() => void) | undefined;
   let working: Promise<unknown> = Promise.resolve();

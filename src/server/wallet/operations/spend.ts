@@ -68,7 +68,7 @@ export const feeOfToken = (
 /** Each selection after the first replaces proofs that turned out to be spent. */
 const MOST_SELECTIONS = 10;
 
-/** What a send's earlier attempts found out. */
+/** The results of a send's earlier attempts. */
 interface SendProgress {
   /** The fees of the swaps before the send, in sat. */
   paid: number;

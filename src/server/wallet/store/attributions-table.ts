@@ -15,7 +15,7 @@ export interface EarnedRow {
   payments: number;
 }
 
-/** What earnings can be grouped by. */
+/** The groupings of earnings. */
 export type EarnedGrouping = 'agent' | 'day';
 
 const GROUPS: Readonly<Record<EarnedGrouping, string>> = {

@@ -6,9 +6,9 @@ import type { Database } from './sqlite.ts';
 const FEE = "coalesce(json_extract(plan, '$.feeMax'), fee)";
 
 /**
- * What an operation counts toward its key's limit, in sat: the token and the fee. A pending one reserves its plan's
- * highest fee. A swap before a send costs only its fee. A failed operation counts until it's certain that the mint
- * didn't carry it out. A reclaimed one still counts, because its token was handed out.
+ * Calculates what an operation counts toward its key's limit, in sat: the token and the fee. A pending one reserves
+ * its plan's highest fee. A swap before a send costs only its fee. A failed operation counts until it's certain that
+ * the mint didn't carry it out. A reclaimed one still counts, because its token was handed out.
  */
 const COUNTED = `CASE
   WHEN state = 'failed' AND recheck_at IS NULL THEN 0

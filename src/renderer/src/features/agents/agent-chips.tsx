@@ -265,7 +265,7 @@ export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
 /** The limit for runs that are shown. */
 const RUNS_SHOWN = 3;
 
-/** Where an agent's live runs work, waiting ones first. */
+/** The folders of an agent's live runs, waiting ones first. */
 const RunChips = ({ id }: { readonly id: string }) => {
   const runs = useStatuses().get(id)?.runs ?? [];
   return (

@@ -65,7 +65,7 @@ interface ApiPageProps {
 
 const PATHS = { routes: paths.api, requests: paths.apiRequests } as const;
 
-/** What a local agent or script needs to call this server, and the recent calls. */
+/** The page for local agents and scripts: how to call this server, and the recent calls. */
 export const ApiPage = ({ tab, route }: ApiPageProps) => {
   useTitle(...(tab === 'requests' ? [words.tabNames.requests] : []), words.title);
   return (

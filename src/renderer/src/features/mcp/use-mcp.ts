@@ -16,7 +16,7 @@ import { notify } from '../../ui/toast.tsx';
 /** An agent's MCP servers. */
 export const useMcp = (id: string): ReadStatus<AgentMcp> => readStatus(useQuery(mcpQuery(id)));
 
-/** What the servers add to the prompt. Undefined until it's counted. */
+/** The tokens that the servers add to the prompt. Undefined until they're counted. */
 export const useMcpTokens = (
   id: string,
 ):

@@ -97,7 +97,7 @@ const LoadingBelow = () => (
 
 const DAYS = 7;
 
-/** The start of the first of the last days, which a page that stays open advances at midnight. */
+/** Midnight of the first day in the overview's period. A page that stays open updates it at midnight. */
 const useFirstDay = (): string => new Date(firstDay(useToday(), DAYS)).toISOString();
 
 interface AgentsProps {

@@ -56,7 +56,7 @@ type View = (typeof VIEWS)[number];
 export const PromptSection = ({ id }: { readonly id: string }) => {
   const [view, setView] = useState<View>('predicted');
   const [chosen, setChosen] = useState<string | null>(null);
-  /** Where the last session ran, if a prompt can be predicted there. */
+  /** The directory of the last session, if a prompt can be predicted there. */
   const [sentFrom, setSentFrom] = useState<string | null>(null);
   // Comparing with a run elsewhere would show differences between the places.
   const cwd = chosen ?? (view === 'difference' ? sentFrom : null);

@@ -12,7 +12,7 @@ interface AskingSwitchProps {
   readonly id: 'devMode' | 'requireKeys';
   readonly setting: Settings['settings']['devMode' | 'requireKeys'];
   readonly label: string;
-  /** What the setting currently does. */
+  /** The setting's current effect. */
   readonly hint: string;
   /** The risky value, which a dialog confirms first. The other one is saved at once. */
   readonly asksBefore: boolean;

@@ -44,7 +44,7 @@ export const useMoneyChange = () => {
   });
 };
 
-/** Whether this page has operator rights, which the history needs. Undefined while unknown. */
+/** Returns whether this page has operator rights, which the history needs. Undefined while unknown. */
 export const useIsOperator = (): boolean | undefined => {
   const session = useSession();
   const { data, error } = useInfiniteQuery(historyQuery());

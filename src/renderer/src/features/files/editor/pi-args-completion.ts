@@ -11,7 +11,7 @@ import { isModelArgument } from '../../../../../shared/pi/model-in-pi-args.ts';
 import { withMakersProvider } from '../../../../../shared/pi/model-maker.ts';
 import { parsePiArgs, piArgsLines, usesOf } from '../../../../../shared/pi/pi-args.ts';
 
-/** What someone can type at a position in pi-args: a flag, or a flag's value. */
+/** The text that someone can type at a position in pi-args: a flag, or a flag's value. */
 interface PiArgsPlace {
   /** The start of the argument, or of the name in its list. */
   readonly from: number;

@@ -106,7 +106,7 @@ const readPreview = async (from: ImportFrom): Promise<Preview> => {
 
 const WRITING = ['pricing', 'import'];
 
-/** Whether an import is being written. The dialog must stay open to show the result. */
+/** Returns whether an import is being written. The dialog must stay open to show the result. */
 export const useIsWriting = (): boolean => useIsMutating({ mutationKey: WRITING }) > 0;
 
 /** Imports prices from a price list: previews its changes and writes the selected ones. */

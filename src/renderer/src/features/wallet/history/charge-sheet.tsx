@@ -30,7 +30,7 @@ interface ChargeSheetProps {
 const isDeposit = ({ balanceId, operationId }: Charge): boolean =>
   balanceId !== undefined && operationId !== undefined;
 
-/** What a customer paid for, its cost, and how the price was calculated. */
+/** A customer's charge: the work, its cost, and how the price was calculated. */
 export const ChargeSheet = ({ id, onClose, finalFocus }: ChargeSheetProps) => {
   const read = readStatus(useQuery(chargeQuery(id)));
   const charge = read.status === 'ready' ? read.data : undefined;
