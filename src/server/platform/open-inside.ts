@@ -20,8 +20,8 @@ import { isInside, isSamePath } from './root.ts';
  * How an open file is compared with its required directories.
  *
  * - `descriptor`: the system reports the open file's path. Linux with /proc.
- * - `path`: each directory on the path has the same device and inode before and after. An attacker can defeat it
- * only by swapping directories at exactly the right moments, several times in a row.
+ * - `path`: each directory on the path has the same device and inode before and after. An attacker can defeat it only
+ *   by swapping directories at exactly the right moments, several times in a row.
  */
 type OpenWay = 'descriptor' | 'path';
 

@@ -67,7 +67,7 @@ export interface Evidence {
  *
  * - `final`: the mint responded to the only request that was ever sent.
  * - `provisional`: an earlier request may still be in transit, or the mint may not have reported everything. The
- * wallet saw the same result twice, and checks again for some days.
+ *   wallet saw the same result twice, and checks again for some days.
  */
 export type Certainty = 'final' | 'provisional';
 

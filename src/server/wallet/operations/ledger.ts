@@ -14,7 +14,7 @@ export interface Ledger {
    * Credits an operation's proofs. Rejects with `MintError` if the mint can't be reached.
    *
    * - `isReplayed`: the mint may have done it earlier, so only proofs that it reports as unspent become free
-   * (NUT-07).
+   *   (NUT-07).
    * - `sums`: the plan that the mint carried out, with its sums, if it may be an older one.
    */
   complete(

@@ -13,7 +13,7 @@ export interface FreeProof {
  * Why a proof is `unconfirmed`, so that nothing selects it and the balance doesn't count it.
  *
  * - `found`: the mint was processing it when a search found it. `found_spent`: the mint then reported it as spent,
- * once.
+ *   once.
  * - `pending`: the mint is processing it, or may be (NUT-07).
  * - `spent`: the mint reported it as spent, once.
  * - `refused`: the mint refused its own signature.

@@ -6,27 +6,25 @@ import type { Migration } from './sqlite.ts';
  *
  * - `metadata`: named texts of a mint's wallet, such as the fingerprint of its seed.
  * - `operations`: everything the wallet ever did. `plan` is a pending operation's {@link SwapPlan}, stored for 30
- * days
- * after a failure. `confirming` means that it looks failed and is being checked again. `recheck_at` is when a failed
- * one is checked again (NULL: never). `reclaims` is the send that a reclaim redeems. `released` means that the
- * operator gave it up.
+ *   days after a failure. `confirming` means that it looks failed and is being checked again. `recheck_at` is when a
+ *   failed one is checked again (NULL: never). `reclaims` is the send that a reclaim redeems. `released` means that
+ *   the operator gave it up.
  * - `old_plans`: an operation's earlier plans, whose request may still reach the mint.
  * - `inputs`: each outside proof, by its Y. A second operation for it can't begin. A failed operation frees it.
  * - `sent`: each sent token's proofs, by their Y, to check whether it was redeemed.
  * - `proofs`: the wallet's proofs, each in a {@link StoredProofState}. `operation` brought it, and `held_by` is the
- * operation that uses a held one. `why`, `since` and `check_at` are an unconfirmed proof's reason, start and next
- * check.
+ *   operation that uses a held one. `why`, `since` and `check_at` are an unconfirmed proof's reason, start and next
+ *   check.
  * - `postings`: what each operation moved between accounts. An operation's postings always add up to 0, and those of
- * `free`, `held` and `unconfirmed` to the proofs in that state. They're only ever added.
+ *   `free`, `held` and `unconfirmed` to the proofs in that state. They're only ever added.
  * - `sums`: the postings by account and keyset, updated by a trigger.
  * - `keysets`: the mint's keysets with their keys, in case the mint drops them (NUT-01, NUT-02).
  * - `counters`: each keyset's next unused counter (NUT-13), which only grows. `signed` is the last one that the mint
- * is
- * known to have signed.
+ *   is known to have signed.
  * - `reusable_counters`: earlier ranges that can be used again, usually because the mint refused their only request
- * permanently. Reuse keeps forged tokens from opening a gap that a restore from words doesn't cross.
+ *   permanently. Reuse keeps forged tokens from opening a gap that a restore from words doesn't cross.
  * - `signed_elsewhere`: counters that another copy of this wallet used, from `start`, until their sats are credited
- * here.
+ *   here.
  * - `restore_positions`: how far a search for the sats of backup words got, so that it can resume.
  * - `test_tokens`: tokens received in DEV_MODE, which may be real.
  * - `attributions`: the agent that an operation was for, and a label. Nothing else depends on it.
@@ -34,12 +32,11 @@ import type { Migration } from './sqlite.ts';
  * - `idempotency_keys`: contains a response only if no operation determines it.
  * - `charges`: requested payments. They never change, but one that nobody can pay ends early.
  * - `charge_payments`: each receive that paid a charge, with its cost for the customer (`charged`), the send with the
- * change, and whether everything is settled (`done`). The operations have the amounts and outcomes. One with a
- * `balance` is a deposit, whose charge is settled once uses have cost all of it or it's refunded. `used` are the
- * work's
- * model tokens.
+ *   change, and whether everything is settled (`done`). The operations have the amounts and outcomes. One with a
+ *   `balance` is a deposit, whose charge is settled once uses have cost all of it or it's refunded. `used` are the
+ *   work's model tokens.
  * - `prepaid_balances`: the balances that customers draw from with a key. `spent` is the cost of their uses, and
- * `covered` the part that settled deposits have paid. Triggers update both. `proven_at` is the key's first use.
+ *   `covered` the part that settled deposits have paid. Triggers update both. `proven_at` is the key's first use.
  * - `prepaid_uses`: each charge that a balance pays. `reserved` is its maximum cost.
  */
 export const WALLET_MIGRATIONS: readonly Migration[] = [
