@@ -116,6 +116,7 @@ test('never shows what may be a secret, in an answer or anywhere else', async ()
   const answers: unknown[] = [read, refused.body, copy.body];
   for (const route of [
     ROUTE,
+    '/api/agents/scout/json?path=models.json',
     '/api/agents/scout/checks',
     '/api/agents/scout/prompt',
     '/api/agents/scout/entries',
