@@ -27,12 +27,12 @@ const ROW_HEIGHT_PX = 36;
 const CELLS: Readonly<Record<Column, string>> = {
   name: 'pr-3 pl-6 text-left',
   model: 'w-44 px-3 text-left max-icons:hidden',
-  ready: 'w-28 px-3 text-left @max-6xl:hidden',
+  ready: 'w-28 px-3 text-left @max-5xl:hidden',
   problems: 'w-36 px-3 text-left @max-md:w-24 @max-md:px-1.5',
   earned: 'w-22 px-3 text-right tabular-nums max-wide:hidden',
   spent: 'w-22 px-3 text-right tabular-nums max-wide:hidden',
   margin: 'w-22 px-3 text-right tabular-nums @max-md:w-18',
-  links: 'w-18 px-3 text-right tabular-nums @max-2xl:hidden',
+  links: 'w-18 px-3 text-right tabular-nums @max-6xl:hidden',
   ran: 'w-36 pr-6 pl-3 text-left whitespace-nowrap tabular-nums @max-2xl:hidden',
   changed: 'w-36 pr-6 pl-3 text-left whitespace-nowrap tabular-nums @max-7xl:hidden',
 };
