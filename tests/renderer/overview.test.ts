@@ -297,6 +297,22 @@ describe('the rows of the overview', () => {
     ]).toEqual(['1,204', '≈ 25', '−3', '< 1']);
   });
 
+  it('begin with the agents that wait, then those that run, when the last run comes first', () => {
+    const agents = ['a', 'b', 'c', 'd'].map((id) => ({ id, workspace: false }));
+    const since = '2026-11-26T10:00:00.000Z';
+    const statuses = new Map(
+      (['done', 'running', 'waiting'] as const).map((state, index) => {
+        const agent = 'abc'.charAt(index);
+        return [agent, { agent, state, since, runs: [] }];
+      }),
+    );
+    const rows = overviewRows(agents, [], { statuses, lastRuns: [{ id: 'd', lastRunAt: since }] });
+    const ids = (direction: 'ascending' | 'descending') =>
+      sortRows(rows, { column: 'ran', direction }).map(({ id }) => id);
+    expect(ids('descending')).toEqual(['c', 'b', 'd', 'a']);
+    expect(ids('ascending')).toEqual(['a', 'd', 'b', 'c']);
+  });
+
   it('begin with the largest number, and reverse on a second press', () => {
     const links = nextAgentSorting({ column: 'name', direction: 'ascending' }, 'links');
     expect(links).toEqual({ column: 'links', direction: 'descending' });

@@ -105,6 +105,7 @@ export const overview = {
     noAgent: 'No agent',
     noModel: 'pi’s default',
     neverRan: 'Never',
+    runsNow: 'Now',
     changeUnknown: 'Unknown',
   },
 

@@ -185,6 +185,13 @@ const problemCount = ({ problems }: OverviewRow): number =>
 /** What stops a run first, then what nobody checked. */
 const READINESS_ORDER = 'ready unchecked number invalid missing no-pi unreadable';
 
+/** An agent that waits is first, and one that runs second. */
+const ranAtMs = ({ status, lastRunAt }: OverviewRow): number => {
+  if (status?.state === 'waiting') return Number.POSITIVE_INFINITY;
+  if (status?.state === 'running') return Number.MAX_VALUE;
+  return lastRunAt == null ? 0 : Date.parse(lastRunAt);
+};
+
 const VALUES: Readonly<Record<Exclude<Column, 'name' | 'model'>, (row: OverviewRow) => number>> = {
   ready: ({ readiness }) =>
     READINESS_ORDER.indexOf(typeof readiness === 'number' ? 'number' : (readiness ?? '?')),
@@ -194,7 +201,7 @@ const VALUES: Readonly<Record<Exclude<Column, 'name' | 'model'>, (row: OverviewR
   spent: ({ money }) => money?.spent ?? Number.NEGATIVE_INFINITY,
   margin: ({ money }) => money?.margin ?? Number.NEGATIVE_INFINITY,
   links: ({ links = 0 }) => links,
-  ran: ({ lastRunAt }) => (lastRunAt == null ? 0 : Date.parse(lastRunAt)),
+  ran: ranAtMs,
   changed: ({ changedAt }) => (changedAt === undefined ? 0 : Date.parse(changedAt)),
 };
 
