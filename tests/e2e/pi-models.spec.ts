@@ -107,7 +107,11 @@ test('models are added, changed, used and removed by keyboard alone, and one key
   await expect(page.getByText('scout uses local/qwen3')).toBeVisible();
   expect(await readFile(served.agent('scout/pi-args'), 'utf8')).toBe('# scout\n--model\nlocal/qwen3\n');
 
+  await expect(model('local', 'qwen3')).toContainText('In use');
+  await expect(button('Use this model: qwen3')).toHaveCount(0);
+
   await page.keyboard.press('ControlOrMeta+z');
+  await expect(button('Use this model: qwen3')).toBeVisible();
   await expect
     .poll(() => readFile(served.agent('scout/pi-args'), 'utf8'))
     .toBe('# scout\n--model\ngpt-5.4\n');
