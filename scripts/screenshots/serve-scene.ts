@@ -52,10 +52,16 @@ const startBtcSource = async () => {
   return { setting: `mempool=http://127.0.0.1:${port}`, close: () => server.close() };
 };
 
-const startServer = async (cwd: string, environment: Record<string, string>) => {
-  // The pictures show a computer with pi.
-  const searchPath = await installPi(join(cwd, '.npm-global'), '1.5.2');
-  const child = spawn(process.execPath, [HEADLESS], {
+const SIGNED_IN_PI = `#!/bin/sh\necho '{"status":"ready","authType":"oauth"}'\n`;
+
+const startServer = async (
+  cwd: string,
+  environment: Record<string, string>,
+  more: readonly string[] = [],
+) => {
+  // The pictures show a computer with pi, which is signed in.
+  const searchPath = await installPi(join(cwd, '.npm-global'), '1.5.2', SIGNED_IN_PI);
+  const child = spawn(process.execPath, [HEADLESS, ...more], {
     cwd,
     env: { PATH: searchPath, HOME: cwd, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -191,7 +197,7 @@ export const serveScene = async (): Promise<Scene> => {
   await deleteAgents(earlier.pageUrl, DELETED);
   await earlier.close();
   await datePayments(join(data, 'wallet'));
-  const server = await startServer(home, used);
+  const server = await startServer(home, used, ['--trust-root']);
   const [first, empty] = [join(directory, 'first'), join(directory, 'empty')];
   const emptyRoot = join(empty, 'root');
   await mkdir(first);

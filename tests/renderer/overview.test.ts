@@ -198,6 +198,10 @@ describe('the rows of the overview', () => {
       'Not checked',
       'Can’t be read',
     ]);
+    expect(told({ checks, signIns: { ...signIns, checking: true } }).slice(3, 5)).toEqual([
+      '2 problems',
+      'Checking…',
+    ]);
     expect(told({ checks, signIns: { ...signIns, pi: null } }).slice(0, 5)).toEqual(
       Array.from({ length: 5 }, () => 'pi missing'),
     );

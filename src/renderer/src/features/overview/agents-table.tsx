@@ -140,7 +140,11 @@ export const readinessText = (readiness: RowReadiness): string =>
   typeof readiness === 'number' ? words.agents.stopping(readiness) : words.agents.readiness[readiness];
 
 const toneOf = (readiness: OverviewRow['readiness']): string =>
-  readiness === 'ready' ? 'text-ok' : readiness === 'unchecked' ? 'text-muted' : 'text-warn';
+  readiness === 'ready'
+    ? 'text-ok'
+    : readiness === 'unchecked' || readiness === 'checking'
+      ? 'text-muted'
+      : 'text-warn';
 
 /** Memoized, so that scrolling renders only new rows. A press anywhere in the row opens its agent. */
 const Row = memo(({ row, index, isUnsaved }: RowProps) => (
