@@ -132,10 +132,16 @@ const datePayments = async (walletDirectory: string): Promise<void> => {
     const date = database.prepare(
       'UPDATE operations SET created_at = created_at - ?, updated_at = updated_at - ? WHERE number = ?',
     );
+    // The wallet itself never changes a posting.
+    const guard = database.prepare("SELECT sql FROM sqlite_master WHERE name = 'postings_stay'").get();
+    database.exec('DROP TRIGGER postings_stay');
+    const datePostings = database.prepare('UPDATE postings SET at = at - ? WHERE operation = ?');
     for (const [index, { number }] of receives.entries()) {
       const ageMs = Math.round((PAYMENTS[index]?.[0] ?? 0) * HOUR_MS);
       date.run(ageMs, ageMs, Number(number));
+      datePostings.run(ageMs, Number(number));
     }
+    database.exec(String(guard?.sql));
     database.close();
   }
 };
