@@ -20,7 +20,7 @@ export const openSeedVault = async (logger: Logger): Promise<SeedVault | undefin
   // Until then, Electron doesn't know Linux's keyring.
   await app.whenReady();
   if (!(await hasKeychain())) {
-    logger.warn({}, "this system has no keychain, so only file permissions protect the wallet's words");
+    logger.warn({}, 'this system has no keychain, so only file permissions protect the wallet’s words');
     return undefined;
   }
   return {

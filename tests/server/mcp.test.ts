@@ -146,6 +146,7 @@ test('lists the servers with their variables, and never shows what may be a secr
   // Nor does anything else.
   for (const route of [
     ROUTE,
+    '/api/agents/scout/json?path=mcp.json',
     '/api/agents/scout/checks',
     '/api/agents/scout/prompt',
     '/api/agents/scout/entries',

@@ -124,10 +124,10 @@ export const endpointsAt = (endpoints: readonly EndpointShape[], path: string): 
 /** The error for a path that doesn't exist in the API or the page. */
 export const routeNotFound = (nearest: readonly string[]): AppError<'not_found'> =>
   nearest.length > 0
-    ? new AppError('not_found', `This route doesn't exist. Do you mean ${orList(nearest)}?`, {
+    ? new AppError('not_found', `This route doesn’t exist. Do you mean ${orList(nearest)}?`, {
         nearest: [...nearest],
       })
-    : new AppError('not_found', "This route doesn't exist. GET /api lists the routes by task.");
+    : new AppError('not_found', 'This route doesn’t exist. GET /api lists the routes by task.');
 
 /** The error for a path that exists without this method. `offered` lists the path's endpoints. */
 export const methodNotAllowed = (
@@ -141,9 +141,9 @@ export const methodNotAllowed = (
   const choices = usable.map((each) => `${each.method} (${each.summary.toLowerCase()})`);
   const advice =
     usable.length === 0
-      ? "Only the operator can use it. Ask them. Don't look for the token."
+      ? 'Only the operator can use it. Ask them. Don’t look for the token.'
       : `Use ${orList(choices)}.`;
-  return new AppError('method_not_allowed', `${path} doesn't have the method ${method}. ${advice}`, {
+  return new AppError('method_not_allowed', `${path} doesn’t have the method ${method}. ${advice}`, {
     allow: allow.join(', '),
   });
 };

@@ -21,7 +21,7 @@ interface UnlockDeps {
 const lockedError = () =>
   new AppError(
     'wallet_locked',
-    "The system's keychain didn't open. It protects the wallet's backup words, and nothing is lost. Unlock the keychain, then restart dot-mi.",
+    'The system’s keychain didn’t open. It protects the wallet’s backup words, and nothing is lost. Unlock the keychain, then restart dot-mi.',
     { retryAfterSeconds: RETRY_MS / 1000 },
   );
 
@@ -29,7 +29,7 @@ const lockedError = () =>
 const damagedError = ({ message }: DatabaseUnavailableError, walletDirectory: string) =>
   new AppError(
     'wallet_damaged',
-    `dot-mi can't open the wallet, and tries again at its next start: ${message.replaceAll(join(walletDirectory, sep), '')}.`,
+    `dot-mi can’t open the wallet, and tries again at its next start: ${message.replaceAll(join(walletDirectory, sep), '')}.`,
   );
 
 /** Returns a service whose methods all throw. It's a proxy, so that later methods can't be forgotten. */
