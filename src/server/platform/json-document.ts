@@ -26,7 +26,7 @@ export interface JsonDocument {
 
 const JSON_TOKEN = /"(?:[^"\\]|\\[\s\S])*"?|\/\/[^\n]*|[^\s"]/g;
 
-/** The `//` comments of a text, without their line ends. */
+/** Returns a text's `//` comments, without their line ends. */
 export const commentsIn = (text: string): TextRange[] =>
   Array.from(text.matchAll(JSON_TOKEN))
     .filter(([token]) => token.startsWith('//'))

@@ -14,7 +14,7 @@ const whenUsed = (schema: object): (() => z.ZodType) => {
 /** pi's JSON schema for settings.json. */
 export const SETTINGS_SCHEMA = settings;
 
-/** pi's JSON schema of models.json. */
+/** pi's JSON schema for models.json. */
 export const MODELS_SCHEMA = models;
 
 /** pi's schema for settings.json (schemas/README.md). Unknown keys are allowed. */

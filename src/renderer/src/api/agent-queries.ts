@@ -26,7 +26,7 @@ export const entriesQuery = (id: string) =>
     queryFn: ({ signal }) => call(listEntries, { params: { id } }, signal),
   });
 
-/** The text of a JSON file of an agent, without what may be a secret. */
+/** The text of an agent's JSON file, without possible secrets. */
 export const jsonFileQuery = (id: string, path: JsonFile['path']) =>
   queryOptions({
     queryKey: keys.jsonFile(id, path),

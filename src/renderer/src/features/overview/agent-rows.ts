@@ -186,7 +186,7 @@ const problemCount = ({ problems }: OverviewRow): number =>
 /** Blockers first, then agents that weren't checked. */
 const READINESS_ORDER = 'ready checking unchecked number invalid missing no-pi unreadable';
 
-/** An agent that waits is first, and one that runs second. */
+/** Sorts waiting agents first, then running ones. */
 const ranAtMs = ({ status, lastRunAt }: OverviewRow): number => {
   if (status?.state === 'waiting') return Number.POSITIVE_INFINITY;
   if (status?.state === 'running') return Number.MAX_VALUE;

@@ -127,7 +127,7 @@ const ModelRow = ({ model, isOverride, isUsed, btcUsd, onUse, onEdit, onRemove }
 
 interface ProviderRowProps {
   readonly provider: PiProvider;
-  /** The model that the agent uses, with its provider. */
+  /** The model in use, with its provider. */
   readonly used: string | undefined;
   readonly btcUsd: number | null;
   readonly onUse: (name: string) => void;

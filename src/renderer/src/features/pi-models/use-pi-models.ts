@@ -20,7 +20,7 @@ export const usePiModels = (id: string): ReadStatus<AgentModels> => readStatus(u
 /** The BTC price in USD. Null until there is one. */
 export const useBtcUsd = (): number | null => lastRead(useQuery(btcPriceQuery()))?.btc_price_usd ?? null;
 
-/** The model that the files of an agent name. Undefined if none does, or until it is read. */
+/** The model that an agent's files name. Undefined if none does, or until loaded. */
 export const useNamedModel = (id: string): string | undefined =>
   useQuery(profilesQuery()).data?.find((profile) => profile.id === id)?.model?.name;
 
