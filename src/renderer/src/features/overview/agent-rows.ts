@@ -186,7 +186,7 @@ const problemCount = ({ problems }: OverviewRow): number =>
 /** Blockers first, then agents that weren't checked. */
 const READINESS_ORDER = 'ready checking unchecked number invalid missing no-pi unreadable';
 
-/** Sorts waiting agents first, then running ones. */
+/** Returns a sort value: waiting agents first, then running ones. */
 const ranAtMs = ({ status, lastRunAt }: OverviewRow): number => {
   if (status?.state === 'waiting') return Number.POSITIVE_INFINITY;
   if (status?.state === 'running') return Number.MAX_VALUE;
