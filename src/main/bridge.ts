@@ -115,7 +115,7 @@ export const openFolder = async (path: string): Promise<void> => {
 /** Handles the preload's requests, only for our own page. */
 export const answerBridge = (host: BridgeHost): void => {
   type Act<T> = (input: T, window: BrowserWindow | null) => unknown;
-  const answer = <T>(channel: string, input: z.ZodType<T>, act: Act<T>) => {
+  const handle = <T>(channel: string, input: z.ZodType<T>, act: Act<T>) => {
     ipcMain.handle(channel, (event: IpcMainInvokeEvent, ...args: unknown[]) => {
       // SECURITY: a frame of another origin must not get the token that moves money, nor access the disk.
       const frame = event.senderFrame;
@@ -127,30 +127,30 @@ export const answerBridge = (host: BridgeHost): void => {
   };
   const nothing = z.undefined();
 
-  answer(BRIDGE_CHANNELS.pageToken, nothing, () => host.pageToken());
-  answer(BRIDGE_CHANNELS.reveal, placeSchema, async (place) =>
+  handle(BRIDGE_CHANNELS.pageToken, nothing, () => host.pageToken());
+  handle(BRIDGE_CHANNELS.reveal, placeSchema, async (place) =>
     shell.showItemInFolder(await agentPath(host.rootPath(), place)),
   );
-  answer(BRIDGE_CHANNELS.openInEditor, openableSchema, async (place) =>
+  handle(BRIDGE_CHANNELS.openInEditor, openableSchema, async (place) =>
     openPath(await textFilePath(host.rootPath(), place)),
   );
-  answer(BRIDGE_CHANNELS.runInTerminal, z.string().refine(isAgentId), (agent, window) => {
+  handle(BRIDGE_CHANNELS.runInTerminal, z.string().refine(isAgentId), (agent, window) => {
     if (!window) throw new Error('The window is closed.');
     return host.runAgent(agent, window);
   });
-  answer(BRIDGE_CHANNELS.chooseFolder, nothing, (_input, window) => {
+  handle(BRIDGE_CHANNELS.chooseFolder, nothing, (_input, window) => {
     const root = host.rootPath();
     // Next to the current root, where another one is likely to be.
     return window && chooseFolder(window, root === '' ? app.getPath('home') : dirname(root));
   });
-  answer(BRIDGE_CHANNELS.openDataFolder, nothing, () => openFolder(host.dataDirectory()));
-  answer(BRIDGE_CHANNELS.openLogs, nothing, () => openFolder(host.logDirectory));
-  answer(BRIDGE_CHANNELS.readPreferences, nothing, () => host.preferences.read());
-  answer(BRIDGE_CHANNELS.writePreferences, preferencesSchema, (next) => host.preferences.write(next));
-  answer(BRIDGE_CHANNELS.readLimits, nothing, () => host.readLimits());
-  answer(BRIDGE_CHANNELS.setTheme, z.enum(THEMES), (theme) => host.setTheme(theme));
-  answer(BRIDGE_CHANNELS.restart, nothing, () => host.restart());
-  answer(BRIDGE_CHANNELS.takeLink, nothing, () => host.takeLink());
-  answer(BRIDGE_CHANNELS.readUpdate, nothing, () => host.updates.state());
-  answer(BRIDGE_CHANNELS.answerUpdate, z.enum(UPDATE_ANSWERS), (given) => host.updates.answer(given));
+  handle(BRIDGE_CHANNELS.openDataFolder, nothing, () => openFolder(host.dataDirectory()));
+  handle(BRIDGE_CHANNELS.openLogs, nothing, () => openFolder(host.logDirectory));
+  handle(BRIDGE_CHANNELS.readPreferences, nothing, () => host.preferences.read());
+  handle(BRIDGE_CHANNELS.writePreferences, preferencesSchema, (next) => host.preferences.write(next));
+  handle(BRIDGE_CHANNELS.readLimits, nothing, () => host.readLimits());
+  handle(BRIDGE_CHANNELS.setTheme, z.enum(THEMES), (theme) => host.setTheme(theme));
+  handle(BRIDGE_CHANNELS.restart, nothing, () => host.restart());
+  handle(BRIDGE_CHANNELS.takeLink, nothing, () => host.takeLink());
+  handle(BRIDGE_CHANNELS.readUpdate, nothing, () => host.updates.state());
+  handle(BRIDGE_CHANNELS.answerUpdate, z.enum(UPDATE_ANSWERS), (given) => host.updates.answer(given));
 };

@@ -72,10 +72,10 @@ export const hasTray = async (
     const program = await findProgram(name, directories);
     if (program === undefined) continue;
     // Fails if nothing has the watcher's name.
-    const answer = await promisify(execFile)(program, args, { timeout: ASK_TRAY_TIMEOUT_MS }).catch(
+    const response = await promisify(execFile)(program, args, { timeout: ASK_TRAY_TIMEOUT_MS }).catch(
       () => undefined,
     );
-    return /\btrue\b/.test(answer?.stdout ?? '');
+    return /\btrue\b/.test(response?.stdout ?? '');
   }
   return false;
 };

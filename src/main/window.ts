@@ -170,10 +170,10 @@ const keepZoom = (webContents: WebContents, first: number | undefined): void => 
 const measureFrame = (window: BrowserWindow): { readonly left: number; readonly top: number } => {
   const frame = { left: 0, top: 0 };
   if (process.platform !== 'linux') return frame;
-  const asked = window.getNormalBounds();
+  const requested = window.getNormalBounds();
   const measure = () => {
     const { x, y } = window.getNormalBounds();
-    Object.assign(frame, { left: x - asked.x, top: y - asked.y });
+    Object.assign(frame, { left: x - requested.x, top: y - requested.y });
   };
   window.on('move', measure);
   // A person can move only a focused window.

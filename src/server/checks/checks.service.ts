@@ -53,8 +53,8 @@ export const createChecksService = (thread: CheckThread, write: WriteFile): Chec
   counts: () => thread.list('findingCounts', FIRST_COUNT_TIMEOUT_MS),
 
   async fix(id, places, etags) {
-    const answer = await thread.ask<FixPlan>({ check: 'plan', id, places });
-    const plan: FixPlan = JSON.parse(answer.json.toString());
+    const response = await thread.ask<FixPlan>({ check: 'plan', id, places });
+    const plan: FixPlan = JSON.parse(response.json.toString());
     // Check every file first, so that one changed file leaves the others as they are.
     for (const { file } of places) {
       if (plan.etags[file] !== etags[file]) throw fileChanged(file, plan.etags[file]);

@@ -85,7 +85,8 @@ const listenElsewhere = async (
   return {
     url,
     pageOrigin: url,
-    ownsOrigin: (asked) => asked === origin || (isWildcard && isCovered(asked, host, portOf(url))),
+    ownsOrigin: (requested) =>
+      requested === origin || (isWildcard && isCovered(requested, host, portOf(url))),
     close: () => server.close(),
   };
 };

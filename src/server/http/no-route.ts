@@ -51,10 +51,10 @@ const add = (step: Step, distance: number, filled: string | undefined, isAlike: 
 });
 
 /** Finds the cheapest way to turn a path's segments into a template's. */
-const align = (asked: readonly string[], template: readonly string[]): Step => {
+const align = (requested: readonly string[], template: readonly string[]): Step => {
   let above: Step[] = [{ distance: 0, filled: [], isAlike: false }];
   for (const part of template) above.push(add(above.at(-1) as Step, MISSING, part, false));
-  for (const segment of asked) {
+  for (const segment of requested) {
     const row = [add(above[0] as Step, ADDED, undefined, false)];
     template.forEach((part, index) => {
       const isPlaceholder = part.startsWith(':');
@@ -73,11 +73,11 @@ const align = (asked: readonly string[], template: readonly string[]): Step => {
 };
 
 const candidatesFor = (endpoints: readonly EndpointShape[], method: string, path: string): Candidate[] => {
-  const asked = segmentsOf(path).filter((segment, index) => index > 0 || segment.toLowerCase() !== 'api');
-  if (asked.length === 0 || asked.length > MAX_SEGMENTS) return [];
+  const requested = segmentsOf(path).filter((segment, index) => index > 0 || segment.toLowerCase() !== 'api');
+  if (requested.length === 0 || requested.length > MAX_SEGMENTS) return [];
   const found = endpoints.flatMap((endpoint): Candidate[] => {
     const template = segmentsOf(endpoint.path).slice(1);
-    const { distance, filled, isAlike } = align(asked, template);
+    const { distance, filled, isAlike } = align(requested, template);
     if (!isAlike || distance > MAX_DISTANCE) return [];
     const id = filled[template.indexOf(':id')];
     const agentId = id?.startsWith(':') ? undefined : id;

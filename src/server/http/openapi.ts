@@ -145,8 +145,8 @@ const addExamples = (operation: ExampledOperation, { id, success }: EndpointShap
   }
   const sent = operation.requestBody?.content?.['application/json'];
   if (sent) sent.examples = named(examples, ({ body }) => body);
-  const answered = operation.responses?.[String(success.status)]?.content?.['application/json'];
-  if (answered) answered.examples = named(examples, answerOf);
+  const jsonContent = operation.responses?.[String(success.status)]?.content?.['application/json'];
+  if (jsonContent) jsonContent.examples = named(examples, answerOf);
   operation['x-examples'] = examples.map((each) => ({
     title: each.title,
     path: pathOfExample(each),

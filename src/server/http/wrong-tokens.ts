@@ -21,15 +21,15 @@ export type WrongTokenBrake = (response: () => void, refuse: () => void) => void
 export const createWrongTokenBrake = (clock: Clock): WrongTokenBrake => {
   let recent: number[] = [];
   let waiting = 0;
-  return (answer, refuse) => {
+  return (respond, refuse) => {
     const now = clock.now();
     recent = [...recent.filter((at) => now - at < WINDOW_MS).slice(-FREE_ATTEMPTS), now];
-    if (recent.length <= FREE_ATTEMPTS) return answer();
+    if (recent.length <= FREE_ATTEMPTS) return respond();
     if (waiting >= MAX_WAITING) return refuse();
     waiting += 1;
     setTimeout(() => {
       waiting -= 1;
-      answer();
+      respond();
     }, DELAY_MS);
   };
 };

@@ -24,9 +24,9 @@ const orUndefined = (error: unknown): undefined => {
 };
 
 /** Blocks, because 10,000 agents have 100,000 links. */
-const look = <T>(ask: () => T): T | undefined => {
+const look = <T>(read: () => T): T | undefined => {
   try {
-    return ask();
+    return read();
   } catch (error) {
     return orUndefined(error);
   }

@@ -19,7 +19,7 @@ const FILE = 'mcp.json';
 const MAX_UNDO = 20;
 const MAX_UNDO_TEXT = 32 * 1024 * 1024;
 
-type AgentAnswer = BulkMcp['agents'][number];
+type AgentResult = BulkMcp['agents'][number];
 
 /** A change to one server. Texts are an mcp.json's, undefined for a missing file. */
 interface Task {
@@ -67,20 +67,20 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
     id: string,
     tasks: readonly Task[],
     etag: string | undefined,
-  ): Promise<{ readonly answer: AgentAnswer; readonly written?: Written }> => {
-    let answer: AgentAnswer = { id, done: [], unchanged: [], failed: [] };
+  ): Promise<{ readonly result: AgentResult; readonly written?: Written }> => {
+    let result: AgentResult = { id, done: [], unchanged: [], failed: [] };
     let before: string | undefined;
     const edit = (text: string | undefined): string | undefined => {
-      answer = { id, done: [], unchanged: [], failed: [] };
+      result = { id, done: [], unchanged: [], failed: [] };
       before = text;
       let now = text;
       for (const { name, run } of tasks) {
         try {
           const next = run(now);
-          (next === now ? answer.unchanged : answer.done).push(name);
+          (next === now ? result.unchanged : result.done).push(name);
           now = next;
         } catch (error) {
-          answer.failed.push({ name, ...failureOf(error) });
+          result.failed.push({ name, ...failureOf(error) });
         }
       }
       return now;
@@ -88,11 +88,11 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
     try {
       const after = await form.change(id, { ifMatch: etag }, edit);
       const isWritten = after !== undefined && after.content !== before;
-      return { answer, ...(isWritten ? { written: { id, before, etag: after.etag } } : {}) };
+      return { result: result, ...(isWritten ? { written: { id, before, etag: after.etag } } : {}) };
     } catch (error) {
       const failure = failureOf(error);
       return {
-        answer: { id, done: [], unchanged: [], failed: tasks.map(({ name }) => ({ name, ...failure })) },
+        result: { id, done: [], unchanged: [], failed: tasks.map(({ name }) => ({ name, ...failure })) },
       };
     }
   };
@@ -101,18 +101,18 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
     tasksOf: ReadonlyMap<string, readonly Task[]>,
     etags: McpChanges['etags'] = {},
   ): Promise<BulkMcp> => {
-    const answers = new Map<string, AgentAnswer>();
+    const results = new Map<string, AgentResult>();
     const written: Written[] = [];
     await forEachAgent(tasksOf, async ([id, tasks]) => {
       const changed = await changeAgent(id, tasks, etags[id]);
-      answers.set(id, changed.answer);
+      results.set(id, changed.result);
       if (changed.written) written.push(changed.written);
     });
     const undo = written.length > 0 ? randomUUID() : null;
     if (undo !== null) undos.set(undo, written);
     return {
       undo: undo !== null && undos.has(undo) ? undo : null,
-      agents: Array.from(tasksOf.keys()).flatMap((id) => answers.get(id) ?? []),
+      agents: Array.from(tasksOf.keys()).flatMap((id) => results.get(id) ?? []),
     };
   };
 

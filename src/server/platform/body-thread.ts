@@ -69,18 +69,19 @@ export const createBodyThread = <Lists, Question extends object = object>(
     question: BodyQuestion,
     responseTimeoutMs?: number,
   ): Promise<BodyResponse & { kind: 'same' | 'value' }> => {
-    const answer = await thread.ask(question, responseTimeoutMs);
-    if (answer.kind === 'problem') throw new AppError(answer.code, answer.message).withHint(answer.hint);
-    if (answer.kind === 'error') throw answer.error;
-    return answer;
+    const response = await thread.ask(question, responseTimeoutMs);
+    if (response.kind === 'problem')
+      throw new AppError(response.code, response.message).withHint(response.hint);
+    if (response.kind === 'error') throw response.error;
+    return response;
   };
 
   const readList = async (name: string, responseTimeoutMs?: number): Promise<PreparedBody<unknown>> => {
-    const answer = await respondTo(name, responseTimeoutMs);
+    const response = await respondTo(name, responseTimeoutMs);
     const known = bodies.get(name);
-    if (answer.kind === 'same' && known) return known;
-    if (answer.kind === 'same') throw new Error(`the thread sent no result for ${name}`);
-    const body = new PreparedBody(answer.json, {}, answer.etag);
+    if (response.kind === 'same' && known) return known;
+    if (response.kind === 'same') throw new Error(`the thread sent no result for ${name}`);
+    const body = new PreparedBody(response.json, {}, response.etag);
     bodies.set(name, body);
     return body;
   };
@@ -90,9 +91,9 @@ export const createBodyThread = <Lists, Question extends object = object>(
       reads.read(name, () => readList(name, responseTimeoutMs)) as Promise<PreparedBody<Lists[N]>>,
     ask: <Body>(question: Question) =>
       reads.read(JSON.stringify(question), async () => {
-        const answer = await respondTo(question);
-        if (answer.kind === 'same') throw new Error('the thread sent no response');
-        return new PreparedBody(answer.json, answer.headerFields);
+        const response = await respondTo(question);
+        if (response.kind === 'same') throw new Error('the thread sent no response');
+        return new PreparedBody(response.json, response.headerFields);
       }) as Promise<PreparedBody<Body>>,
     inform: async (message) => {
       await respondTo(message);

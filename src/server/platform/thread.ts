@@ -49,8 +49,8 @@ interface Unasked {
   unasked: unknown;
 }
 
-interface Waiting<Answer> {
-  resolve(response: Answer): void;
+interface Waiting<Response> {
+  resolve(response: Response): void;
   reject(error: unknown): void;
 }
 
@@ -67,25 +67,25 @@ const RESPONSE_TIMEOUT_MS = 20_000;
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 4 };
 
 /** Creates a thread of the module at `url`, which calls {@link handleRequests}. The first `ask` starts it. */
-export const createThread = <Question, Answer>(
+export const createThread = <Question, Response>(
   url: URL,
   { name, workerData, onMessage, onEnd }: ThreadOptions,
-): Thread<Question, Answer> => {
+): Thread<Question, Response> => {
   let worker: Worker | undefined;
-  let waiting = new Map<number, Waiting<Answer>>();
+  let waiting = new Map<number, Waiting<Response>>();
   let questions = 0;
   let closed = false;
 
   const start = (): Worker => {
     const started = new Worker(url, { workerData, name, resourceLimits: RESOURCE_LIMITS });
-    const asked = waiting;
+    const pending = waiting;
     // Only requests keep the process alive.
     started.unref();
-    started.on('message', (message: Numbered<Answer> | Unasked) => {
+    started.on('message', (message: Numbered<Response> | Unasked) => {
       if ('unasked' in message) return onMessage?.(message.unasked);
       const { number, value } = message;
-      asked.get(number)?.resolve(value);
-      asked.delete(number);
+      pending.get(number)?.resolve(value);
+      pending.delete(number);
     });
     let failure: unknown = new Error(`the ${name} thread ended`);
     started.on('error', (error) => {
@@ -96,7 +96,7 @@ export const createThread = <Question, Answer>(
         worker = undefined;
         waiting = new Map();
       }
-      for (const { reject } of asked.values()) reject(closed ? closedError() : failure);
+      for (const { reject } of pending.values()) reject(closed ? closedError() : failure);
       onEnd?.(closed ? closedError() : failure);
     });
     return started;
@@ -111,21 +111,21 @@ export const createThread = <Question, Answer>(
         // No thread can start without file handles.
         return Promise.reject(error);
       }
-      const asked = worker;
+      const current = worker;
       const number = ++questions;
-      return new Promise<Answer>((resolve, reject) => {
-        const timer = setTimeout(() => void asked.terminate(), responseTimeoutMs);
+      return new Promise<Response>((resolve, reject) => {
+        const timer = setTimeout(() => void current.terminate(), responseTimeoutMs);
         waiting.set(number, {
-          resolve: (answer) => {
+          resolve: (response) => {
             clearTimeout(timer);
-            resolve(answer);
+            resolve(response);
           },
           reject: (error) => {
             clearTimeout(timer);
             reject(error);
           },
         });
-        asked.postMessage({ number, value: question } satisfies Numbered<Question>);
+        current.postMessage({ number, value: question } satisfies Numbered<Question>);
       });
     },
     async close() {
@@ -140,14 +140,14 @@ export const createThread = <Question, Answer>(
  * requests, and promised ones when they're ready. A promise that rejects ends the thread. `bytesOf` returns a
  * response's bytes that can be moved instead of copied, because the thread no longer needs them.
  */
-export const handleRequests = <Question, Answer>(
-  answer: (question: Question) => Answer | Promise<Answer>,
-  bytesOf: (answer: Answer) => Uint8Array<ArrayBuffer> | undefined = () => undefined,
+export const handleRequests = <Question, Response>(
+  handle: (question: Question) => Response | Promise<Response>,
+  bytesOf: (response: Response) => Uint8Array<ArrayBuffer> | undefined = () => undefined,
 ): void => {
   parentPort?.on('message', async ({ number, value: question }: Numbered<Question>) => {
-    const value = await answer(question);
+    const value = await handle(question);
     const bytes = bytesOf(value);
-    parentPort?.postMessage({ number, value } satisfies Numbered<Answer>, bytes ? [bytes.buffer] : []);
+    parentPort?.postMessage({ number, value } satisfies Numbered<Response>, bytes ? [bytes.buffer] : []);
   });
 };
 

@@ -49,7 +49,7 @@ export const createApply =
     const link = [...chosen].flatMap((agent) =>
       LINK_KINDS.map((kind) => ({ agent, kind, names: preset[kind].filter(isLinkName) })),
     );
-    const answer = await changeLinks({
+    const result = await changeLinks({
       link: link.filter(({ names }) => names.length > 0),
       unlink: unlink.flat(),
       replaceBroken: true,
@@ -61,12 +61,12 @@ export const createApply =
     const miss = (kind: LinkKind, name: string) => missing.set(`${kind}/${name}`, { kind, name });
     for (const kind of LINK_KINDS) for (const name of preset[kind]) if (!isLinkName(name)) miss(kind, name);
     // Deduplicate, because each agent would report them.
-    const linked = answer.link.map((group) => ({
+    const linked = result.link.map((group) => ({
       ...group,
       failed: group.failed.filter(({ name, code }) => {
         if (code === 'shared_entry_not_found') miss(group.kind, name);
         return code !== 'shared_entry_not_found';
       }),
     }));
-    return { ...answer, link: linked, missing: [...missing.values()], mcp };
+    return { ...result, link: linked, missing: [...missing.values()], mcp };
   };

@@ -62,7 +62,7 @@ export const createBtcPriceKeeper = ({
   let cancelTimer: (() => void) | undefined;
   let stopped = false;
 
-  const ask = async (source: Source): Promise<number> => {
+  const fetchPrice = async (source: Source): Promise<number> => {
     try {
       return await askSource(source, fetchJson);
     } catch (error) {
@@ -83,7 +83,7 @@ export const createBtcPriceKeeper = ({
   const askAll = async (): Promise<TimedQuote> => {
     const now = clock.now();
     const availableSources = sources.filter(({ name }) => (backoffUntil.get(name) ?? 0) <= now);
-    const finding = await findPrice(availableSources, history.latest()?.price, ask);
+    const finding = await findPrice(availableSources, history.latest()?.price, fetchPrice);
     if (finding.kind === 'nothing') doubtful = undefined;
     if (
       finding.kind === 'nothing' ||

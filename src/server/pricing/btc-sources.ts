@@ -50,28 +50,28 @@ const KINDS: Readonly<Record<string, SourceKind>> = {
   coinbase: {
     origin: 'https://api.coinbase.com',
     path: '/v2/prices/BTC-USD/spot',
-    pick: (answer) => at(answer, 'data', 'amount'),
+    pick: (response) => at(response, 'data', 'amount'),
   },
   kraken: {
     origin: 'https://api.kraken.com',
     path: '/0/public/Ticker?pair=XBTUSD',
-    pick: (answer) =>
-      isEmptyList(at(answer, 'error')) ? at(firstOf(at(answer, 'result')), 'c', 0) : undefined,
+    pick: (response) =>
+      isEmptyList(at(response, 'error')) ? at(firstOf(at(response, 'result')), 'c', 0) : undefined,
   },
   bitstamp: {
     origin: 'https://www.bitstamp.net',
     path: '/api/v2/ticker/btcusd/',
-    pick: (answer) => at(answer, 'last'),
+    pick: (response) => at(response, 'last'),
   },
   coingecko: {
     origin: 'https://api.coingecko.com',
     path: '/api/v3/simple/price?ids=bitcoin&vs_currencies=usd',
-    pick: (answer) => at(answer, 'bitcoin', 'usd'),
+    pick: (response) => at(response, 'bitcoin', 'usd'),
   },
   mempool: {
     origin: 'https://mempool.space',
     path: '/api/v1/prices',
-    pick: (answer) => at(answer, 'USD'),
+    pick: (response) => at(response, 'USD'),
   },
 };
 

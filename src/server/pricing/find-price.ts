@@ -41,7 +41,7 @@ export const isNearOld = (price: number, old: number): boolean => isNear(price, 
 export const findPrice = async (
   sources: readonly Source[],
   oldPrice: number | undefined,
-  ask: (source: Source) => Promise<number>,
+  fetchPrice: (source: Source) => Promise<number>,
 ): Promise<PriceSearch> => {
   const failures: Record<string, string> = {};
   let first: Quote | undefined;
@@ -50,7 +50,7 @@ export const findPrice = async (
     let quote: Quote;
     try {
       const { name, host } = source;
-      quote = { source: name, ...(host === undefined ? {} : { host }), price: await ask(source) };
+      quote = { source: name, ...(host === undefined ? {} : { host }), price: await fetchPrice(source) };
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       failures[source.name] = error.message;

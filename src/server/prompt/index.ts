@@ -38,7 +38,7 @@ const createPromptService = ({ config, root, clock, findPi }: PromptDeps): Promp
   let running = 0;
   let idle: ReturnType<typeof setTimeout> | undefined;
 
-  const ask: PromptService['prompt'] = async (question) => {
+  const predict: PromptService['prompt'] = async (question) => {
     clearTimeout(idle);
     running++;
     try {
@@ -54,9 +54,15 @@ const createPromptService = ({ config, root, clock, findPi }: PromptDeps): Promp
     }
   };
   return {
-    prompt: ask,
+    prompt: predict,
     async read(id, isOperator) {
-      const { json } = await ask({ id, cwd: undefined, version: undefined, trusted: undefined, isOperator });
+      const { json } = await predict({
+        id,
+        cwd: undefined,
+        version: undefined,
+        trusted: undefined,
+        isOperator,
+      });
       return JSON.parse(json.toString()) as AgentPrompt;
     },
     close() {

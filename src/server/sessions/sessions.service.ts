@@ -177,28 +177,28 @@ export const createSessionsService = (
     if (!isSame) knownPrices = { models, btcUsd };
     return thread.ask({ request, prices: isSame ? undefined : knownPrices, btcPrices });
   };
-  const ask = async (request: SessionsRequest) => requireResponse(await askThread(request), request);
+  const send = async (request: SessionsRequest) => requireResponse(await askThread(request), request);
   const readUsage = async (query: UsageQuery): Promise<Usage> => {
     const key = JSON.stringify(query);
     const request = { kind: 'usage', query, isKnown: usages.has(key) } as const;
-    let answer = await askThread(request);
-    if (answer === 'same') {
+    let response = await askThread(request);
+    if (response === 'same') {
       const known = usages.get(key);
       if (known) return known;
       // Other queries replaced it in the meantime.
-      answer = await askThread({ ...request, isKnown: false });
+      response = await askThread({ ...request, isKnown: false });
     }
     // Frozen, so that it's validated and serialized only once.
-    const usage = Object.freeze(requireResponse(answer, request) as Usage);
+    const usage = Object.freeze(requireResponse(response, request) as Usage);
     usages.set(key, usage);
     return usage;
   };
   return {
     usage: (grouping, period, agent) => readUsage({ ...period, grouping, agent }),
-    lastRuns: async () => (await ask({ kind: 'lastRuns' })) as LastRuns,
-    list: async (agent, page) => (await ask({ kind: 'sessions', agent, page })) as AgentSessions,
-    transcript: async (ref, page) => (await ask({ kind: 'transcript', ref, page })) as SessionTranscript,
-    place: async (ref) => (await ask({ kind: 'place', ref })) as SessionPlace,
+    lastRuns: async () => (await send({ kind: 'lastRuns' })) as LastRuns,
+    list: async (agent, page) => (await send({ kind: 'sessions', agent, page })) as AgentSessions,
+    transcript: async (ref, page) => (await send({ kind: 'transcript', ref, page })) as SessionTranscript,
+    place: async (ref) => (await send({ kind: 'place', ref })) as SessionPlace,
     close: () => thread.close(),
   };
 };

@@ -15,7 +15,7 @@ interface KeyedRequest {
 /** Gives the same response to the same request. */
 export interface Idempotency {
   /**
-   * Runs `task` unless the key has a response. `answerOf` returns the response for an operation, even a pending one.
+   * Runs `task` unless the key has a response. `responseOf` returns an operation's response, even a pending one.
    *
    * Throws `idempotency_key_reused` for another body, and `idempotency_key_in_use` while the first request runs.
    */
@@ -77,7 +77,7 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
       return store.answers.get({ route, key })?.operation;
     },
 
-    async run({ route, key, body }, answerOf, task) {
+    async run({ route, key, body }, responseOf, task) {
       if (key === undefined) return task(() => undefined);
       const responseKey: ResponseKey = { route, key, bodyHash: hashOf(body) };
       const name = nameOf(route, key);
@@ -94,7 +94,7 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
       const failed = operation?.state === 'failed' && operation.failure;
       if (operation && !(failed && ERRORS[failed.code].retryable)) {
         const createdAt = new Date(operation.createdAt).toISOString();
-        return { ...answerOf(operation), replayed: true, createdAt };
+        return { ...responseOf(operation), replayed: true, createdAt };
       }
 
       running.set(name, responseKey.bodyHash);

@@ -304,5 +304,5 @@ const response = async (question: string | Asked): Promise<BodyResponse> => {
 
 handleRequests(
   (question: string | Asked) => response(question).catch(problemOf),
-  (answered) => (answered.kind === 'value' ? answered.json : undefined),
+  (outcome) => (outcome.kind === 'value' ? outcome.json : undefined),
 );

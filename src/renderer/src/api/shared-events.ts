@@ -123,7 +123,7 @@ const joinGroup = (name: string, options: EventStreamOptions & Pick<SharedEvents
   };
 
   /** Requests a response from the leader. Takes over if there is none. */
-  const ask = (kind: 'hello' | 'retry'): void => {
+  const ping = (kind: 'hello' | 'retry'): void => {
     post({ kind });
     after(responseMs, () => void enter({ steal: true }));
   };
@@ -133,11 +133,11 @@ const joinGroup = (name: string, options: EventStreamOptions & Pick<SharedEvents
     if (state === 'open') questions = 0;
     const delayMs = ASK_MS[Math.min(questions, ASK_MS.length - 1)] ?? 0;
     // A hidden leader's timers run late, so a visible tab wakes it.
-    if (state === 'open' || !isVisible()) after(silenceMs, () => ask('hello'));
+    if (state === 'open' || !isVisible()) after(silenceMs, () => ping('hello'));
     else
       after(delayMs, () => {
         questions++;
-        ask('retry');
+        ping('retry');
       });
   };
 
@@ -201,12 +201,12 @@ const joinGroup = (name: string, options: EventStreamOptions & Pick<SharedEvents
   };
 
   options.onState('connecting');
-  ask('hello');
+  ping('hello');
   void enter({ steal: false });
   return {
     retryNow: () => {
       if (leading) leading.retryNow();
-      else if (state !== 'open' || Date.now() - signAtMs >= lateMs) ask('retry');
+      else if (state !== 'open' || Date.now() - signAtMs >= lateMs) ping('retry');
     },
     close: () => {
       left.abort();

@@ -24,14 +24,14 @@ export const followPortChange = ({
   onGone,
   onReverted: onStayed,
 }: PortChangeOptions): (() => void) => {
-  let answers = 0;
+  let responses = 0;
   let silences = 0;
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout>;
   const look = async (): Promise<void> => {
     const isHere = await respondsHere();
     if (isStopped) return;
-    if (isHere && (silences > 0 || ++answers >= STAYS_AFTER)) return onStayed();
+    if (isHere && (silences > 0 || ++responses >= STAYS_AFTER)) return onStayed();
     if (!isHere && ++silences === GONE_AFTER) onGone();
     timer = setTimeout(() => void look(), LOOK_EVERY_MS);
   };

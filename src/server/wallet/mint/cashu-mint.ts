@@ -208,14 +208,14 @@ export const createCashuMint = (
     info: async () => (await info()).info,
 
     async offer() {
-      const answer = await info();
+      const response = await info();
       const active = (await api.keysets()).filter((keyset) => keyset.active);
       const units = [...new Set(active.map(({ unit }) => unit))].map(shortWords).slice(0, MOST_UNITS);
       const { output } = await keysets.list(true);
       return {
-        info: answer.info,
+        info: response.info,
         units,
-        lacks: [...(output ? [] : (['sat'] as const)), ...answer.lacks],
+        lacks: [...(output ? [] : (['sat'] as const)), ...response.lacks],
       };
     },
 

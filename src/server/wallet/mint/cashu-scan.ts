@@ -64,7 +64,7 @@ export const createScan = ({ curve, withKeys, deriverOf, askRestore, batchSize }
     const found: Promise<SignedCounter[]>[] = [];
     const running = new Set<Promise<unknown>>();
     let hasFailed = false;
-    const ask = (batch: readonly CountedOutput[]) => {
+    const send = (batch: readonly CountedOutput[]) => {
       const response = findSigned(batch);
       found.push(response);
       const ended: Promise<void> = response.then(
@@ -88,10 +88,10 @@ export const createScan = ({ curve, withKeys, deriverOf, askRestore, batchSize }
       if (batch.length < batchSize()) continue;
       while (running.size >= MAX_REQUESTS) await Promise.race(running);
       if (hasFailed) break;
-      ask(batch);
+      send(batch);
       batch = [];
     }
-    if (batch.length > 0 && !hasFailed) ask(batch);
+    if (batch.length > 0 && !hasFailed) send(batch);
     await Promise.all(running);
     return (await Promise.all(found)).flat();
   };

@@ -66,8 +66,9 @@ const restoreResponse = z.object({
   signatures: z.array(z.unknown()),
 });
 const infoResponse = z.record(z.string(), z.unknown());
-const supportsNut = (answer: unknown, nut: number): boolean =>
-  z.object({ nuts: z.object({ [nut]: z.object({ supported: z.literal(true) }) }) }).safeParse(answer).success;
+const supportsNut = (response: unknown, nut: number): boolean =>
+  z.object({ nuts: z.object({ [nut]: z.object({ supported: z.literal(true) }) }) }).safeParse(response)
+    .success;
 const NEEDED_NUTS = { 'NUT-07': 7, 'NUT-09': 9 } as const;
 
 /** Reads a keyset's fee and expiry. Zero means none (NUT-02, "Deriving the keyset ID"). */
@@ -140,15 +141,15 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
      * Fetches the mint's information about itself (NUT-06), whether it sends DLEQ proofs (NUT-12), and what it lacks.
      */
     async info(): Promise<{ info: MintInfo; supportsDleq: boolean; lacks: MintNeed[] }> {
-      const answer = await get('/v1/info', infoResponse);
-      const { name, version, motd } = answer;
+      const response = await get('/v1/info', infoResponse);
+      const { name, version, motd } = response;
       const words = Object.entries({ name, version, motd }).filter(
         ([, text]) => typeof text === 'string' && text,
       );
       return {
         info: Object.fromEntries(words.map(([key, text]) => [key, shortWords(String(text))])),
-        supportsDleq: supportsNut(answer, 12),
-        lacks: (['NUT-07', 'NUT-09'] as const).filter((need) => !supportsNut(answer, NEEDED_NUTS[need])),
+        supportsDleq: supportsNut(response, 12),
+        lacks: (['NUT-07', 'NUT-09'] as const).filter((need) => !supportsNut(response, NEEDED_NUTS[need])),
       };
     },
 
@@ -171,13 +172,13 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
 
     /** Fetches the signatures that the mint made for these outputs (NUT-09). */
     async restore(outputs: readonly Output[]): Promise<RestoredOutput[]> {
-      const answer = await post('/v1/restore', { outputs: outputs.map(toWireOutput) }, restoreResponse);
-      if (answer.outputs.length !== answer.signatures.length) {
+      const response = await post('/v1/restore', { outputs: outputs.map(toWireOutput) }, restoreResponse);
+      if (response.outputs.length !== response.signatures.length) {
         throw new MintError('invalid', 'The mint restored more or fewer signatures than outputs.');
       }
-      return answer.outputs.map(({ B_ }, at) => ({
+      return response.outputs.map(({ B_ }, at) => ({
         blinded: B_.toLowerCase(),
-        signature: blindSignature.safeParse(answer.signatures[at]).data,
+        signature: blindSignature.safeParse(response.signatures[at]).data,
       }));
     },
   };
@@ -207,17 +208,17 @@ export const createBatches = () => {
   const inParts = async <T, A>(
     items: readonly T[],
     size: number,
-    ask: (part: readonly T[]) => Promise<A[]>,
+    send: (part: readonly T[]) => Promise<A[]>,
   ): Promise<A[]> => {
     const responses: A[] = [];
     for (let start = 0; start < items.length; start += size) {
       const part = items.slice(start, start + size);
       try {
-        responses.push(...(await ask(part)));
+        responses.push(...(await send(part)));
       } catch (error) {
         const smaller = smallerSize(error, part.length);
         if (smaller === undefined) throw error;
-        responses.push(...(await inParts(part, smaller, ask)));
+        responses.push(...(await inParts(part, smaller, send)));
         // All parts succeeded, so the mint refused the size and not one of the items.
         most = Math.min(most, smaller);
       }
@@ -229,7 +230,7 @@ export const createBatches = () => {
     /** Returns the largest batch that the mint is known to accept. */
     size: () => most,
     /** Requests all items, in smaller batches if the mint refuses the size. Remembers the smaller size. */
-    ask: <T, A>(items: readonly T[], ask: (part: readonly T[]) => Promise<A[]>): Promise<A[]> =>
-      inParts(items, most, ask),
+    ask: <T, A>(items: readonly T[], send: (part: readonly T[]) => Promise<A[]>): Promise<A[]> =>
+      inParts(items, most, send),
   };
 };

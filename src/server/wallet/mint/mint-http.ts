@@ -126,14 +126,15 @@ const readResponse = async (response: IncomingMessage): Promise<Response> => {
   return { response, text: await readBounded(response) };
 };
 
-const ask = async (request: MintRequest, signal: AbortSignal, isFresh: boolean): Promise<Response> => {
+const attempt = async (request: MintRequest, signal: AbortSignal, isFresh: boolean): Promise<Response> => {
   const sending = send(request, signal, isFresh);
   try {
     return await readResponse(await sending.response);
   } catch (error) {
     if (error instanceof MintError) throw error;
     const isReading = request.method === 'GET' || READING_PATH.test(request.url);
-    if (isReading && !signal.aborted && sending.diedOnReusedConnection()) return ask(request, signal, true);
+    if (isReading && !signal.aborted && sending.diedOnReusedConnection())
+      return attempt(request, signal, true);
     if (sending.mayHaveLeft()) throw new MintError('unanswered', 'The mint did not respond.');
     throw new MintError('unreachable', `The wallet can’t reach the mint (${reasonOf(error)}).`);
   }
@@ -177,7 +178,7 @@ export const requestMint = async (
   timeoutMs: number = MINT_TIMEOUT_MS,
 ): Promise<string> => {
   const { response, text } = await withDeadline(
-    ask(request, AbortSignal.timeout(timeoutMs), false),
+    attempt(request, AbortSignal.timeout(timeoutMs), false),
     // A request that ends at its own timeout reports the failure more precisely.
     timeoutMs + GRACE_MS,
   );

@@ -99,7 +99,7 @@ export const createMintThread = (
     workerData: data,
   });
 
-  const ask = async (call: MintCall): Promise<unknown> => {
+  const sendCall = async (call: MintCall): Promise<unknown> => {
     const { outcome, requests } = await thread.ask(call, RESPONSE_TIMEOUT_MS).catch((): MintResponse => {
       const mint = { kind: 'unanswered', message: 'The mint’s thread ended.', details: {} } as const;
       return { outcome: { mint }, requests: 0 };
@@ -113,5 +113,5 @@ export const createMintThread = (
     return outcome.value;
   };
 
-  return { ...createMintMethods(ask), close: () => thread.close() };
+  return { ...createMintMethods(sendCall), close: () => thread.close() };
 };

@@ -127,36 +127,36 @@ export async function* searchCounters(
     patience = IMPATIENT,
   }: CounterSearch,
 ): AsyncGenerator<CounterStep, void, undefined> {
-  let asked = next;
+  let requested = next;
   let size = firstStep;
   let isOver = false;
   const requests: { until: number; found: Promise<SignedCounter[]> }[] = [];
 
-  const hasMore = () => asked < Math.min(limit, lastSigned + 1 + gap);
+  const hasMore = () => requested < Math.min(limit, lastSigned + 1 + gap);
 
-  const ask = () => {
+  const requestNext = () => {
     const range = {
-      start: asked,
-      count: Math.min(size, patience.isLimited() ? CAREFUL_STEP : STEP, limit - asked),
+      start: requested,
+      count: Math.min(size, patience.isLimited() ? CAREFUL_STEP : STEP, limit - requested),
     };
-    asked += range.count;
+    requested += range.count;
     size = Math.min(size * 2, STEP);
     const ranges = without(range, skip()).map((each) => ({ keysetId, ...each }));
     const found = patience.insist(async () => (isOver ? [] : mint.scan(words, ranges)));
     // This may be awaited late, so avoid an unhandled rejection.
     found.catch(() => undefined);
-    return { until: asked, found };
+    return { until: requested, found };
   };
 
   try {
     while (requests.length > 0 || hasMore()) {
-      const request = requests.shift() ?? ask();
-      while (requests.length < ahead && hasMore() && !patience.isLimited()) requests.push(ask());
+      const request = requests.shift() ?? requestNext();
+      while (requests.length < ahead && hasMore() && !patience.isLimited()) requests.push(requestNext());
       const found = await request.found;
       if (patience.isStopped()) throw new MintError('unanswered', 'The search was interrupted.');
       lastSigned = found.reduce((last, { counter }) => Math.max(last, counter), lastSigned);
       const isLast = requests.length === 0 && !hasMore();
-      const end = isLast ? (asked > lastSigned + gap ? 'gap' : 'limit') : undefined;
+      const end = isLast ? (requested > lastSigned + gap ? 'gap' : 'limit') : undefined;
       yield { found, reached: { keysetId, next: request.until, lastSigned, done: end === 'gap' }, end };
     }
   } finally {

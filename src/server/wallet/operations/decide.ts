@@ -169,7 +169,7 @@ const WORKING: Wait = {
 const ofOnlyRefusal = (
   exchange: Exchange,
   evidence: Evidence,
-  answer: Refusal,
+  response: Refusal,
   { spent, pending, areAllSpent }: Inputs,
   { isAnySigned, isAnySentSigned, result }: Outputs,
 ): Decision | Question => {
@@ -180,7 +180,7 @@ const ofOnlyRefusal = (
   if (isAnySentSigned) return WORKING;
   if (pending.length > 0) return { ...refused, why: 'inputs_pending' };
   if (isAnySigned) return passCollision(exchange, evidence);
-  return ofRefusal(exchange, evidence, answer, 'final');
+  return ofRefusal(exchange, evidence, response, 'final');
 };
 
 /** The mint returned only some signatures. `inTheEnd` is the decision if it never returns the others. */
@@ -200,7 +200,7 @@ const waitForSignatures = (
 const ofDoubt = (
   exchange: Exchange,
   evidence: Evidence,
-  answer: Exclude<Response, { kind: 'done' }>,
+  response: Exclude<Response, { kind: 'done' }>,
   { spent, pending, areAllSpent }: Inputs,
   { isAnySigned, isAnySentSigned, result }: Outputs,
   times: DecisionTimes,
@@ -224,8 +224,8 @@ const ofDoubt = (
   if (pending.length > 0) return WORKING;
   if (spent.length > 0) return isSpent;
   // The swap didn't happen. Without a clear refusal, the wallet can repeat it.
-  if (answer.kind !== 'refused') return waitForResponse(exchange, answer.error);
-  return ofRefusal(exchange, evidence, answer, 'provisional');
+  if (response.kind !== 'refused') return waitForResponse(exchange, response.error);
+  return ofRefusal(exchange, evidence, response, 'provisional');
 };
 
 /**
@@ -237,22 +237,22 @@ const decideSwap = (
   evidence: Evidence,
   times: DecisionTimes,
 ): Decision | Question => {
-  const { answer, inputs, signed, unread } = evidence;
+  const { response, inputs, signed, unread } = evidence;
   const { mayHaveBeenSent } = exchange;
-  if (answer.kind === 'done') return { ...answer, isReplayed: mayHaveBeenSent };
-  const { error } = answer;
-  if (answer.kind === 'unsent' && !mayHaveBeenSent) {
+  if (response.kind === 'done') return { ...response, isReplayed: mayHaveBeenSent };
+  const { error } = response;
+  if (response.kind === 'unsent' && !mayHaveBeenSent) {
     return { kind: 'refused', why: 'never_sent', certainty: 'final', unsigned: true, error };
   }
   // More requests would fail too, or use up the mint's limit.
-  if (answer.kind === 'unsent' || answer.kind === 'limited') return waitForResponse(exchange, error);
+  if (response.kind === 'unsent' || response.kind === 'limited') return waitForResponse(exchange, error);
   if (unread) return waitForResponse(exchange, unread);
   if (!inputs) return { kind: 'ask', about: 'inputs' };
   if (!signed) return { kind: 'ask', about: 'signed' };
   const sides = [inputsOf(exchange, inputs), outputsOf(exchange, signed)] as const;
-  return answer.kind === 'refused' && !mayHaveBeenSent
-    ? ofOnlyRefusal(exchange, evidence, answer, ...sides)
-    : ofDoubt(exchange, evidence, answer, ...sides, times);
+  return response.kind === 'refused' && !mayHaveBeenSent
+    ? ofOnlyRefusal(exchange, evidence, response, ...sides)
+    : ofDoubt(exchange, evidence, response, ...sides, times);
 };
 
 /** An uncertain result must be confirmed later. */

@@ -46,11 +46,11 @@ export type Refusal = { kind: 'refused'; error: MintError } & (
   | { about: 'size'; limit: MintLimit }
 );
 
-/** The wallet's knowledge about an exchange. Every field after `answer` is missing until the wallet requests it. */
+/** The wallet's knowledge about an exchange. Every field after `response` is missing until the wallet requests it. */
 export interface Evidence {
   /** Milliseconds since 1970. */
   now: number;
-  answer: Response;
+  response: Response;
   /** The states of the inputs, fetched after the request. */
   inputs?: readonly ProofState[];
   /** The proofs of outputs that the mint signed for any operation, and null for the others. */

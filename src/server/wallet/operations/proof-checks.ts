@@ -140,11 +140,11 @@ export const createProofChecks = ({
   };
 
   /** Writes the states from the mint. Returns unspent proofs that it refused before. */
-  const note = (asked: readonly DueProof[], states: readonly ProofState[]): DueProof[] => {
+  const note = (checkedProofs: readonly DueProof[], states: readonly ProofState[]): DueProof[] => {
     const now = clock.now();
-    const stateOf = new Map(asked.map(({ y }, index) => [y, states[index]]));
+    const stateOf = new Map(checkedProofs.map(({ y }, index) => [y, states[index]]));
     // An operation may have settled some since the request.
-    const due = proofs.stillDue(asked);
+    const due = proofs.stillDue(checkedProofs);
     const having = (state: ProofState) => due.filter(({ y }) => stateOf.get(y) === state);
     const unspent = having('UNSPENT');
     const refused = unspent.filter(({ why }) => why === 'refused');
@@ -179,11 +179,11 @@ export const createProofChecks = ({
   /** Checks the proofs that are due at a time. */
   const askDue = async (at: number) => {
     const refused: DueProof[] = [];
-    const asked = new Set<string>();
+    const checkedYs = new Set<string>();
     for (;;) {
-      const due = proofs.due(at, BATCH).filter(({ y }) => !asked.has(y));
+      const due = proofs.due(at, BATCH).filter(({ y }) => !checkedYs.has(y));
       if (due.length === 0 || stopped) break;
-      for (const { y } of due) asked.add(y);
+      for (const { y } of due) checkedYs.add(y);
       const states = await mint.states(due.map(({ y }) => y));
       refused.push(...store.transaction(() => note(due, states)));
       onChange();

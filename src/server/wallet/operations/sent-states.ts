@@ -62,7 +62,7 @@ export const createSentStates = ({
     return chosen;
   };
 
-  const ask = async (due: readonly Operation[]) => {
+  const query = async (due: readonly Operation[]) => {
     const chosen = choose(due);
     const numbers = new Set(chosen.values());
     for (const number of numbers) checkedAt.set(number, clock.now());
@@ -88,7 +88,7 @@ export const createSentStates = ({
         .sort((a, b) => (checkedAt.get(a.number) ?? 0) - (checkedAt.get(b.number) ?? 0));
       if (due.length === 0) return false;
       askedAt = now;
-      return ask(due).then(
+      return query(due).then(
         () => true,
         () => false,
       );

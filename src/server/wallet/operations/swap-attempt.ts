@@ -76,7 +76,7 @@ const askAbout = async (
  */
 export const attempt = async (exchange: Exchange, parts: AttemptParts): Promise<Decision> => {
   const { clock, times } = parts;
-  let evidence: Omit<Evidence, 'now'> = { answer: await send(exchange, parts) };
+  let evidence: Omit<Evidence, 'now'> = { response: await send(exchange, parts) };
   for (;;) {
     const decision = decide(exchange, { ...evidence, now: clock.now() }, times);
     if (decision.kind !== 'ask') return decision;

@@ -111,8 +111,8 @@ interface AgentsSidebarProps {
 
 /** Returns the filters in a link to the list, such as `?filter=problems`. */
 const linkedFilters = (): ReadonlySet<AgentFilter> => {
-  const asked = new URLSearchParams(window.location.search).getAll('filter');
-  return new Set(AGENT_FILTERS.filter((filter) => asked.includes(filter)));
+  const requested = new URLSearchParams(window.location.search).getAll('filter');
+  return new Set(AGENT_FILTERS.filter((filter) => requested.includes(filter)));
 };
 
 /** The searchable list of agents. Arrow keys and Enter work in the search field and in the list. */

@@ -19,7 +19,7 @@ export const useAddStatus = () => {
       const link = ids.map((agent) => ({ agent, kind: 'extensions' as const, names: [STATUS_EXTENSION] }));
       return call(changeLinks, { body: { link, unlink: [] } });
     },
-    onSuccess: (answer) => report(answer, asksForToken ? words.needsKeys : words.nextRun),
+    onSuccess: (response) => report(response, asksForToken ? words.needsKeys : words.nextRun),
     onError: (error) => notifyFailure(words.addFailed, error),
   });
 };

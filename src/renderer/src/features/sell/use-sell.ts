@@ -99,6 +99,6 @@ export const useStop = (agent: string) => {
 /** An agent's price for customers, refetched shortly after the terms changed. */
 export const useEstimate = (agent: string, terms: Parameters<typeof estimateQuery>[1] | undefined) => {
   const settled = useSettled(JSON.stringify(terms ?? null));
-  const asked = JSON.parse(settled) as NonNullable<typeof terms> | null;
-  return useQuery({ ...estimateQuery(agent, asked ?? {}), enabled: asked !== null });
+  const requested = JSON.parse(settled) as NonNullable<typeof terms> | null;
+  return useQuery({ ...estimateQuery(agent, requested ?? {}), enabled: requested !== null });
 };

@@ -27,7 +27,7 @@ interface WordsOnRequest {
  * Fetches words on request. SECURITY: they're never cached, disappear with their component, and are hidden as soon as
  * the page is.
  */
-const useWordsOnRequest = (ask: (signal: AbortSignal) => Promise<Seed>): WordsOnRequest => {
+const useWordsOnRequest = (request: (signal: AbortSignal) => Promise<Seed>): WordsOnRequest => {
   const [state, setState] = useState<WordsState>({ status: 'hidden', error: null });
   const asking = useRef<AbortController>(undefined);
   useEffect(() => {
@@ -46,7 +46,7 @@ const useWordsOnRequest = (ask: (signal: AbortSignal) => Promise<Seed>): WordsOn
     asking.current = attempt;
     setState({ status: 'reading' });
     try {
-      const seed = await ask(attempt.signal);
+      const seed = await request(attempt.signal);
       if (attempt.signal.aborted) return;
       setState(document.hidden ? { status: 'hidden', error: null } : { status: 'shown', seed });
     } catch (error) {
