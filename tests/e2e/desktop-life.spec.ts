@@ -143,7 +143,7 @@ test('leaving a token that isn’t received asks first, staying keeps everything
   expect(await isAnswering(health)).toBe(false);
 });
 
-test('while any dialog is open, agents get answers and a pending receive completes', async ({ place }) => {
+test('while any dialog is open, agents get responses and a pending receive completes', async ({ place }) => {
   const mint = await startTestMint();
   try {
     const desktop = await place.launch({ environment: { DEV_MODE: 'false', MINT_URL: mint.url } });

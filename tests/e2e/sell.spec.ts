@@ -148,7 +148,7 @@ test('paid work that fails is refunded, and only the owner sees why', async ({ p
   await expect(rowsOf(page)('Refund of a sale', 'failing')).toHaveCount(1);
 });
 
-test.describe('an agent that never answers', () => {
+test.describe('an agent that never responds', () => {
   test.use({ tree: { 'agents/slow/SYSTEM.md': 'You wait.\n', 'agents/slow/pi-args': soldArgs('hang') } });
 
   test('holds what the customer paid, and gives it back once its owner sells it again', async ({

@@ -151,7 +151,7 @@ walletTest.describe('test money', () => {
   );
 });
 
-test.describe('with a mint that doesn’t answer', () => {
+test.describe('with a mint that doesn’t respond', () => {
   test.use({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern
     environment: async ({}, use) => use({ MINT_URL: `http://127.0.0.1:${await freePort()}` }),

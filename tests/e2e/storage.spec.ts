@@ -26,7 +26,7 @@ const BROWSERS = {
   },
 } as const;
 
-test('the page works, and says so, where the browser stores nothing, has no room or never answers', async ({
+test('the page works, and says so, where the browser stores nothing, has no room or never responds', async ({
   browser,
   served,
 }) => {

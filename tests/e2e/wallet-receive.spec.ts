@@ -267,7 +267,7 @@ test('says that the mint is away, and continues when it is back', async ({ page,
   await expect(wallet(page).receive).toContainText('Received 15 sat, fee 1 sat');
 });
 
-test('follows a receive and a send that the mint left without an answer until they complete automatically', async ({
+test('follows a receive and a send that the mint left without a response until they complete automatically', async ({
   page,
   served,
   mint,

@@ -112,7 +112,7 @@ test('sends, shows the codes and takes back by keyboard alone', async ({ page, s
   await expect(send).toContainText('You took it back.');
 });
 
-test('settles a send whose answer was lost, and never shows its token as a new one', async ({
+test('settles a send whose response was lost, and never shows its token as a new one', async ({
   page,
   served,
   mint,

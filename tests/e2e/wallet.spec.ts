@@ -143,7 +143,7 @@ base.describe('in DEV_MODE', () => {
     await expect(wallet(page).rows).toHaveCount(1);
   });
 
-  test('retries with the same key when the answer was lost, so that nothing counts twice', async ({
+  test('retries with the same key when the response was lost, so that nothing counts twice', async ({
     page,
     served,
   }) => {

@@ -54,7 +54,7 @@ test('a second crash within half a minute asks first, and a later one doesn’t'
   expect([asked, dialog.said]).toEqual([['reload', 'reload'], ['The page crashed again.']]);
 });
 
-test('a page that does not answer is ended before it is reloaded, and that doesn’t count as a crash', async () => {
+test('a page that does not respond is ended before it is reloaded, and that doesn’t count as a crash', async () => {
   const { asked, goes, webContents } = openPage();
   dialog.answer = AGAIN;
   webContents.emit('unresponsive');

@@ -123,7 +123,7 @@ test('a payment that stays pending for ten minutes is reported once, and releasi
   expect(shown).toEqual([stuck]);
 });
 
-test('a mint that is unreachable for five minutes is reported once, and removed from the screen when it answers', async () => {
+test('a mint that is unreachable for five minutes is reported once, and removed from the screen when it responds', async () => {
   const mint = await testMint();
   const { clock, shown, closed, wallet } = await startWallet(mint);
   await wallet.receive(mint.issue(8, { withoutDleq: true }));
@@ -149,7 +149,7 @@ test('a mint that is unreachable for five minutes is reported once, and removed 
   expect([shown.length, closed]).toEqual([1, ['The mint isn’t responding']]);
 });
 
-test('a refusal is reported if the request that caused it no longer waited for an answer, together with those of the same moment', () => {
+test('a refusal is reported if the request that caused it no longer waited for a response, together with those of the same moment', () => {
   const { clock, shown, report } = start();
   report({ id: 'answered', state: 'failed' });
   for (const id of ['a', 'b']) report({ id, state: 'failed', createdAt: clock.now() - MINUTE_MS });

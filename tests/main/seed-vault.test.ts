@@ -38,7 +38,7 @@ test('a system without a keychain has no vault, which the log says', async () =>
   expect(logged.join()).toContain('no keychain');
 });
 
-test("Chromium's own password doesn’t count as a keyring, neither by choice nor when no keyring answers", async ({
+test("Chromium's own password doesn’t count as a keyring, neither by choice nor when no keyring responds", async ({
   skip,
 }) => {
   skip(process.platform !== 'linux', 'only Linux has keyrings to choose from');

@@ -292,7 +292,7 @@ describe('the request log', () => {
   });
 });
 
-it('formats an answer by its type, and cuts what is too long', () => {
+it('formats a response by its type, and cuts what is too long', () => {
   expect(formatBody('{"a":1}', 'application/json; charset=utf-8')).toEqual({
     text: '{\n  "a": 1\n}',
     isCut: false,

@@ -51,7 +51,7 @@ describe('createTextStorage', () => {
   });
 });
 
-it('rejects within the limit where the browser’s database never answers, and where there is none', async () => {
+it('rejects within the limit where the browser’s database never responds, and where there is none', async () => {
   vi.useFakeTimers();
   const silent = createBrowserDatabase({
     name: 'n',

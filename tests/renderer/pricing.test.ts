@@ -231,7 +231,7 @@ describe('the selection of an import', () => {
 });
 
 describe('refusedSources', () => {
-  it('names each source’s answer', () => {
+  it('names each source’s response', () => {
     const error = new ApiError(503, 'refresh_failed', 'No price.', {
       error: 'No price.',
       code: 'refresh_failed',

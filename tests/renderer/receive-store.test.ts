@@ -269,7 +269,7 @@ describe('createReceiveStore', () => {
     expect(store.get().outcome).toMatchObject({ kind: 'received', simulated: true });
   });
 
-  it('shows a pending answer that names no operation as a refusal that can be retried', () => {
+  it('shows a pending response that names no operation as a refusal that can be retried', () => {
     const store = makeDesk();
     store.type('cashuBx');
     store.begin();

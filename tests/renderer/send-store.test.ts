@@ -44,7 +44,7 @@ describe('createSendStore', () => {
     expect(store.get()).toMatchObject({ amount: '5', stage: { kind: 'sending' } });
   });
 
-  it('starts no other send until the history settles one whose answer was lost', () => {
+  it('starts no other send until the history settles one whose response was lost', () => {
     const store = makeDesk();
     const first = begin(store, 21);
     store.refused(first, offline);
@@ -87,7 +87,7 @@ describe('createSendStore', () => {
     expect(store.get()).toMatchObject({ amount: '5', stage });
   });
 
-  it('uses a new key after a definite answer, and for another memo', () => {
+  it('uses a new key after a definite response, and for another memo', () => {
     const store = makeDesk();
     store.refused(begin(store), refusal(422, 'insufficient_funds'));
     const second = begin(store);

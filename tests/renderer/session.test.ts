@@ -57,7 +57,7 @@ it('sends a stored token only after the server has proved its identity, and asks
   expect(asked).toEqual(['clear workers', `verify ${OURS}`, `verify ${OURS}`]);
 });
 
-it('forgets the token when another server answers, and signs in again if it can', async () => {
+it('forgets the token when another server responds, and signs in again if it can', async () => {
   const { deps, server, stored } = surroundings(OURS);
   const session = createSession(deps);
   const states: string[] = [];

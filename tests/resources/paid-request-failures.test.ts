@@ -188,7 +188,7 @@ test('a customer who hangs up on several requests of one connection is refunded 
   await eventually(async () => expect(await service.states()).toEqual(['refunded', 'refunded']));
 });
 
-test('an answer that was lost after the work leaves change and comes again, without a second run', async () => {
+test('a response that was lost after the work leaves change and comes again, without a second run', async () => {
   const service = await openPaidService();
   const token = service.mint.issue(8);
   await expect(send(service.url, { body: ASKED, token, lose: 'answer' })).rejects.toThrow(LostAnswerError);

@@ -67,7 +67,7 @@ test('the same request with the same token, many times at once, is worked on onc
   await expectNothingLost(service, [cashuHeader(bought[0] as Reply) ?? '']);
 });
 
-test('a token that paid buys nothing else, and the answer tells its customer to fetch what is left', async () => {
+test('a token that paid buys nothing else, and the response tells its customer to fetch what is left', async () => {
   const service = await openPaidService();
   const token = service.mint.issue(8);
   await service.buy(token);
@@ -77,7 +77,7 @@ test('a token that paid buys nothing else, and the answer tells its customer to 
   expect(service.worked()).toHaveLength(1);
 });
 
-test('an answer that says held, but is older than the end of the work, doesn’t start it again', async () => {
+test('a response that says held, but is older than the end of the work, doesn’t start it again', async () => {
   const { work, finish } = slowWork();
   const service = await openPaidService({ work });
   const token = service.mint.issue(8);
@@ -94,7 +94,7 @@ test('an answer that says held, but is older than the end of the work, doesn’t
   expect(service.worked()).toHaveLength(1);
 });
 
-test('a payment whose answer is lost is paid once, and the same request gets its work', async () => {
+test('a payment whose response is lost is paid once, and the same request gets its work', async () => {
   const service = await openPaidService();
   const token = service.mint.issue(8);
   service.gate.next(PAY, 'lose');
@@ -113,7 +113,7 @@ test('a payment whose answer is lost is paid once, and the same request gets its
   expect(service.worked()).toHaveLength(2);
 });
 
-test('a payment whose answer stays lost is refunded automatically', { tags: 'slow' }, async () => {
+test('a payment whose response stays lost is refunded automatically', { tags: 'slow' }, async () => {
   const service = await openPaidService();
   const token = service.mint.issue(8);
   service.gate.next(PAY, 'lose', 3);
@@ -215,7 +215,7 @@ test('work that can’t be settled now is delivered, and settled later', async (
   expect(service.worked()).toHaveLength(1);
 });
 
-test('a settling whose answer is lost gives the change once, and in the answer', async () => {
+test('a settling whose response is lost gives the change once, and in the answer', async () => {
   const service = await openPaidService();
   service.gate.next(SETTLE, 'lose');
   const token = service.mint.issue(8);

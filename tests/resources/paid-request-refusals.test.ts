@@ -26,7 +26,7 @@ const raw = (service: PaidService, headers: readonly string[], body = '{}') =>
     ].join('\r\n'),
   );
 
-test('a token that can’t pay is echoed and untouched, and the answer says why', async () => {
+test('a token that can’t pay is echoed and untouched, and the response says why', async () => {
   const service = await openPaidService({
     till: await openTill({ keysets: [{}, { unit: 'usd' }] }),
   });

@@ -104,7 +104,7 @@ test('a client that asks first and may send gets 100 Continue', async () => {
   socket.destroy();
 });
 
-test('fetch gets the answer to a body that is too large', async () => {
+test('fetch gets the response to a body that is too large', async () => {
   const { call } = await serve(await makeRoot());
   const { status, body } = await call('POST', '/api/agents', 'x'.repeat(20 * 1024 * 1024));
   expect([status, body.code]).toEqual([413, 'body_too_large']);

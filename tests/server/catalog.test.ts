@@ -721,7 +721,7 @@ test('notices an entry next to an extension that was fixed, added or removed', a
   expect(said()).toEqual([undefined]);
 });
 
-test('health answers while hostile skills are read', { tags: 'slow' }, async () => {
+test('health responds while hostile skills are read', { tags: 'slow' }, async () => {
   const hostile = (i: number) =>
     i % 2 ? skillText('big', 'x'.repeat(1024 * 1024)) : `---\n${'{'.repeat(900)}\n---\n`;
   const tree = Object.fromEntries(

@@ -8,7 +8,7 @@ import { pathOf } from './wire/record.ts';
 
 const conditional = endpoints.filter(({ success }) => success.conditional);
 
-test('every list and catalog answers 304 while nothing has changed, and anew after a change', async () => {
+test('every list and catalog returns 304 while nothing has changed, and anew after a change', async () => {
   const root = await makeRoot({
     'agents/scout/SYSTEM.md': 'You scout.\n',
     'agents/scout/skills/git-summary': { link: '../../../shared/skills/git-summary' },

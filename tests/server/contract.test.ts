@@ -5,7 +5,7 @@ import { readJson, sendRaw } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 
-test('health answers whatever the root is', async () => {
+test('health responds whatever the root is', async () => {
   const { call } = await serve('/does/not/exist');
   const { status, body } = await call('GET', '/api/health');
   expect(status).toBe(200);
@@ -74,7 +74,7 @@ test('the OpenAPI document is valid and holds every endpoint', async () => {
   expect(Object.keys(body.paths)).toHaveLength(new Set(endpoints.map(({ path }) => path)).size);
 });
 
-test('the OpenAPI document describes every operation, field and parameter, and no error answer twice', async () => {
+test('the OpenAPI document describes every operation, field and parameter, and no error response twice', async () => {
   const { call } = await serve(await makeRoot());
   const { body } = await call('GET', '/api/openapi.json');
   const bare: string[] = [];
@@ -159,7 +159,7 @@ test('every endpoint of the contract is bound', async () => {
   }
 });
 
-test('bytes that are not HTTP get an answer in the usual form of an error', async () => {
+test('bytes that are not HTTP get a response in the usual form of an error', async () => {
   const { url } = await serve(await makeRoot());
   const nonsense = await sendRaw(url, 'what is this\r\n\r\n');
   expect([nonsense.status, nonsense.body?.code]).toEqual([400, 'invalid_request']);
@@ -245,7 +245,7 @@ test('a body of another type is told the right one', async () => {
   expect([headers.get('accept'), headers.get('accept-encoding')]).toEqual(['application/json', 'identity']);
 });
 
-test('HEAD answers like GET, without the body', async () => {
+test('HEAD responds like GET, without the body', async () => {
   const { url } = await serve(await makeRoot());
   const response = await fetch(`${url}/api/agents`, { method: 'HEAD' });
   expect([response.status, await response.text()]).toEqual([200, '']);
@@ -300,7 +300,7 @@ test('lists every issue of a body, unknown fields and wrong types too', async ()
   expect(proto.body.code).toBe('invalid_request');
 });
 
-test('answers the first of several errors: guard, route, id, body, disk', async () => {
+test('returns the first of several errors: guard, route, id, body, disk', async () => {
   const { url, call } = await serve(await makeRoot());
   const guard = await sendRaw(
     url,
@@ -329,7 +329,7 @@ test('a "%" that encodes no character is 400, not 500', async () => {
   expect([status, body.code]).toEqual([400, 'invalid_request']);
 });
 
-test('answers don’t reveal which program made them', async () => {
+test('responses don’t reveal which program made them', async () => {
   const { call } = await serve(await makeRoot());
   const { headers } = await call('GET', '/api/agents');
   expect(headers.get('x-powered-by')).toBeNull();

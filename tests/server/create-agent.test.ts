@@ -176,7 +176,7 @@ test('success without an agent is a failure, and so is a file in its place', asy
   expect(await agentsOf(root)).toEqual(['scout']);
 });
 
-test('10 MB of output neither blocks the script nor fills the answer', async () => {
+test('10 MB of output neither blocks the script nor fills the response', async () => {
   const root = await makeRoot(
     script(
       'head -c 10000000 /dev/zero | tr "\\0" x; head -c 10000000 /dev/zero | tr "\\0" y >&2; echo; echo last >&2; exit 1',
@@ -213,7 +213,7 @@ test('processes that a successful script left running are stopped too', { tags: 
   await until(() => !isAlive(pid));
 });
 
-test('a server that closes stops a running script and still answers its request', {
+test('a server that closes stops a running script and still responds to its request', {
   tags: 'slow',
 }, async () => {
   const root = await makeRoot(script('mkdir -p agents/$2; echo $$ > leader; sleep 600'));

@@ -103,7 +103,7 @@ const FILES = {
   'shared/themes/quiet.json': '{ "name": "quiet" }\n',
 };
 
-test('the examples of agents run and answer as recorded', async () => {
+test('the examples of agents run and respond as recorded', async () => {
   const root = await makeRoot(FILES);
   const server = await serve(root, { environment: await withPi() });
   await trustRoot(server);
@@ -124,7 +124,7 @@ const scoutSession = () => {
   return { fileName: withIds(session.fileName), text: withIds(session.text()) };
 };
 
-test('the examples of what agents have, send and spend run and answer as recorded', async () => {
+test('the examples of what agents have, send and spend run and respond as recorded', async () => {
   const session = scoutSession();
   const root = await makeRoot({
     'agents/scout/pi-args': '--thinking low\n',
@@ -162,7 +162,7 @@ test('the examples of prepaid balances run at a real mint and answer as recorded
   await runExamples(server, prepaidExamples, standIns);
 });
 
-test('the examples of services run and answer as recorded', async () => {
+test('the examples of services run and respond as recorded', async () => {
   const { server, mint } = await serveShop();
   const standIns = standInsOf(server, server.rootPath);
   standIns.add('https://mint.example', mint.url);
@@ -195,7 +195,7 @@ test('the examples of the wallet run at a real mint and answer as recorded', asy
   await runExamples(restored, confirmExamples, createStandIns(words));
 });
 
-test('the examples of tokens received with test money run and answer as recorded', async () => {
+test('the examples of tokens received with test money run and respond as recorded', async () => {
   const mint = await testMint();
   const dev = await serveWallet(mint.url, { environment: { DEV_MODE: 'true' } });
   for (const memo of ['code review', 'a price'])
@@ -207,7 +207,7 @@ test('the examples of tokens received with test money run and answer as recorded
   await runExamples(server, testTokenExamples, standIns);
 });
 
-test('the examples of prices run and answer as recorded', async () => {
+test('the examples of prices run and respond as recorded', async () => {
   const server = await servePricing();
   const standIns = standInsOf(server, server.rootPath);
   const [source = ''] = /127\.0\.0\.1:\d+/.exec(server.sources.setting()) ?? [];
@@ -215,7 +215,7 @@ test('the examples of prices run and answer as recorded', async () => {
   await runExamples(server, pricingExamples, standIns);
 });
 
-test('the examples of the program run and answer as recorded', async () => {
+test('the examples of the program run and respond as recorded', async () => {
   const root = await makeRoot();
   const directory = await makeTempDirectory();
   await mkdir(join(directory, 'new'));
@@ -226,7 +226,7 @@ test('the examples of the program run and answer as recorded', async () => {
   await runExamples(server, programExamples, standIns);
 });
 
-test('the examples of the settings run and answer as recorded', async () => {
+test('the examples of the settings run and respond as recorded', async () => {
   const root = await makeRoot();
   const directory = await makeTempDirectory();
   const server = await host({ PORT: '', DOT_MI_ROOT: root }, directory);
@@ -253,7 +253,7 @@ test('every endpoint has an example, or a reason to have none', () => {
   expect(missing.toSorted()).toEqual(Object.keys(WITHOUT_EXAMPLE));
 });
 
-test('no two examples share a name, and each has an answer of its endpoint’s schema', async () => {
+test('no two examples share a name, and each has a response of its endpoint’s schema', async () => {
   const names = examples.map(exampleName);
   expect(new Set(names).size).toBe(names.length);
   const answers = await readAnswers();

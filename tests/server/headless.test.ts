@@ -169,7 +169,7 @@ test('a named root that is missing is reported, and used when it appears', async
   });
 });
 
-test('the shutdown doesn’t wait for a connection that is kept alive after its answer', async () => {
+test('the shutdown doesn’t wait for a connection that is kept alive after its response', async () => {
   const root = await makeRoot({
     'setup.sh': { script: '#!/bin/sh\ntouch started; sleep 0.5; mkdir -p "agents/$2"\n' },
   });

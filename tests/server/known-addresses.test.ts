@@ -129,7 +129,7 @@ test('passes each address through Express once, and never one that was refused o
   }
 });
 
-test('answers errors of known addresses in the same form, and sees each change', async () => {
+test('returns errors of known addresses in the same form, and sees each change', async () => {
   const root = await makeRoot();
   const { call } = await serve(root);
   for (let i = 0; i < 2; i++) expect((await call('GET', '/api/agents/scout')).status).toBe(200);
@@ -141,7 +141,7 @@ test('answers errors of known addresses in the same form, and sees each change',
   expect((await call('GET', '/api/agents/scout')).status).toBe(200);
 });
 
-test('sends short, long and non-ASCII answers byte for byte, with their length', async () => {
+test('sends short, long and non-ASCII responses byte for byte, with their length', async () => {
   const texts = ['plain', 'ünï ✓ 😀\u007f', 'x'.repeat(16_000), `${'x'.repeat(20_000)}é`];
   const files = Object.fromEntries(texts.map((text, i) => [`agents/a${i}/SYSTEM.md`, text]));
   const { url } = await serve(await makeRoot(files));

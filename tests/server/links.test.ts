@@ -553,7 +553,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await readdir(join(root, own))).toEqual([]);
   });
 
-  test('no route answers for a missing agent, and none creates it', async () => {
+  test('no route responds for a missing agent, and none creates it', async () => {
     const { root, call } = await start({ 'agents/linked': { link: 'scout' }, 'agents/file': '' });
     for (const id of ['nobody', 'linked', 'file']) {
       const path = `/api/agents/${id}/links/${kind}`;

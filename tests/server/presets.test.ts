@@ -315,7 +315,7 @@ test('applying a preset links what exists, names what does not, and one undo res
   expect(await names('one')).toEqual(['a', 'b']);
 });
 
-test('a change on disk is in the next answer, and writes at the same time leave one of them whole', async () => {
+test('a change on disk is in the next response, and writes at the same time leave one of them whole', async () => {
   const { root, file, list, put } = await start({ 'shared/presets/one.json': json({ skills: ['a'] }) });
   expect(await list()).toHaveLength(1);
   await writeFile(file('one'), json({ skills: ['b'] }));

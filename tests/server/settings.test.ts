@@ -174,7 +174,7 @@ test('another port: the server moves there, and a port that is taken is refused 
   expect(server.hosted.server().url).toBe(`http://127.0.0.1:${other}`);
 });
 
-test('settings that prevent a start are reverted, and the answer says why', async () => {
+test('settings that prevent a start are reverted, and the response says why', async () => {
   const mint = await testMint();
   const server = await host({ DOT_MI_ROOT: await makeRoot(), MINT_URL: mint.url });
   const wallet = join(server.dataDirectory, 'data/wallet');

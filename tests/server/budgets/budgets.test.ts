@@ -177,7 +177,7 @@ test('only the operator sets a budget, of an agent that exists, with amounts abo
   expect((await server.call('GET', '/api/agents/nobody/budget')).body.code).toBe('agent_not_found');
 });
 
-test('a damaged file is an answer with advice, and nothing replaces it', async () => {
+test('a damaged file is a response with advice, and nothing replaces it', async () => {
   const { server, set, serveAgain, dataDirectory } = await start();
   await set('scout', { usdPerDay: 1 });
   const { rootId } = (await server.call('GET', '/api/health')).body;

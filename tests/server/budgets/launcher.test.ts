@@ -88,7 +88,7 @@ describe('the launcher', () => {
     expect((await launch(['run', '--force', 'scout', '-c'])).stdout).toBe('pi --no-skills -c yes\n');
   });
 
-  test('without an answer for this root it starts the agent, but not one with the guard', async () => {
+  test('without a response for this root it starts the agent, but not one with the guard', async () => {
     const { root, server, launch, spend, limit } = await start();
     await limit({ usdPerDay: 1 });
     await spend(5);
@@ -209,7 +209,7 @@ describe('the run command that people copy', () => {
     expect(await readdir(root)).toContain('workspaces');
   });
 
-  test('without an answer for this root it starts the agent, but not one with the guard', async () => {
+  test('without a response for this root it starts the agent, but not one with the guard', async () => {
     const { root, server, copy, paste, spend, limit } = await start();
     await limit({ usdPerDay: 1 });
     const command = await copy();

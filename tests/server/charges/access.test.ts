@@ -209,7 +209,7 @@ test('no event of a charge reaches a key of an agent, and the operator gets them
   expect(ofKey.events.filter(({ name }) => name === 'charge')).toEqual([]);
 });
 
-test('no answer of a GET and no event has a token or a secret of one', async () => {
+test('no response to a GET and no event has a token or a secret of one', async () => {
   const mint = await testMint();
   const { wallet, scout } = await startAgents(mint);
   const events = await followEvents(wallet.url, bearer(wallet.operatorToken));

@@ -59,7 +59,7 @@ const onlySend = async (address: Address) => {
 };
 
 describe.each(Object.entries(CRASHES))('killed %s,', (_name, { step, prepare }) => {
-  test('a payment is held once, and the same token gets that answer', async () => {
+  test('a payment is held once, and the same token gets that response', async () => {
     const { mint, address, died, restart, audit } = await startCrashing(killAt(step, 0));
     const token = mint.issue(FACE, { withoutDleq: true });
     const { id } = await charge(address);
@@ -82,7 +82,7 @@ describe.each(Object.entries(CRASHES))('killed %s,', (_name, { step, prepare }) 
     expect(await audit()).toEqual([]);
   });
 
-  test('a request that brings its token is one charge, and the same token gets that answer', {
+  test('a request that brings its token is one charge, and the same token gets that response', {
     tags: 'slow',
   }, async () => {
     const { mint, address, died, restart, audit } = await startCrashing(killAt(step, 0));

@@ -86,7 +86,7 @@ test('of many tokens at once one pays a charge, and the others stay untouched', 
   await expectConsistent(wallet, mint);
 });
 
-test('the same token in parallel pays once, and each answer is the same or asks to wait', async () => {
+test('the same token in parallel pays once, and each response is the same or asks to wait', async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const { body: charge } = await askFor(wallet, 4);
@@ -134,7 +134,7 @@ test('a refused token leaves a charge open, and another token pays it', async ()
   await expectConsistent(wallet, mint);
 });
 
-test('a payment whose answer was lost is held once the mint says so', async () => {
+test('a payment whose response was lost is held once the mint says so', async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const { body: charge } = await askFor(wallet, 4);

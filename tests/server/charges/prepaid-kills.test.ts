@@ -42,7 +42,9 @@ describe.each(Object.entries(CRASHES))('killed %s,', (_name, { step, prepare }) 
     expect(await audit()).toEqual([]);
   });
 
-  test('a second deposit is there once, and the same token gets that answer', { tags: 'slow' }, async () => {
+  test('a second deposit is there once, and the same token gets that response', {
+    tags: 'slow',
+  }, async () => {
     const { mint, address, died, restart, audit } = await startCrashing(killAt(step, 1));
     const { prepaidKey } = await must(address, opening(mint.issue(FACE, { withoutDleq: true })));
     const token = mint.issue(FACE, { withoutDleq: true });

@@ -187,7 +187,7 @@ test('a deposit is never refunded by time, and no send uses it', async () => {
   expect(await heldOf(wallet)).toEqual({ balance: 60, held: 50 });
 });
 
-test('a lost answer costs nothing: the token gets another key, or its sats, until the first key is shown', async () => {
+test('a lost response costs nothing: the token gets another key, or its sats, until the first key is shown', async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const { token, key: lost } = await openBalance(wallet, mint, 50);

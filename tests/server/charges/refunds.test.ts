@@ -251,7 +251,7 @@ test('change that nobody fetches for 180 days is taken back once, and fetched ch
   await expectConsistent(wallet, mint);
 });
 
-test('change is taken back once by a mint that answers late, and stays the customer’s if it refuses', async () => {
+test('change is taken back once by a mint that responds late, and stays the customer’s if it refuses', async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const { id, token } = await holdCharge(wallet, mint, 8);

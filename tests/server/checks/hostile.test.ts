@@ -5,7 +5,7 @@ import { HOSTILE } from '../../support/hostile-root.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
 
-test('hostile agents and skills get answers, and hold up no other request', { tags: 'slow' }, async () => {
+test('hostile agents and skills get responses, and hold up no other request', { tags: 'slow' }, async () => {
   const root = await makeRoot(HOSTILE);
   await mkdir(join(root, 'agents/circles/skills/loop'), { recursive: true });
   await symlink('..', join(root, 'agents/circles/skills/loop/again'));

@@ -58,7 +58,7 @@ describe('the time of a price', () => {
 });
 
 describe('without sources', () => {
-  test('there is no price from the start on, until one source answers', async () => {
+  test('there is no price from the start on, until one source responds', async () => {
     const sources = await playBtcSources();
     await Promise.all(SOURCES.map((name) => sources.down(name)));
     const { get, tokens, refresh } = await servePricing({ sources, early: true });

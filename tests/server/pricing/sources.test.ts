@@ -10,7 +10,7 @@ import { INTERVAL, MINUTE, servePricing } from './serve-pricing.ts';
 const SECOND = 1000;
 
 describe('a source', () => {
-  test('is understood in its real answer, for each of the five', async () => {
+  test('is understood in its real response, for each of the five', async () => {
     for (const name of SOURCES) {
       const sources = await playBtcSources(64_011.25);
       const { refresh } = await servePricing({ sources, setting: sources.setting(name) });
@@ -123,7 +123,7 @@ describe('after a fault of one source the next one is asked', () => {
     expect((await get('/api/pricing/btc')).body.btc_price_usd).toBe(64_000);
   });
 
-  test('after five seconds, when it hangs before its answer or during it', { tags: 'slow' }, async () => {
+  test('after five seconds, when it hangs before its response or during it', { tags: 'slow' }, async () => {
     const answers = await Promise.all(
       [hanging, endless].map(async (fault) => {
         const { refresh, sources } = await servePricing();

@@ -11,7 +11,7 @@ import { servePrompts } from './serve-prompts.ts';
 
 const SESSION = new URL('../../fixtures/pi-prompts/session-1.5.2.jsonl', import.meta.url);
 
-test('answers a prompt with its sections, sources, skills and tokens', async () => {
+test('returns a prompt with its sections, sources, skills and tokens', async () => {
   const { prompt, rootPath } = await servePrompts({
     'agents/scout/APPEND_SYSTEM.md': 'Be brief.\n',
     'agents/scout/AGENTS.md': 'Context.\n',
@@ -292,7 +292,7 @@ test('follows changes on disk', async () => {
   expect((await prompt()).body.text).toContain('You are new.');
 });
 
-test('answers what was sent last, and its texts only to the operator', async () => {
+test('returns what was sent last, and its texts only to the operator', async () => {
   const session = (await readFile(SESSION, 'utf8')).replaceAll('{world}', '/world');
   const older = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-20T10:00:00.000Z","cwd":"/"}\n';
   const { prompt, operator } = await servePrompts({

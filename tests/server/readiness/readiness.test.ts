@@ -185,7 +185,7 @@ const settled = async (list: () => Promise<{ body: SignIns }>): Promise<SignIns>
   }
 };
 
-test('agents with the same provider and credentials share one check, and the list answers at once', async () => {
+test('agents with the same provider and credentials share one check, and the list responds at once', async () => {
   const login = { 'auth.json': '{"openai":{"type":"api_key","key":"x"}}' };
   const { call, starts, ask, rootPath } = await serveReadiness({
     tree: {

@@ -176,7 +176,7 @@ test('a mint that limits requests is waited for, and then asked for less, one re
   expect(sent).toEqual([3, 4, 5, 6]);
 });
 
-test('a mint that does not answer is asked four times with patience, and once without', async () => {
+test('a mint that does not respond is asked four times with patience, and once without', async () => {
   const { mint, search, ranges } = await signedAt();
   const { patience, waits } = recordedPatience();
   mint.fail('/v1/restore', { kind: 'status', status: 500 });

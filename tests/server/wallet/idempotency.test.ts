@@ -7,7 +7,7 @@ import { serveTimedWallet, whileTimePasses } from '../../support/wallet-recovery
 /** The answer under a key, as its repetitions show it. */
 const replayOf = (body: object) => ({ ...body, replayed: true, createdAt: expect.stringMatching(/T.*Z$/) });
 
-test('the same key and token get the same answer, marked as repeated, also after a restart, and another token gets 422', async () => {
+test('the same key and token get the same response, marked as repeated, also after a restart, and another token gets 422', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const token = mint.issue(8);

@@ -96,7 +96,7 @@ describe('a customer with cashu-ts', () => {
     await audit(mint, shop, customer);
   });
 
-  test('gets its refund after a lost answer, when the seller says that it is early at first', async () => {
+  test('gets its refund after a lost response, when the seller says that it is early at first', async () => {
     const { mint, shop, waits, cashu } = await open();
     const customer = await cashu();
     const { promise: until, resolve: finish } = Promise.withResolvers<void>();

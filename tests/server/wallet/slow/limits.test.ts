@@ -105,7 +105,7 @@ describe('100 sent tokens that nobody redeemed', () => {
     await until(async () => (await history(wallet)).spent === 2);
   });
 
-  test('don’t block receives at a mint that answers 429 about them, and are found redeemed some minutes later', async () => {
+  test('don’t block receives at a mint that returns 429 about them, and are found redeemed some minutes later', async () => {
     const mint = await testMint();
     const { wallet, sent } = await walletOfSends(mint);
     mint.fail('/v1/checkstate', { kind: 'status', status: 429 });
