@@ -105,7 +105,7 @@ test('agrees with the API on sats for a token', async ({ page, served, source })
   expect([lines, overflow]).toEqual([1, 0]);
 });
 
-test('fetches a new price, and shows what each source answered when there is none', async ({
+test('fetches a new price, and shows what each source returned when there is none', async ({
   page,
   served,
   source,

@@ -6,7 +6,7 @@ import { openWallet, walletTest as test } from './wallet-page.ts';
 // Not in the environment, where the window can't change it.
 test.use({ environment: {} });
 
-test('goes real only at a mint that answers in sats, and says what is wrong with another', async ({
+test('goes real only at a mint that uses sats, and says what is wrong with another', async ({
   page,
   served,
   mint,

@@ -56,7 +56,7 @@ test('shows sats that the mint still processes, checks them by keyboard, and say
   await expect(balance).toBeFocused();
 });
 
-test('says that the balance isn’t checked yet, until the mint has answered', async ({
+test('says that the balance isn’t checked yet, until the mint has responded', async ({
   page,
   served,
   mint,

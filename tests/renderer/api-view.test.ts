@@ -249,7 +249,7 @@ describe('the request log', () => {
     caller: { kind: 'other', label: null, agent: null },
   };
 
-  it('says who asked for what, and what was answered', () => {
+  it('says who asked for what, and how the server responded', () => {
     expect(requestLine(logged)).toMatchObject({
       caller: 'No token',
       route: '/api/agents/scout/file',

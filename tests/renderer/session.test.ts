@@ -168,7 +168,7 @@ it('stays signed out if the person signs out while it asks the server', async ()
   expect([stored(), session.state()]).toEqual([null, 'signedOut']);
 });
 
-it('asks again if the connection ends before the answer is used', async () => {
+it('asks again if the connection ends before the response is used', async () => {
   const { session, first, answer, questions } = await whileAsked();
   session.doubt();
   answer('same');

@@ -39,7 +39,7 @@ test('every list and catalog returns 304 while nothing has changed, and anew aft
   expect(after.headers.get('etag')).not.toBe(headers.get('etag'));
 });
 
-test('a refused request is never answered with 304', async () => {
+test('a refused request never gets a 304', async () => {
   const { url, call } = await serve(await makeRoot());
   const etag = (await call('GET', '/api/agents')).headers.get('etag') ?? '';
   const answer = await fetch(`${url}/api/agents`, {

@@ -144,7 +144,7 @@ test('the examples of what agents have, send and spend run and respond as record
 /** Stands for the words that a new wallet has until another is restored. */
 const REPLACED_WORDS = 'marble napkin ocean palace quartz rabbit saddle tunnel umbrella velvet walnut yellow';
 
-test('the examples of charges run at a real mint and answer as recorded', async () => {
+test('the examples of charges run at a real mint and respond as recorded', async () => {
   const mint = await testMint();
   const server = await serveWallet(mint.url);
   const standIns = standInsOf(server, server.rootPath);
@@ -153,7 +153,7 @@ test('the examples of charges run at a real mint and answer as recorded', async 
   await runExamples(server, chargeExamples, standIns);
 });
 
-test('the examples of prepaid balances run at a real mint and answer as recorded', async () => {
+test('the examples of prepaid balances run at a real mint and respond as recorded', async () => {
   const mint = await testMint();
   const server = await serveWallet(mint.url);
   const standIns = standInsOf(server, server.rootPath);
@@ -174,7 +174,7 @@ test('the examples of services run and respond as recorded', async () => {
   await runExamples(server, serviceExamples.map(atFreePort), standIns);
 });
 
-test('the examples of the wallet run at a real mint and answer as recorded', async () => {
+test('the examples of the wallet run at a real mint and respond as recorded', async () => {
   const mint = await testMint();
   const server = await serveWallet(mint.url);
   const standIns = standInsOf(server, server.rootPath);

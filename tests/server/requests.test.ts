@@ -38,7 +38,7 @@ const createKey = async (server: TestServer, key: object): Promise<string> => {
   return (await server.call('POST', '/api/keys', body, bearer(server.operatorToken))).body.key;
 };
 
-test('the log says who asked for what, also when the answer was a refusal, and filters by agent and errors', async () => {
+test('the log says who requested what, also when the response was a refusal, and filters by agent and errors', async () => {
   const root = await makeRoot();
   await plant(join(root, 'agents', 'other'), { 'SYSTEM.md': 'Hi.\n', 'pi-args': '' });
   const server = await serve(root);

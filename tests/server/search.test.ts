@@ -89,7 +89,7 @@ test('what can’t be read is named and hides nothing, and nothing outside the r
   expect(JSON.stringify(unreadable)).not.toContain(outside);
 });
 
-test('searching 2,000 agents leaves the server free to answer others', { tags: 'slow' }, async () => {
+test('searching 2,000 agents leaves the server free to respond to others', { tags: 'slow' }, async () => {
   const text = `${'A line of a prompt that says little.\n'.repeat(120)}The needle.\n`;
   const root = await makeRoot(
     Object.fromEntries(

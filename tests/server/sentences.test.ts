@@ -128,7 +128,7 @@ const namesOf = (schema: z.ZodType): string[] =>
         ? namesOf(schema.unwrap() as z.ZodType)
         : [];
 
-test('no schema of an endpoint answers in the words of the validator', () => {
+test('no endpoint’s schema responds in the words of the validator', () => {
   const random = randomFrom(7);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const SCALARS = [

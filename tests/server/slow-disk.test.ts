@@ -55,7 +55,7 @@ const startOnSlowDisk = async () => {
   return { root, disk, get };
 };
 
-test('a slow disk blocks only requests that read it, which are answered when it recovers', {
+test('a slow disk blocks only requests that read it, which get their responses when it recovers', {
   tags: 'slow',
 }, async ({ skip }) => {
   const why = noSlowDisk();

@@ -123,7 +123,7 @@ test('a request that a foreign page can send without a preflight changes nothing
   expect((await call('GET', '/api/agents')).body.agents).toMatchObject([{ id: 'scout', workspace: false }]);
 });
 
-test('refuses before it reads a body: the guard answers before the body arrives', async () => {
+test('refuses before it reads a body: the guard responds before the body arrives', async () => {
   const { url } = await serve(await makeRoot());
   const answer = await sendRaw(
     url,

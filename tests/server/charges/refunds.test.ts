@@ -78,7 +78,7 @@ test('a refund is found by the proofs of the token, however it is written', asyn
   }
 });
 
-test('until the work is done or the mint answers, a refund asks to wait for two seconds', async () => {
+test('until the work is done or the mint responds, a refund says to wait for two seconds', async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const expectHeld = async (token: string) => {

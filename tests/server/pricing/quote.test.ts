@@ -122,7 +122,7 @@ test('suggests the nearest names for a model without a price, best first', async
   });
 });
 
-test('names the host that answered for a source with another address, also after a restart', async () => {
+test('names the host that responded for a source with another address, also after a restart', async () => {
   const sources = await playBtcSources(64_000);
   const server = await servePricing({ sources, setting: sources.setting('mempool') });
   const { host } = new URL(sources.setting('mempool').slice('mempool='.length));

@@ -129,7 +129,7 @@ describe('the keeper of the price', () => {
     return { pricing, waits, wakes: () => wakes };
   };
 
-  test('asks once for fifty simultaneous requests, and all get its answer', async () => {
+  test('sends one request for fifty simultaneous ones, and all get its response', async () => {
     const sources = await playBtcSources();
     const { pricing } = await open(sources, makeClock());
     sources.forget();
@@ -239,7 +239,7 @@ describe('the keeper of the price', () => {
     expect(sources.asked()).toBe(1);
   });
 
-  test('that was stopped asks no more, not even when an answer arrives later', async () => {
+  test('that was stopped sends no more requests, not even when a response arrives later', async () => {
     const clock = makeClock();
     const sources = await playBtcSources();
     const { wakes, pricing } = await open(sources, clock);

@@ -67,7 +67,7 @@ describe('a source', () => {
     expect(paths).toEqual([]);
   });
 
-  test('is asked in the configured order, and the first plausible answer wins', async () => {
+  test('is queried in the configured order, and the first plausible response wins', async () => {
     const sources = await playBtcSources();
     const { refresh } = await servePricing({
       sources,
@@ -98,7 +98,7 @@ describe('a source', () => {
 describe('after a fault of one source the next one is asked', () => {
   for (const [i, name] of SOURCES.entries()) {
     const next = SOURCES[(i + 1) % SOURCES.length] ?? 'coinbase';
-    test(`whatever ${name} answers`, async () => {
+    test(`whatever ${name} returns`, async () => {
       const sources = await playBtcSources();
       const { refresh } = await servePricing({ sources, setting: sources.setting(name, next) });
       for (const [what, fault] of Object.entries(FAULTS)) {

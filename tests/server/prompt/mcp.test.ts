@@ -107,7 +107,7 @@ test('knows that a pattern, or a name of an MCP tool, needs no built-in tool', a
   ]);
 });
 
-test('answers for a hostile pattern of tools and for very many servers', async () => {
+test('responds for a hostile pattern of tools and for very many servers', async () => {
   const servers = Array.from({ length: 50_000 }, (_, index) => [`s-${index}`, { command: 'x' }]);
   const { prompt } = await servePrompts({
     'agents/scout/pi-args': `--tools\nread,${'*'.repeat(60)}x${'*e'.repeat(60)}\n`,

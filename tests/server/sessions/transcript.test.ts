@@ -164,7 +164,7 @@ test('shows images, unknown types and damaged lines as such, cuts long texts, an
   expect((await read(session.id, `?cursor=${endCursor}`)).entries).toEqual([]);
 });
 
-test('a page of a large file reads and answers a bounded part, and names lines that are too long', async () => {
+test('a page of a large file reads and returns a bounded part, and names lines that are too long', async () => {
   const { directory, read } = await start();
   const session = makeSession();
   for (let number = 0; number < 60; number++) session.say(`${number} ${'x'.repeat(60_000)}`);

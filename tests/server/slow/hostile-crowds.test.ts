@@ -37,7 +37,7 @@ const moveAll = (names: readonly string[], from: string, to: string): void => {
 
 for (const reader of READERS) {
   for (const place of reader.directories) {
-    test(`${reader.name} answers while ${place} has 100,000 more entries`, async () => {
+    test(`${reader.name} responds while ${place} has 100,000 more entries`, async () => {
       const path = join(attacked.root, place);
       const names = readdirSync(path);
       renameSync(path, aside);

@@ -43,7 +43,7 @@ test.each([
   },
 );
 
-test('a receive at a mint that answers neither about counters nor states changes nothing, and succeeds once it does', async () => {
+test('a receive at a mint that responds neither about counters nor states changes nothing, and succeeds once it does', async () => {
   const mint = await testMint();
   const first = await startCopy(mint);
   await earn(first, mint, 100);

@@ -33,7 +33,7 @@ test('a check names what the wallet needs and the mint lacks', async () => {
   expect((await check(forgetful.url)).body.lacks).toEqual(['NUT-09']);
 });
 
-test('a check says when nobody answers, when it is no mint, and when the address can’t be one', async () => {
+test('a check says when nothing responds, when it isn’t a mint, and when the address can’t be one', async () => {
   const { check } = await startTesting();
   const { status, body } = await check(`http://127.0.0.1:${await freePort()}`);
   expect([status, body.code]).toEqual([503, 'mint_unreachable']);
@@ -71,7 +71,7 @@ test('only the operator checks a mint, because dot-mi then connects to any addre
   expect(mint.requests().filter(({ path }) => path === '/v1/info')).toEqual([]);
 });
 
-test('a mint that lists thousands of units gets a short answer', async () => {
+test('a mint that lists thousands of units gets a short response', async () => {
   const { check } = await startTesting();
   const keysets = Array.from({ length: 5_000 }, (_, n) => ({
     id: `00${n}`,

@@ -283,7 +283,7 @@ test('reusable counters are given out once each, in the longest runs that were r
   expect(store.counters.takeReusable('one', 1)).toBeUndefined();
 });
 
-test('answers are kept 30 days under their route and key', async () => {
+test('responses are kept 30 days under their route and key', async () => {
   const { store, clock } = await openStore();
   const key = { route: 'receive', key: 'k', bodyHash: 'h' };
   store.answers.set(key, { problem: { code: 'wrong_mint', message: 'no' } });

@@ -234,7 +234,7 @@ describe('for every combination', () => {
     ).toEqual([]);
   });
 
-  test('a question that the mint does not answer changes nothing, and is asked again', () => {
+  test('a request that the mint does not respond to changes nothing, and is repeated', () => {
     const reasons = {
       unreachable: 'mint_unreachable',
       unanswered: 'mint_unanswered',

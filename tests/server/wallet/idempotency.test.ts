@@ -133,7 +133,7 @@ test('a token that another operation holds can be retried under the same key', a
   expect((await wallet.receive(token, 'key')).body).toEqual(replayOf(paid.body));
 });
 
-test('redemption_pending, then the final answer under the same key, also after a restart', {
+test('redemption_pending, then the final response under the same key, also after a restart', {
   tags: 'slow',
 }, async () => {
   const mint = await testMint();

@@ -169,7 +169,7 @@ test('every pending operation ends, every sat is there, and a restore from the w
   expect([status, body.amount]).toEqual([200, balance]);
 });
 
-test('Idempotency-Keys of the old version still answer, also those of pending operations and of agent keys', async () => {
+test('Idempotency-Keys of the old version still get responses, also those of pending operations and of agent keys', async () => {
   const old = await makeOldVersion();
   const { expected } = old;
   const wallet = await serveOldVersion(old);
@@ -277,7 +277,7 @@ test('in DEV_MODE, the simulated wallet is what it was, and its tokens can be re
   expect([redeemed.status, redeemed.body.amount]).toEqual([200, 20]);
 });
 
-test('a wallet that can’t be imported answers wallet_damaged, stays as it is, and the rest of the server works', async () => {
+test('a wallet that can’t be imported responds with wallet_damaged, stays as it is, and the rest of the server works', async () => {
   const old = await makeOldVersion();
   const path = join(old.directory, old.name);
   editOld(path, (database) => database.exec('UPDATE attributions SET operation = 9999 WHERE operation = 1'));

@@ -63,7 +63,7 @@ test.each([301, 302, 303, 307, 308])('a redirect by %d is refused and not follow
   expect(message).toContain('MINT_URL');
 });
 
-test('an endless answer is cut off, announced or not', async () => {
+test('an endless response is cut off, announced or not', async () => {
   let sent = 0;
   const url = await listen((_request, response) => {
     const chunk = Buffer.alloc(1024 * 1024, ' ');
@@ -174,7 +174,7 @@ test('a reading request on a connection that the mint has closed is sent again, 
   }
 });
 
-test('it is sent at most twice, and not when a byte of an answer has arrived or time is up', async () => {
+test('it is sent at most twice, and not when a byte of a response has arrived or time is up', async () => {
   const dropping = await reusing((request) => void request.socket.destroy());
   expect((await failureOf(ask(dropping.url))).kind).toBe('unanswered');
   expect(dropping.paths).toHaveLength(3);
@@ -197,7 +197,7 @@ test('a swap is never sent twice', async () => {
   expect([kind, paths]).toEqual(['unanswered', ['/first', '/v1/swap']]);
 });
 
-test('a request that may have been executed is unanswered: a timeout, a dropped connection, half an answer', async () => {
+test('a request that may have been executed is unanswered: a timeout, a dropped connection, half a response', async () => {
   const silent = await listen(() => undefined);
   const slow = await listen((_request, response) => void response.write('{'));
   const dropping = await listen((request) => void request.socket.destroy());

@@ -63,7 +63,7 @@ test.each([
   expect([kind, details.retryAfterMs]).toEqual(['limited', wait]);
 });
 
-test('Retry-After may be a date, and may be in other answers as well', async () => {
+test('Retry-After may be a date, and may be in other responses as well', async () => {
   const url = await listen((_request, response) => {
     response.writeHead(503, { 'Retry-After': inSeconds(20) }).end();
   });

@@ -78,7 +78,7 @@ test('simultaneous sends never share a proof, and their sats leave the balance',
   expect(await wallet.balance()).toBe(100 - 10 * sent.length);
 });
 
-test('the balance answers while the mint hangs, and while a large token is being checked', {
+test('the balance responds while the mint hangs, and while a large token is being checked', {
   tags: 'slow',
 }, async () => {
   const mint = await testMint();

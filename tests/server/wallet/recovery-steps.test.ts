@@ -44,7 +44,7 @@ describe.each(Object.entries(CRASHES))('killed %s,', (_name, { step, prepare }) 
     await expectNothingLost(again, mint, [token]);
   });
 
-  test('a send is completed, once: its token is in the history, answered under its key, and can be redeemed', {
+  test('a send is completed, once: its token is in the history, returned under its key, and can be redeemed', {
     tags: 'slow',
   }, async () => {
     const { mint, address, died, restart } = await startCrashing(killAt(step, 1));

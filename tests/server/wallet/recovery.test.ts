@@ -31,7 +31,7 @@ const FALSE_ANSWERS: [string, Fault][] = [
   ['a part of the signatures', { kind: 'partial', keep: 2 }],
 ];
 
-describe('a receive whose swap is answered once with', () => {
+describe('a receive whose swap gets one response with', () => {
   test.each<[string, Fault]>([
     ['a dropped connection, before it was done', { kind: 'drop' }],
     ['a dropped connection, after it was done', { kind: 'drop', when: 'after' }],

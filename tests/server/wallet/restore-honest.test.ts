@@ -25,7 +25,7 @@ const signFor = (mint: TestMint, amounts: number[], keyset = 0) =>
   signElsewhere(mint, WORDS, [{ keysetId: mint.keysets()[keyset]?.id ?? '', counter: 0, amounts }]);
 
 describe('a restore of other words', () => {
-  test('reports sats whose swap the mint does not answer as pending, also when it is repeated', {
+  test('reports sats whose swap gets no response from the mint as pending, also when it is repeated', {
     tags: 'slow',
   }, async () => {
     const mint = await testMint();

@@ -448,7 +448,7 @@ test('a copy that is put back again and again never counts more than the mint ha
   expect(historySum(await readHistory(wallet))).toBe(FUNDS - 15);
 });
 
-test('a mint that answers a repeated swap from its memory brings no sats that the later self spent', {
+test('a mint that responds to a repeated swap from its memory brings no sats that the later self spent', {
   tags: 'slow',
 }, async () => {
   const mint = await testMint({ isCaching: true });

@@ -62,7 +62,7 @@ test('a validation changes nothing: no byte of the wallet, no state and no total
   expect((await wallet.validate(good)).body).toMatchObject({ valid: false, reason: 'spent', amount: 21 });
 });
 
-test('answers what it can without the mint while the mint is away, and the rest is 503, never a guess', async () => {
+test('returns what it can without the mint while the mint is away, and the rest is 503, never a guess', async () => {
   const mint = await testMint({ keysets: [{}, { unit: 'usd' }] });
   const wallet = await serveWallet(mint.url);
   const good = mint.issue(8);
@@ -95,7 +95,7 @@ test('answers what it can without the mint while the mint is away, and the rest 
   expect((await wallet.validate(told[1][1])).body.mint).toBe('https://mint.invalid/Bitcoin');
 });
 
-test('a mint that answers garbage, or no states, or limits us is 502, and one that drops or hangs is 503', async () => {
+test('a mint that returns garbage, or no states, or limits us is 502, and one that drops or hangs is 503', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url, { mintTimeoutMs: PATIENCE_MS });
   const impatient = await serveWallet(mint.url, { mintTimeoutMs: 300 });
@@ -254,7 +254,7 @@ test('an empty, missing or blank token, or an unknown field, is 400', async () =
   expect(mint.unspent([token])).toBe(8);
 });
 
-test('an answer reveals no more of a token than its amount', async () => {
+test('a response reveals no more of a token than its amount', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const token = editA(mint.issue(8, { version: 'A', forged: true }), ({ token: [entry] }) => {

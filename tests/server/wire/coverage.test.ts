@@ -81,7 +81,7 @@ test('every error code has a case or a reason', async () => {
   expect(unreached.toSorted()).toEqual(Object.keys(UNREACHED_CODES).sort());
 });
 
-test('no endpoint answers an error that it does not declare', async () => {
+test('no endpoint returns an error that it does not declare', async () => {
   const known = new Map(
     endpoints.map((endpoint) => [endpoint.id, new Set<string>(['success', ...errorsOf(endpoint)])]),
   );

@@ -118,7 +118,7 @@ describe('a customer with cashu-ts', () => {
     await audit(mint, shop, customer);
   });
 
-  test('gets its change by the refund route after an answer that it did not read', async () => {
+  test('gets its change by the refund route after a response that it did not read', async () => {
     const { mint, shop, cashu } = await open();
     const customer = await cashu();
     shop.plan({ cost: 4 });
@@ -346,7 +346,7 @@ describe('a client of Routstr', () => {
     },
   );
 
-  test('keeps a token whose answer had no change until the third 404', async () => {
+  test('keeps a token whose response had no change until the third 404', async () => {
     const { mint, shop, routstr } = await open();
     const customer = await routstr();
     shop.plan({ cost: 1000 });

@@ -149,7 +149,7 @@ test('a mint that refuses a size without a reason is asked in halves, and one th
   expect(await failureOf(scan(20))).toMatchObject({ kind: 'refused', message: 'no' });
 });
 
-test('a scan stops at a mint that limits requests or does not answer', async () => {
+test('a scan stops at a mint that limits requests or does not respond', async () => {
   const mint = await testMint();
   const id = firstId(mint);
   const adapter = openAdapter(mint);

@@ -97,7 +97,7 @@ test('forty forged tokens at once, with honest ones among them, leave words that
   await expectNothingLost(restored, mint, [...honest, last]);
 });
 
-test('forty forged tokens that the mint never answers use no more than 500 counters, and others wait or are refused', async () => {
+test('forty forged tokens that the mint never responds to use no more than 500 counters, and others wait or are refused', async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint, { requestDeadlineMs: 15_000, mintTimeoutMs: 20_000 });
   const first = mint.issue(1, { withoutDleq: true });

@@ -233,7 +233,7 @@ describe('at a mint that answers 429', () => {
     await expectConsistent(wallet, mint);
   });
 
-  test('to every other request of many receives, none answers mint_unreachable, and all are credited', {
+  test('to every other request of many receives, none gets mint_unreachable, and all are credited', {
     tags: 'slow',
   }, async () => {
     const { mint, directory } = await start();

@@ -13,7 +13,7 @@ import {
 
 /** A mint that answers with something that no honest mint sends. */
 
-describe('a mint that answers a swap with HTTP 101', () => {
+describe('a mint that responds to a swap with HTTP 101', () => {
   test.each(['before', 'after'] as const)(
     '%s it carried it out: the receive is answered, and no sat is lost',
     async (when) => {

@@ -200,7 +200,7 @@ describe('a start', () => {
     mint.clearFaults();
   });
 
-  test('that finds the mint away looks for sats later, when the mint answers', async () => {
+  test('that finds the mint away looks for sats later, when the mint responds', async () => {
     const mint = await testMint();
     const first = await serveTimedWallet(mint);
     await first.receive(mint.issue(100, { withoutDleq: true }));

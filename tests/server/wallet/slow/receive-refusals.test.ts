@@ -232,7 +232,7 @@ test('a mint that calls a body too large by HTTP 413 is understood the same way'
   expect((await wallet.receive(token)).body).toMatchObject({ success: true, amount: 8 });
 });
 
-test('a mint that is away frees the token, and a mint that answers garbage before the swap is 502', async () => {
+test('a mint that is away frees the token, and a mint that returns garbage before the swap is 502', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const token = mint.issue(8);

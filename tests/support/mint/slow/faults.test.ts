@@ -148,7 +148,7 @@ test('away is a refused connection, and back is as before', async () => {
   expect((await swap()).status).toBe(200);
 });
 
-test('a repeated swap gets the first answer if the mint says that it caches', async () => {
+test('a repeated swap gets the first response if the mint says that it caches', async () => {
   const mint = await testMint({ isCaching: true });
   const body = await prepareSwap(await openWallet(mint.url), mint.issue(5));
   const first = await askMint(mint.url, '/v1/swap', body);
