@@ -112,7 +112,7 @@ export const conflict = {
   bodyDeleted: 'Another program deleted it after you started editing. Your text stays here until you choose.',
   bodyRestored: 'dot-mi recovered your unsaved text. It stays here until you choose.',
   bodyCompared:
-    'Where both versions changed, your text is kept. Press an arrow to use the text from disk instead.',
+    'Your text is kept wherever both versions changed. Press an arrow to use the text from disk instead.',
   same: 'Both sides are the same',
   overlaps: (count: number): string => many(count, 'conflict', 'conflicts'),
   noOverlaps: 'All changes from disk are in your text',
