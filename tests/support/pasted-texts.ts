@@ -15,7 +15,7 @@ export interface PastedText {
 }
 
 const INVOICE = 'lnbc210n1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqf';
-const NO_TOKEN = 'Not a Cashu token';
+const NO_TOKEN = 'This isn’t a Cashu token';
 const FOR_INVOICE = 'A Lightning invoice, not a token';
 const FOR_REQUEST = 'A payment request, not a token';
 

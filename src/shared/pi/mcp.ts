@@ -237,7 +237,7 @@ export const readMcpConfig = (files: readonly McpFile[]): McpConfig => {
         problem: {
           kind: 'name',
           path: [],
-          message: `pi can't tell this name from "${holder}": to it, "-" and "_" are the same.`,
+          message: `pi can’t tell this name from "${holder}": to it, "-" and "_" are the same.`,
         },
       };
     // A project may not choose where a login goes.
