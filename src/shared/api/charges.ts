@@ -105,9 +105,7 @@ const frozenPrice = modelPrice
     marginPercent: z
       .int()
       .optional()
-      .describe(
-        'The margin that the customer pays above the model’s cost, in percent. Absent if `amount` is a flat price.',
-      ),
+      .describe('The margin above the model’s cost, in percent. Absent for a flat price.'),
   })
   .describe(
     'The frozen prices of the charge. They stay the same when prices change. Absent for a flat price without a model.',
@@ -141,9 +139,7 @@ const charge = z
     price: frozenPrice.optional(),
     paid: sats
       .optional()
-      .describe(
-        'The sats received after the mint’s fee, or reserved from a prepaid balance. Absent until the charge is paid.',
-      ),
+      .describe('The sats received after fees, or reserved from a prepaid balance. Absent until paid.'),
     charged: sats
       .optional()
       .describe('The price that the customer paid, in sats. Absent until the charge is settled or refunded.'),
@@ -174,9 +170,7 @@ const receipt = z
     changeKept: sats
       .positive()
       .optional()
-      .describe(
-        'Change that the seller keeps because it is worth less than its fee, in sats. Absent if there is none.',
-      ),
+      .describe('Change worth less than its fee, in sats. The seller keeps it. Absent if there is none.'),
     settledAt: z.iso.datetime().describe('When the charge was settled or refunded.'),
   })
   .meta({ id: 'ChargeReceipt' });
@@ -286,9 +280,7 @@ export const settleCharge = defineEndpoint({
       outputTokens: modelTokens.optional().describe('The output tokens that the work used.'),
       cacheReadTokens: modelTokens
         .optional()
-        .describe(
-          'The input tokens that the provider read from its cache. `inputTokens` doesn’t include them.',
-        ),
+        .describe('The cached input tokens. `inputTokens` doesn’t include them.'),
     })
     .refine(
       ({ amount: flat, inputTokens, outputTokens, cacheReadTokens }) =>
@@ -344,11 +336,7 @@ export const releaseCharge = defineEndpoint({
     body: z
       .object({
         state: z.literal('refunded').describe('Always `refunded`.'),
-        refund: change
-          .optional()
-          .describe(
-            'The refund for the customer. Absent if the customer paid less than the fee of a refund.',
-          ),
+        refund: change.optional().describe('The refund. Absent if the customer paid less than its fee.'),
         receipt,
       })
       .meta({ id: 'ReleasedCharge' }),
