@@ -55,9 +55,9 @@ test('checks a token, receives it for real, and shows the fee', { tag: '@smoke' 
 
   // What asks for sats brings none, and has a name.
   await wallet(page).field.fill('lnbc210n1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqf');
-  await expect(wallet(page).receive).toContainText('A Lightning invoice, not a token');
+  await expect(wallet(page).receive).toContainText('This is a Lightning invoice, not a token');
   await wallet(page).field.fill('creqApWF0gaNhdGVub3N0cmFheKlucHJvZmlsZTE');
-  await expect(wallet(page).receive).toContainText('A payment request, not a token');
+  await expect(wallet(page).receive).toContainText('This is a payment request, not a token');
   await expect(wallet(page).receiveButton).toBeDisabled();
 });
 

@@ -39,7 +39,7 @@ const cases: readonly RuleCase<CheckedAgent>[] = [
     rule: 'mcp-server-name',
     bad: servers({ 'my docs': { command: KEY }, 'a-b': { command: 'x' }, a_b: { command: KEY }, é: {} }),
     marks: ['"my docs"', '"a_b"', '"é"'],
-    says: 'pi skips the MCP server "my docs". The name of an MCP server can have only letters',
+    says: 'pi skips the MCP server "my docs". The name of an MCP server can contain only letters',
     hides: KEY,
     good: [good, servers({ 'a-b': { command: 1 }, a_b: { command: 'x' } })],
   },
