@@ -1,5 +1,5 @@
 /**
- * The skill dot-mi, which tells agents how to use the API: every example runs with a real bash, curl, server and mint,
+ * The skill dot-mi, which teaches agents how to use the API: every example runs with a real bash, curl, server and mint,
  * and answers what the skill says.
  */
 import { spawn } from 'node:child_process';

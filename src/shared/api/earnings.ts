@@ -64,7 +64,7 @@ export const getEarnings = defineEndpoint({
   id: 'earnings.get',
   method: 'GET',
   path: '/api/earnings',
-  summary: 'Get what the agents earned and spent',
+  summary: 'Report what the agents earned and spent',
   description:
     'Combines received tokens with the cost of calls, in sats. Leaves out agents with neither. GET /api/usage explains the cost. For CSV, send `Accept: text/csv`.',
   task: 'See what agents earned and spent (from: 2026-11-01T00:00:00Z)',

@@ -82,7 +82,7 @@ export const getUsage = defineEndpoint({
   id: 'usage.get',
   method: 'GET',
   path: '/api/usage',
-  summary: 'Get what the agents spent on models',
+  summary: 'Report what the agents spent on models',
   description:
     'Adds up pi’s session files in the root. Each call counts once, even if forks or copies of a session repeat it. It still counts after its file is deleted. ' +
     'The cost is the one that pi recorded. If pi recorded none, dot-mi estimates it with the prices in the models file. Without a cache price there, cached tokens cost as much as other input. ' +

@@ -127,7 +127,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   cwd: 'must be a text in quotes',
   url: 'must be an http or https address',
   headers: 'must be an object with a text for each name',
-  oauth: 'has a value that pi does not accept',
+  oauth: 'has a value that pi refuses',
   auth: 'needs the name of a provider in "provider", and an https address in "url"',
 };
 
@@ -165,7 +165,7 @@ const parseEntry = (
   if (type === 'sse')
     return transportProblem(
       ['type'],
-      'pi does not support SSE. Use the streamable HTTP address of the server.',
+      'pi doesn’t support SSE. Use the server’s streamable HTTP address.',
     );
   if (!isType(type, 'stdio', 'http', 'streamable-http'))
     return transportProblem(['type'], '"type" must be "stdio", "http" or "streamable-http".');

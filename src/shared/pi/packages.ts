@@ -113,7 +113,7 @@ export const sourceProblem = (source: string): string | undefined => {
   if (parsed.kind === 'npm')
     return NPM_NAME.test(parsed.name)
       ? undefined
-      : 'does not name an npm package, such as npm:@scope/name@1.0.0';
+      : 'doesn’t name an npm package, such as npm:@scope/name@1.0.0';
   if (parsed.kind === 'git') return undefined;
   if (parsed.path === '') return 'is empty';
   return LOOKS_LIKE_OTHER.test(parsed.path)

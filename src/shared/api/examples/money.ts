@@ -52,7 +52,7 @@ import { example, type RequestExample } from './example.ts';
 /** Stands for a token of 64 sat. */
 export const PAID_TOKEN = 'cashuBo2FteBhodHRwczovL21pbnQuZXhhbXBsZS9wYWlk';
 
-/** Stands for the backup words of a wallet. They are not valid, so that nobody uses them. */
+/** Stands for the backup words of a wallet. They aren't valid, so that nobody uses them. */
 export const EXAMPLE_WORDS =
   'album bridge cactus decade eagle fabric galaxy harbor island jacket kitten ladder';
 

@@ -18,10 +18,10 @@ export const operationId = z
   .string()
   .describe('The id of the operation, for GET /api/wallet/operations/:operationId.');
 
-/** A text that a client chooses for a request that must not take effect twice. */
+/** A text that a client chooses for a request that can take effect only once. */
 export const idempotencyKey = z.string().min(1).max(255);
 
-/** Headers of requests that must not take effect twice. */
+/** Headers of requests that can take effect only once. */
 export const idempotencyHeaders = z.object({
   'idempotency-key': idempotencyKey
     .optional()
