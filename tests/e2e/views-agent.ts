@@ -176,7 +176,7 @@ export const AGENT_VIEWS: readonly View[] = [
     path: '/agents/scout/mcp',
     ready: async ({ page, served }) => {
       await writeFile(served.agent('scout/mcp.json'), MCP);
-      await expect(page.getByText('pi does not support SSE.')).toBeVisible();
+      await expect(page.getByText('pi doesn’t support SSE.')).toBeVisible();
       await expect(page.getByText('tokens in each call')).toBeVisible();
     },
     part: 'main',

@@ -11,6 +11,7 @@ import { listEntries } from './entries.ts';
 import { streamEvents } from './events.ts';
 import * as files from './files.ts';
 import { getHealth } from './health.ts';
+import * as jsonFiles from './json-files.ts';
 import * as keys from './keys.ts';
 import { changeLinks, countLinks, getLinkMatrix, links, undoLinks } from './links.ts';
 import * as mcp from './mcp.ts';
@@ -65,6 +66,7 @@ export const endpoints: readonly EndpointShape[] = [
   getPackages,
   changePackage,
   files.readFile,
+  jsonFiles.readJsonFile,
   files.writeFile,
   mcp.getMcp,
   mcp.changeMcp,

@@ -46,7 +46,7 @@ export const isEditableFile = (name: string): name is EditableFile =>
   (EDITABLE_FILES as readonly string[]).includes(name);
 
 /** The files of an agent that dot-mi changes field by field, never as text, because they can contain secrets. */
-const FORM_FILES = ['mcp.json', 'models.json', 'settings.json'] as const;
+export const FORM_FILES = ['mcp.json', 'models.json', 'settings.json'] as const;
 
 /** A file of an agent that dot-mi writes. */
 export type WrittenFile = EditableFile | (typeof FORM_FILES)[number];

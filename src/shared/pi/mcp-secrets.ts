@@ -22,6 +22,10 @@ const isLiteral = (value: string): boolean =>
   value.replaceAll(VARIABLE, '').replace(SCHEME, '').trim().length >= MIN_CHARACTERS &&
   !isPlaceholder(value);
 
+/** Whether a value is a secret as text, according to its name. */
+export const isNamedSecret = (name: string, value: string): boolean =>
+  SECRET_NAME.test(name) && isLiteral(value);
+
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 const entriesOf = (value: unknown): [string, unknown][] => (isJsonObject(value) ? Object.entries(value) : []);
@@ -29,7 +33,7 @@ const entriesOf = (value: unknown): [string, unknown][] => (isJsonObject(value) 
 /** Whether a text such as `--token=x` or `Authorization: x` assigns a secret to a name. */
 const isAssignment = (text: string): boolean => {
   const at = text.search(/[=:]/);
-  return at > 0 && SECRET_NAME.test(text.slice(0, at).trim()) && isLiteral(text.slice(at + 1));
+  return at > 0 && isNamedSecret(text.slice(0, at).trim(), text.slice(at + 1));
 };
 
 const hasSecretInUrl = (text: string): boolean => {
@@ -45,7 +49,7 @@ export function* mcpSecretPaths(server: unknown): Generator<McpPath> {
   if (!isJsonObject(server)) return;
   for (const group of ['env', 'headers', 'oauth']) {
     for (const [key, value] of entriesOf(server[group])) {
-      if (isText(value) && SECRET_NAME.test(key) && isLiteral(value)) yield [group, key];
+      if (isText(value) && isNamedSecret(key, value)) yield [group, key];
     }
   }
   if (isText(server.url) && hasSecretInUrl(server.url)) yield ['url'];
@@ -86,9 +90,7 @@ export const mayHoldSecret = (text: string): boolean =>
 /** A text below a value that looks like a secret, or whose key names one. */
 const secretTextIn = (value: unknown, path: McpPath): McpPath | undefined => {
   if (isText(value))
-    return mayHoldSecret(value) || (SECRET_NAME.test(String(path.at(-1))) && isLiteral(value))
-      ? path
-      : undefined;
+    return mayHoldSecret(value) || isNamedSecret(String(path.at(-1)), value) ? path : undefined;
   // Its keys are names of tools.
   if (typeof value !== 'object' || value === null || path[0] === 'toolExposure') return undefined;
   for (const [key, each] of Object.entries(value)) {

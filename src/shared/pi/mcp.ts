@@ -163,10 +163,7 @@ const parseEntry = (
     return transportProblem([], 'A server must be an object with a "command" or a "url".');
   const { type, url, command } = value;
   if (type === 'sse')
-    return transportProblem(
-      ['type'],
-      'pi doesn’t support SSE. Use the server’s streamable HTTP address.',
-    );
+    return transportProblem(['type'], 'pi doesn’t support SSE. Use the server’s streamable HTTP address.');
   if (!isType(type, 'stdio', 'http', 'streamable-http'))
     return transportProblem(['type'], '"type" must be "stdio", "http" or "streamable-http".');
   const isWebsite = typeof url === 'string' && type !== 'stdio';

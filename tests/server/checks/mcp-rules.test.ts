@@ -56,7 +56,7 @@ const cases: readonly RuleCase<CheckedAgent>[] = [
       program: { type: 'stdio', url: 'https://a.example' },
     }),
     marks: ['"sse"', `"${KEY}"`, '5', '"none"', '"text"', '"list"', '"web"', '"program"'],
-    says: 'pi does not support SSE',
+    says: 'pi doesn’t support SSE',
     hides: KEY,
     good: [good, servers({ both: { command: 'x', url: 'https://a.example' } })],
   },

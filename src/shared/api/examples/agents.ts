@@ -1,6 +1,7 @@
 import { createAgent, deleteAgent, duplicateAgent, getAgent, getRunCommand, listAgents } from '../agents.ts';
 import { listExtensions, listPromptTemplates, listSkills, listThemes, readEntryText } from '../catalog.ts';
 import { readFile, writeFile } from '../files.ts';
+import { readJsonFile } from '../json-files.ts';
 import { countLinks, links } from '../links.ts';
 import { changeAllMcp, changeMcp, getMcp, listMcp, undoAllMcp, undoMcp } from '../mcp.ts';
 import { changePackage, getPackages } from '../packages.ts';
@@ -78,6 +79,7 @@ export const agentExamples: readonly RequestExample[] = [
     },
   }),
   example(getPiModels, 'List the providers and models of scout', scout),
+  example(readJsonFile, 'Show the text of its models.json', { ...scout, query: { path: 'models.json' } }),
   example(undoPiModels, 'Undo the last change of its providers and models', {
     ...scout,
     body: { etag: SCOUT_MODELS_ETAG },
