@@ -315,7 +315,7 @@ test('refuses what pi would leave out, and changes nothing', async () => {
     '{"mcpServers": {"x": {"command": "x"}, "a-b": {"command": "x"}}}',
   );
   expect((await clash({ name: 'a_b', server: { command: 'y' } })).body.error).toContain(
-    'pi can\'t tell this name from "a-b"',
+    'it confuses this name with "a-b"',
   );
   // The one before it would win.
   expect((await clash({ name: 'x', newName: 'a_b', server: {} })).body.error).toContain('"a-b": pi can');
