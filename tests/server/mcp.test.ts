@@ -318,7 +318,7 @@ test('refuses what pi would leave out, and changes nothing', async () => {
     'it confuses this name with "a-b"',
   );
   // The one before it would win.
-  expect((await clash({ name: 'x', newName: 'a_b', server: {} })).body.error).toContain('"a-b": pi can');
+  expect((await clash({ name: 'x', newName: 'a_b', server: {} })).body.error).toContain('"a-b": pi treats');
 });
 
 test('repairs a server that pi refuses step by step', async () => {
