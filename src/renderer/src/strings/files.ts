@@ -81,7 +81,7 @@ export const editorPhrases = {
   Completions: 'Suggestions',
 } as const;
 
-/** Texts of drafts: text that was typed and isn't on disk. */
+/** Texts of drafts: typed text that isn't on disk. */
 export const draftWords = {
   restored: (file: string): string => `Recovered unsaved text in ${file}`,
   restoredHint: 'Typed',
@@ -133,7 +133,7 @@ export const conflict = {
   reloaded: (file: string): string => `Reloaded ${file}`,
 } as const;
 
-/** Texts about files that were left during a save. */
+/** Texts about files whose view was closed during a save. */
 export const leave = {
   notSaved: (id: string, file: string): string => `${file} of ${id} was not saved`,
 } as const;
