@@ -29,6 +29,7 @@ import { isPublicOrigin } from './http/listen-address.ts';
 import { createLoopbackGuard } from './http/loopback-guard.ts';
 import { createPage } from './http/page.ts';
 import { createWrongTokenBrake } from './http/wrong-tokens.ts';
+import { createJsonFiles } from './json-files/index.ts';
 import { createKeys } from './keys/index.ts';
 import { createLinks } from './links/index.ts';
 import { DISK_WORKER_URL, PAGE_DIRECTORY, STARTER_TEMPLATE } from './locations.ts';
@@ -172,6 +173,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const files = add(createFiles(base));
   const mcp = add(createMcp({ ...base, files }));
   add(createPiModels({ files }));
+  add(createJsonFiles({ files }));
   // Shared by both, so that each change can be undone wherever it was made.
   const settingsFile = createFormFile(files, 'settings.json');
   add(createPiSettings({ settingsFile }));

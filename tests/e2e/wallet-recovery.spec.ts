@@ -143,7 +143,7 @@ test('restores other words into a wallet that holds sats: shows progress, contin
   await dialog.getByRole('textbox', { name: 'Backup words' }).fill(WORDS);
   await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
   const alert = dialog.getByRole('alert');
-  await expect(alert).toContainText('These words hold no sats at this mint');
+  await expect(alert).toContainText('These words have no sats at this mint');
   await expect(alert).toContainText('nothing_found');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(balance).toContainText('599 sat');
@@ -237,7 +237,7 @@ test('says that this wallet received a token itself, and shows where', async ({ 
   await expect(row('Receive', 'paid')).toBeVisible();
   for (let count = 0; count < 12; count++) await receive(served, mint.issue(2));
   await receiveButton.click();
-  await expect(receiving.getByRole('alert')).toContainText('This wallet received this token already');
+  await expect(receiving.getByRole('alert')).toContainText('This wallet already received this token');
   await expect(receiving.getByRole('alert')).not.toContainText('Ask the sender');
   await receiving.getByRole('button', { name: 'Show it in the history' }).click();
   await expect(row('Receive', 'paid')).toBeFocused();

@@ -38,6 +38,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
 
 const QUERIES: Readonly<Record<string, string>> = {
   'files.read': '?path=SYSTEM.md',
+  'json-files.read': '?path=mcp.json',
   'drafts.read': '?path=SYSTEM.md',
   'drafts.delete': '?path=SYSTEM.md&version=1',
 };

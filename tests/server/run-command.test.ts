@@ -276,7 +276,7 @@ describe('the run command', () => {
     ['a path', ['../agents/scout'], 1, /there is no agent/],
     ['a link', ['linked'], 1, /there is no agent linked/],
     ['a broken pi-args', ['broken'], 1, /broken\/pi-args is a link whose target doesn't exist/],
-    ['pi-args that is a directory', ['folder'], 1, /folder\/pi-args can’t be read/],
+    ['pi-args that is a directory', ['folder'], 1, /folder\/pi-args can't be read/],
   ])('the launcher refuses %s', async (_, args, code, message) => {
     const place = await makePlace({
       'agents/linked': { link: 'scout' },
@@ -326,7 +326,7 @@ test('warns while the root is not trusted or pi is missing, and creates nothing'
     },
     {
       code: 'root_not_trusted',
-      message: 'Nobody has trusted this root yet. Read pi-args and the extensions before you run the agent.',
+      message: 'This root isn’t trusted yet. Read pi-args and the extensions before you run the agent.',
     },
   ]);
   await trustRoot(server);

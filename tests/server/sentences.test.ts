@@ -94,7 +94,7 @@ test.each<[string, z.ZodType, unknown, string]>([
   ],
 ])('says what is right about %s, and never what was sent', (_, schema, value, sentence) => {
   const { error } = refusal(schema, value);
-  expect(error).toBe(`The request is not valid. ${sentence}`);
+  expect(error).toBe(`The request isn’t valid. ${sentence}`);
   expect(error).not.toContain('secret');
 });
 

@@ -132,7 +132,7 @@ export const readTheme = (read: SharedText): Theme => {
     return { diagnostics: [{ ...textProblem('theme', { problem: 'too-large' }), message: TOO_LONG }] };
   const theme = themeIn(read.text);
   if (typeof theme === 'string')
-    return { diagnostics: [invalid(`${theme} pi rejects this theme and warns at each start.`)] };
+    return { diagnostics: [invalid(`${theme} pi refuses this theme and warns at each start.`)] };
   const { name, appearance } = theme;
   return {
     themeName: name,

@@ -124,7 +124,7 @@ export const endpointsAt = (endpoints: readonly EndpointShape[], path: string): 
 /** The error for a path that doesn't exist in the API or the page. */
 export const routeNotFound = (nearest: readonly string[]): AppError<'not_found'> =>
   nearest.length > 0
-    ? new AppError('not_found', `This route doesn’t exist. Do you mean ${orList(nearest)}?`, {
+    ? new AppError('not_found', `This route doesn’t exist. Did you mean ${orList(nearest)}?`, {
         nearest: [...nearest],
       })
     : new AppError('not_found', 'This route doesn’t exist. GET /api lists the routes by task.');

@@ -193,7 +193,7 @@ export const parseParts = (
   throw new AppError(
     named?.code ?? 'invalid_request',
     named?.message ??
-      `The request is not valid. ${issues.slice(0, MOST_IN_SENTENCE).map(asSentence).join(' ')}`,
+      `The request isn’t valid. ${issues.slice(0, MOST_IN_SENTENCE).map(asSentence).join(' ')}`,
     { issues: issues.map(({ path, message }) => ({ path, message })) },
   );
 };

@@ -247,7 +247,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     if (!(await deps.isRootTrusted()))
       throw new AppError(
         'root_not_trusted',
-        "Nobody has trusted this root yet. Read its agents' files, then trust the root in Settings.",
+        "This root isn’t trusted yet. Read its agents' files, then trust the root in Settings.",
         {},
       );
     const { tools } = await deps.estimate(wanted);
@@ -280,7 +280,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       await end(agent);
       throw new AppError(
         'service_failed',
-        `The service could not start: ${now.problem ?? 'its process ended.'}`,
+        `The service couldn’t start: ${now.problem ?? 'its process ended.'}`,
       );
     }
     return shown(stored);

@@ -70,9 +70,9 @@ export interface TrashService {
 }
 
 const notFound = () =>
-  new AppError('trash_entry_not_found', 'The trash has no such entry.').withHint({
+  new AppError('trash_entry_not_found', 'The trash doesn’t have this item.').withHint({
     route: 'GET /api/trash',
-    text: 'GET /api/trash lists its entries.',
+    text: 'GET /api/trash lists its items.',
   });
 
 /** Returns a session's path relative to the root, with `/`. */

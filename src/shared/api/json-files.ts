@@ -8,31 +8,31 @@ import { FORM_FILES } from './names.ts';
 const jsonFile = z
   .object({
     path: z.enum(FORM_FILES).describe('The name of the file.'),
-    exists: z.boolean().describe('False if there is no such file.'),
+    exists: z.boolean().describe('True if the file exists.'),
     etag: formEtag('the file'),
     text: z
       .string()
       .nullable()
       .describe(
-        'The text, with `•••` in place of what may be a secret. Null if the file is missing or can’t be parsed.',
+        'The text. `•••` replaces what may be a secret. Null if the file is missing or isn’t valid JSON.',
       ),
-    hidden: z.int().describe('How many values and comments are hidden.'),
-    problem: message.optional().describe('Why `text` is null although the file exists.'),
+    hidden: z.int().describe('The number of hidden values and comments.'),
+    problem: message.optional().describe('Why `text` is null although the file exists. Otherwise absent.'),
   })
   .meta({ id: 'JsonFile' });
 
 /** The response of {@link readJsonFile}. */
 export type JsonFile = z.infer<typeof jsonFile>;
 
-/** Reads a JSON file that dot-mi changes by form, without what may be a secret. */
+/** Reads a JSON file that dot-mi changes field by field, without what may be a secret. */
 export const readJsonFile = defineEndpoint({
-  id: 'files.json',
+  id: 'json-files.read',
   method: 'GET',
   path: '/api/agents/:id/json',
   summary: 'Show a JSON file of an agent',
   description:
-    'Shows the file as it is on disk, but no secrets. `•••` replaces API keys, headers, environment variables, comments, ' +
-    'texts that look like a secret, and texts whose key dot-mi doesn’t know. Change the file with its own route.',
+    'Returns the file as it is on disk, without secrets. `•••` replaces API keys, headers, environment variables, comments, ' +
+    'text that looks like a secret, and text whose key dot-mi doesn’t know. To change the file, use its own route.',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,
