@@ -150,7 +150,6 @@ interface PageWindow {
 
 /** The parts of the program that the window needs. */
 interface PageWindowHost extends Pick<WindowHost, 'settings' | 'hidesOnClose' | 'isQuitting' | 'onStay'> {
-  /** Called for each window that opens. */
   onOpen(window: BrowserWindow): void;
   logger: Logger;
 }

@@ -64,7 +64,6 @@ export interface DesktopSettings {
   write<K extends keyof SettingsShape>(key: K, value: NonNullable<SettingsShape[K]>): void;
   /** The new path of a damaged file, or null. */
   readonly damagedFile: string | null;
-  /** Stores the server's settings. */
   readonly server: SettingsStore;
 }
 

@@ -74,7 +74,6 @@ export interface Config {
   devPageUrl: string | undefined;
   /** Path of the running AppImage, if any. Its program is in a mount that disappears on exit. */
   appImagePath: string | undefined;
-  /** Path of that mount. */
   appImageMount: string | undefined;
   /** Path of the running portable Windows program, if any. It unpacks to a folder that is deleted on exit. */
   portablePath: string | undefined;

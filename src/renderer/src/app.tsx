@@ -248,7 +248,7 @@ const Pages = () => {
   );
 };
 
-/** Loads likely views once the API responds. */
+/** Loads the views that are likely next once the API responds. */
 const usePreload = (): void => {
   const { state } = useLive();
   useEffect(() => {

@@ -33,7 +33,6 @@ interface LinkSteps {
   openFolder(agent: DirectoryHandle, id: string, kind: LinkKind): Promise<LinkFolder | undefined>;
   /** Like `openFolder`, but creates a missing folder. */
   makeFolder(agent: DirectoryHandle, id: string, kind: LinkKind): Promise<LinkFolder & { isNew: boolean }>;
-  /** Removes the folder if it's empty. */
   removeEmptyFolder(agent: DirectoryHandle, kind: LinkKind): Promise<void>;
   /** Throws if the shared entry doesn't exist. Needs no lock. */
   targetOf(kind: LinkKind, name: string): Promise<'dir' | 'file'>;

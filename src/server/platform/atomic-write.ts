@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from './app-error.ts';
 import { type DirectoryHandle, openChosenDirectory, withDirectory } from './directory-handle.ts';
 
-/** Options of {@link writeFileIn}. */
 interface AtomicWriteOptions {
   /** The new file's mode, of which only the permission bits count. Undefined leaves it to the umask. */
   mode?: number | undefined;

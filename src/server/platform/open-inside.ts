@@ -136,7 +136,6 @@ export interface InsideDirectory {
   list(): Dirent[];
   /** Returns the names in the system's order. A caller that needs only the first ones can stop early. */
   names(): Iterable<string>;
-  /** Returns a link's text. */
   linkText(name: string): string;
   /** Returns an entry's path with links resolved. */
   realPath(name: string): string;

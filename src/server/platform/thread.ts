@@ -27,7 +27,6 @@ export interface Thread<Question, Response> {
   close(): Promise<void>;
 }
 
-/** Options of a thread. */
 interface ThreadOptions {
   /** Shown in debuggers. */
   name: string;

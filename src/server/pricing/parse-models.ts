@@ -25,7 +25,6 @@ const CACHE_FIELDS = ['cache_read_usd_per_million', 'cache_write_usd_per_million
 export const isPrice = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= MOST_USD_PER_MILLION;
 
-/** Returns a row's problem, or undefined. */
 const rowProblem = (row: unknown): string | undefined => {
   if (!isJsonObject(row)) return `must be an object with ${FIELDS.join(' and ')}`;
   const bad =

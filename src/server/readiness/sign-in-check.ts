@@ -17,7 +17,7 @@ export interface SignInQuestion {
 export interface SignInCheck {
   /** Never rejects. */
   check(question: SignInQuestion): Promise<AgentSignIn>;
-  /** Returns the result of a check in the last minutes. Undefined without one, or while it runs. */
+  /** Returns the result of a recent check. Undefined without one, or while it runs. */
   known(question: SignInQuestion): AgentSignIn | undefined;
 }
 

@@ -41,7 +41,6 @@ export interface ServicesDeps {
   programUrl: URL;
   /** Called after a service changes, and after a sale. */
   onChange(agent: string): void;
-  /** Called for each sale. */
   onSale?: ((agent: string, sale: Sale) => void) | undefined;
   clock: Clock;
   logger: Logger;

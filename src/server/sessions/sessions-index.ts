@@ -248,7 +248,6 @@ export const createSessionsIndex = (
         throw error;
       }
     },
-    /** Returns the problems of the last refresh. */
     problems: (): readonly SessionsProblem[] => problems,
     /** Returns the agents with sessions where dot-mi doesn't read, as of the last refresh. Sorted. */
     notCounted: (): readonly string[] => notCounted.toSorted(),

@@ -6,7 +6,6 @@ import { AppError } from '../platform/app-error.ts';
 export interface Applied {
   /** True if the server restarts after the open requests. */
   restarting: boolean;
-  /** The URL after the change. */
   url: string;
   /** The configuration after the change. */
   config: Config;

@@ -26,7 +26,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Each needs two open files. */
 const READ_AT_ONCE = 32;
 
-/** A session to delete. */
 interface DeletedSession {
   readonly id: string;
   readonly name: string | undefined;

@@ -113,7 +113,7 @@ export const adoptToken = (): boolean => {
   return true;
 };
 
-/** Returns the id of the key that keeps this browser signed in, or null. */
+/** Returns the id of the key that keeps this browser signed in. Null without one. */
 export const keptKeyId = (): string | null => browserKeyId();
 
 /** Returns whether this browser can stay signed in here. The desktop window signs in on its own. */

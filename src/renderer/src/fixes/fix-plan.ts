@@ -32,7 +32,6 @@ export interface LeftProblems {
 
 /** The plan for fixing several agents. */
 export interface FixPlan {
-  /** Agents with safe fixes. */
   readonly agents: readonly PlannedFixes[];
   /** The number of safe fixes for each rule, largest first. */
   readonly kinds: readonly { readonly title: string; readonly count: number }[];

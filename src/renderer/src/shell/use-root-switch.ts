@@ -9,7 +9,6 @@ import { paths } from '../routes.ts';
 import { roots as words } from '../strings/shell.ts';
 import { notifyFailure } from '../ui/toast.tsx';
 
-/** The roots to switch to. */
 interface RootSwitch {
   readonly roots: readonly KnownRoot[];
   /** Why there are none. */

@@ -165,7 +165,6 @@ const linked = (node: Node, source: string): ReactNode => {
 const linkTo = (address: string | undefined, content: ReactNode): ReactNode =>
   address === undefined ? content : <WebLink address={address}>{content}</WebLink>;
 
-/** True if links can be opened. */
 const CanOpenLinks = createContext(true);
 
 const WebLink = ({ address, children }: { readonly address: string; readonly children: ReactNode }) => {

@@ -32,7 +32,6 @@ interface LinkTab {
   readonly count?: number | undefined;
 }
 
-/** Props of {@link LinkTabs}. */
 interface LinkTabsProps {
   readonly label: string;
   readonly tabs: readonly LinkTab[];

@@ -18,7 +18,7 @@ import type { Redeem } from './redeem.ts';
 export interface PrepaidService {
   /** Throws `amount_too_low`, `charge_is_deposit` and the errors of a receive. */
   open(token: string, agent?: string, label?: string): Promise<OpenedPrepaidBalance>;
-  /** Throws `prepaid_balance_not_found`, as the next ones do. */
+  /** Throws `prepaid_balance_not_found`, like the following methods. */
   read(key: string, agent?: string): PrepaidBalance;
   /** Throws `amount_too_low` and the errors of a receive. */
   topUp(key: string, token: string, agent?: string): Promise<ToppedUpPrepaidBalance>;

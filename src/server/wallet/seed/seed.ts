@@ -45,7 +45,6 @@ export interface PreparedSeed {
   use(): void;
 }
 
-/** The seed's wallet. */
 interface SeedOptions {
   walletDirectory: string;
   mintUrl: string;

@@ -51,7 +51,6 @@ export interface Decision {
 
 /** How a prepaid balance pays a charge. */
 export interface PrepaidUse extends Decision {
-  /** The number of the balance. */
   balance: number;
 }
 
@@ -59,7 +58,6 @@ export interface PrepaidUse extends Decision {
 export interface ChargePayment extends Decision {
   /** The number of the receive. */
   operation: number;
-  /** The number of the charge. */
   charge: number;
   /** Its sats are available only once it's completed. */
   paymentState: 'pending' | 'completed' | 'failed';

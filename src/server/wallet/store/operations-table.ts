@@ -294,7 +294,6 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
       if (changed === 1) expect(number, 0);
       return changed === 1;
     },
-    /** Returns failed operations whose recheck is due. */
     dueRechecks: (limit: number): FailedOperation[] =>
       database
         .all<OperationRow>(
@@ -335,7 +334,6 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
         "DELETE FROM old_plans WHERE operation IN (SELECT number FROM operations WHERE state <> 'pending' AND plan IS NULL)",
       );
     },
-    /** Returns a send's pending reclaim. */
     pendingReclaim: (send: number) => one("reclaims = ? AND state = 'pending'", send),
     /** Marks a sent token as spent. A state check may see our own reclaim as spent before `reclaimed` is set. */
     markSpent: (number: number, reclaimed: boolean) =>

@@ -88,7 +88,6 @@ export const createPrepaidTable = (database: Database, clock: Clock, mint: numbe
         number,
       ),
 
-    /** Reserves sats of a balance for a charge. */
     reserve: (balance: number, charge: number, sats: number) =>
       database.run(
         'INSERT INTO prepaid_uses (charge, balance, reserved) VALUES (?, ?, ?)',

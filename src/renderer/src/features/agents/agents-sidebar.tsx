@@ -23,7 +23,6 @@ import { toggled, useSelection } from './use-selection.ts';
 /** The list's filters. An agent must match all that are on. */
 const AGENT_FILTERS = ['waiting', 'running', 'broken', 'problems', 'workspace'] as const;
 
-/** One of {@link AGENT_FILTERS}. */
 type AgentFilter = (typeof AGENT_FILTERS)[number];
 
 /** Facts about the agents in addition to the list. */

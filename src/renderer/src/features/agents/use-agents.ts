@@ -62,7 +62,6 @@ export const useAgents = (): AgentsStatus => {
 export const typedAgent = z.object({
   name: z.string(),
   workspace: z.boolean(),
-  /** The name of its preset. */
   preset: z.string().optional(),
   /** The name of the model for its pi-args. */
   model: z.string().optional(),

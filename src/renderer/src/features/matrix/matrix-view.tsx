@@ -35,7 +35,6 @@ interface MatrixViewProps extends GridView {
   /** The meaning of the signs in the cells. */
   readonly legend: Legend;
   readonly onToggle: (row: MatrixRow, column: number) => void;
-  /** The actions for the selection. */
   readonly actions: (selection: MatrixSelection) => ReactNode;
 }
 

@@ -10,7 +10,6 @@ import { argumentLines, costOfEntry, visible } from './session-texts.ts';
 /** A longer text isn't parsed as Markdown, because that would take too long. */
 const MAX_RICH = 20_000;
 
-/** A text as it is. */
 const PlainText = ({ text, tone }: { readonly text: string; readonly tone?: string }) => (
   <pre
     dir="ltr"

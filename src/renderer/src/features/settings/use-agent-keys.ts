@@ -12,7 +12,6 @@ import { type ApiError, call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 
-/** The agent keys. */
 type AgentKeysStatus = Unread | { readonly status: 'ready'; readonly data: AgentKeys };
 
 /**

@@ -20,7 +20,6 @@ interface Credit {
   readonly simulated?: boolean | undefined;
   /** When an earlier request received it, whose response was lost. */
   readonly receivedAt?: string | undefined;
-  /** The agent that it's for. */
   readonly agent?: string | undefined;
 }
 
