@@ -52,10 +52,16 @@ const startBtcSource = async () => {
   return { setting: `mempool=http://127.0.0.1:${port}`, close: () => server.close() };
 };
 
-const startServer = async (cwd: string, environment: Record<string, string>) => {
-  // The pictures show a computer with pi.
-  const searchPath = await installPi(join(cwd, '.npm-global'), '1.5.2');
-  const child = spawn(process.execPath, [HEADLESS], {
+const SIGNED_IN_PI = `#!/bin/sh\necho '{"status":"ready","authType":"oauth"}'\n`;
+
+const startServer = async (
+  cwd: string,
+  environment: Record<string, string>,
+  more: readonly string[] = [],
+) => {
+  // The pictures show a computer with pi, which is signed in.
+  const searchPath = await installPi(join(cwd, '.npm-global'), '1.5.2', SIGNED_IN_PI);
+  const child = spawn(process.execPath, [HEADLESS, ...more], {
     cwd,
     env: { PATH: searchPath, HOME: cwd, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -126,10 +132,16 @@ const datePayments = async (walletDirectory: string): Promise<void> => {
     const date = database.prepare(
       'UPDATE operations SET created_at = created_at - ?, updated_at = updated_at - ? WHERE number = ?',
     );
+    // The wallet itself never changes a posting.
+    const guard = database.prepare("SELECT sql FROM sqlite_master WHERE name = 'postings_stay'").get();
+    database.exec('DROP TRIGGER postings_stay');
+    const datePostings = database.prepare('UPDATE postings SET at = at - ? WHERE operation = ?');
     for (const [index, { number }] of receives.entries()) {
       const ageMs = Math.round((PAYMENTS[index]?.[0] ?? 0) * HOUR_MS);
       date.run(ageMs, ageMs, Number(number));
+      datePostings.run(ageMs, Number(number));
     }
+    database.exec(String(guard?.sql));
     database.close();
   }
 };
@@ -191,7 +203,7 @@ export const serveScene = async (): Promise<Scene> => {
   await deleteAgents(earlier.pageUrl, DELETED);
   await earlier.close();
   await datePayments(join(data, 'wallet'));
-  const server = await startServer(home, used);
+  const server = await startServer(home, used, ['--trust-root']);
   const [first, empty] = [join(directory, 'first'), join(directory, 'empty')];
   const emptyRoot = join(empty, 'root');
   await mkdir(first);

@@ -230,7 +230,7 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
         409,
       );
       await submitsWords(page);
-      await sees('These words hold no sats at this mint')(page);
+      await sees('These words have no sats at this mint')(page);
     },
   },
   {

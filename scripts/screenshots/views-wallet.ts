@@ -55,7 +55,7 @@ export const WALLET_VIEWS: readonly View[] = [
       'Locked to',
     ),
   },
-  { name: 'token-unreadable', path, ready: pastes(() => 'not a token at all', 'Not a Cashu token') },
+  { name: 'token-unreadable', path, ready: pastes(() => 'not a token at all', 'This isn’t a Cashu token') },
   {
     name: 'token-received',
     path,
@@ -124,7 +124,7 @@ export const WALLET_VIEWS: readonly View[] = [
       await opensSheet(page, 'Send');
       await page.getByRole('textbox', { name: 'Amount in sats' }).fill((balance ?? '').replace(' sat', ''));
       await page.keyboard.press('Enter');
-      await page.getByText('Not enough in the wallet').waitFor();
+      await page.getByText('The wallet doesn’t have enough sats').waitFor();
     },
   },
   { name: 'reclaim-question', path, ready: opens('Take back') },

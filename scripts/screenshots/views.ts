@@ -10,14 +10,23 @@ const AGENT_VIEWS: readonly View[] = [
   {
     name: 'overview',
     path: '/',
-    // What the agents earned arrives last.
-    ready: (page) =>
-      page
+    ready: async (page) => {
+      for (const [id, state] of [
+        ['auditor', 'running'],
+        ['writer', 'waiting'],
+      ])
+        await page.request.post(`http://127.0.0.1:${new URL(page.url()).port}/api/agents/${id}/status`, {
+          data: { run: 'picture', state, model: 'anthropic/claude-sonnet-5-5' },
+        });
+      for (const text of ['Waiting for you', 'Ready'])
+        await page.getByText(text, { exact: true }).first().waitFor({ state: 'attached' });
+      // What the agents earned arrives last. A narrow window has no room for it.
+      await page
         .getByRole('row', { name: /translator/ })
         .getByText(/^1\d,\d{3}$/)
-        // A narrow window has no room for it.
         .first()
-        .waitFor({ state: 'attached' }),
+        .waitFor({ state: 'attached' });
+    },
   },
   { name: 'overview-empty', path: '/', site: 'empty', ready: sees('No agents yet') },
   { name: 'api-start', path: '/connect/routes/start', ready: sees('Commands to try') },

@@ -22,7 +22,7 @@ export const openSeedVault = async (logger: Logger): Promise<SeedVault | undefin
   // Electron doesn't know the keyring of Linux before that.
   await app.whenReady();
   if (!(await hasKeychain())) {
-    logger.warn({}, "this system has no keychain, so only file permissions protect the wallet's words");
+    logger.warn({}, 'this system has no keychain, so only file permissions protect the wallet’s words');
     return undefined;
   }
   return {

@@ -2,7 +2,7 @@ import { contentLength } from './token-length.ts';
 
 const SCHEME = /^(?:web\+)?cashu:(?:\/\/)?(?=cashu)/i;
 
-/** Variation selectors, in which some wallets hide a token behind an emoji: one selector for each character. */
+/** Variation selectors. Some wallets hide a token behind an emoji, with one selector for each character. */
 const HIDDEN = /[\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]{8,}/gu;
 
 const shownSelector = (selector: string): string => {
@@ -10,7 +10,7 @@ const shownSelector = (selector: string): string => {
   return String.fromCharCode(code < 0xe0100 ? code - 0xfe00 : code - 0xe0100 + 16);
 };
 
-/** How web addresses write the characters in a token and next to one. */
+/** The percent-encoding of characters in or next to a token. */
 const ESCAPES: Readonly<Record<string, string>> = {
   '%2B': '+',
   '%2F': '/',
@@ -20,7 +20,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '%0A': ' ',
 };
 
-/** Undoes what chats, mail and web addresses do to a token. */
+/** Undoes the changes that chats, mail and web addresses make to a token. */
 const readable = (text: string): string =>
   text
     .replaceAll(HIDDEN, (run) => ` ${Array.from(run, shownSelector).join('')} `)
@@ -28,7 +28,7 @@ const readable = (text: string): string =>
     .replaceAll(/(?<=[\r\n])[ \t]*>[> \t]*/g, '')
     .replaceAll(/(?<![a-z\d+])(?:web\+)?cashu:(?:\/\/)?(?=\s*cashu)/gi, ' ');
 
-/** White space, and the invisible characters with which chats break long words. */
+/** White space, and invisible characters that chats use to break long words. */
 const GAPS = /[\s\u{ad}\u{200b}-\u{200d}\u{2060}]+/gu;
 
 const START = /(?<![a-z\d])cashu([AB])/gi;
@@ -36,12 +36,12 @@ const START = /(?<![a-z\d])cashu([AB])/gi;
 /** The first character after a token. */
 const END = /[^\w+/\s\u{ad}\u{200b}-\u{200d}\u{2060}-]/u;
 
-/** A shorter text can't hold a proof. */
+/** A shorter text can't contain a proof. */
 const SHORTEST_TOKEN = 100;
 
 /**
- * The tokens in a text, in their order. A token says where it ends, so it can have broken lines, and other words behind it.
- * One that doesn't end goes on to the next one.
+ * The tokens in a text, in order. A token's content says where it ends, so it can have line breaks, and other words can
+ * follow. An incomplete token continues up to the next one.
  */
 const tokensIn = (text: string): readonly string[] => {
   const all = readable(text);
@@ -70,18 +70,18 @@ export const isTokenText = (text: string): boolean => /^cashu[AB][\w+/=-]+$/.tes
 const stripped = (text: string): string => text.replaceAll(GAPS, '').replace(SCHEME, '');
 
 /**
- * The bare tokens in pasted text, without repeats: in chat messages, links and addresses of web wallets, with broken
- * lines. Text without a token counts as one.
+ * The bare tokens in pasted text, without duplicates, such as from chat messages, links and web wallets. They can have
+ * line breaks. Text without a token counts as one.
  */
 export const bareTokens = (text: string): readonly string[] => {
-  // Nearly all come so, and need no look at their content.
+  // Nearly all tokens have this form, so there is no need to read their content.
   const alone = text.trim().replace(SCHEME, '');
   if (/^cashu[AB][\w+/-]+={0,2}$/.test(alone)) return [alone];
   const found = tokensIn(text);
   return found.length > 0 ? [...new Set(found)] : [stripped(text)].filter(Boolean);
 };
 
-/** The bare token in pasted text. Text with several has none, and is only stripped of white space. */
+/** The bare token in pasted text. Text with several tokens only loses its white space. */
 export const bareToken = (text: string): string => {
   const [token = '', ...others] = bareTokens(text);
   return others.length === 0 ? token : stripped(text);

@@ -6,13 +6,13 @@ export interface BudgetCheck {
   readonly agent: string;
   /** The address of `GET /api/agents/:id/budget`. */
   readonly url: string;
-  /** The absolute path of the agent's directory, without symlinks. Another root can have an agent of this id. */
+  /** The absolute path of the agent's directory, without symlinks. Another root can have an agent with this id. */
   readonly directory: string;
 }
 
 const FORCE = 'DOT_MI_FORCE';
 
-/** Why an agent isn't started. No sentence may contain a single quote, because the checks are inside of some. */
+/** Why an agent wasn't started. They can't contain a single quote, because the checks quote them. */
 const REASONS = {
   exceeded: 'its budget is used up. Raise it in dot-mi',
   noKey: 'dot-mi needs a key to tell its budget. Run it with setup.sh run, which sends one',
@@ -20,11 +20,11 @@ const REASONS = {
 } as const;
 
 /**
- * The check for sh, with the agent's id, the address and the directory as its arguments. As `setup.sh run`, it waits
- * while dot-mi still reads session files, and starts an agent without the guard while dot-mi isn't running.
+ * The check for sh. Its arguments are the agent's id, the address and the directory. Like `setup.sh run`, it waits while
+ * dot-mi is still reading session files. While dot-mi isn't running, it starts only agents without the guard.
  *
- * SECURITY: it sends no key, because any program could listen at the address. Where dot-mi needs one, the agent starts
- * only if the guard and the key are there: the guard asks before each call, after dot-mi has proved that it knows the key.
+ * SECURITY: it sends no key, because any program could listen at the address. If dot-mi requires a key, the agent starts
+ * only with the guard and a key. The guard checks before each call, after dot-mi has proved that it knows the key.
  */
 const POSIX_CHECK = [
   `[ "\${${FORCE}-}" ] && exit`,
@@ -56,7 +56,7 @@ const powerShellCheck = ({ agent, url, directory }: BudgetCheck): string => {
   ].join('; ');
 };
 
-/** The check as a command for POSIX shells, and as statements for PowerShell. Both fail, and say why the agent may not start. */
+/** The check as a command for POSIX shells, and as statements for PowerShell. If the agent can't start, both fail and say why. */
 export const budgetCheck = (check: BudgetCheck): { posix: string; powershell: string } => ({
   posix: posixCheck(check),
   powershell: powerShellCheck(check),

@@ -19,7 +19,7 @@ export const BRIDGE_CHANNELS = {
   restart: 'dot-mi:restart',
 } as const;
 
-/** The channels on which the main process sends first. */
+/** The channels on which the main process sends to the page. */
 export const BRIDGE_EVENTS = {
   /** A link is waiting. The page fetches it with `takeLink`. */
   link: 'dot-mi:link',
@@ -61,8 +61,7 @@ export const pathOfView = (view: string): string | undefined => {
 };
 
 /**
- * An agent, one of its files, or any entry of its directory: by name and not by path, so that the page can point
- * to nothing else.
+ * An agent, one of its files, or any entry of its directory, by name. The page can't name a path outside it.
  */
 export interface AgentPath {
   readonly agent: string;
@@ -70,13 +69,13 @@ export interface AgentPath {
   readonly entry?: string | undefined;
 }
 
-/** A file that {@link DesktopBridge.openInEditor} can open. An `entry` must be a plain text file by its name. */
+/** A file that {@link DesktopBridge.openInEditor} can open. The name of an `entry` must be that of a plain text file. */
 export type OpenableFile =
   | { readonly agent: string; readonly file: EditableFile }
   | { readonly agent: string; readonly entry: string };
 
 /**
- * How {@link DesktopBridge.runInTerminal} ended. Without a terminal, the page copies the command. Warnings are
+ * The result of {@link DesktopBridge.runInTerminal}. Without a terminal, the page copies the command. Warnings are
  * sentences about the run command.
  */
 export type TerminalOutcome =
@@ -84,17 +83,17 @@ export type TerminalOutcome =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'no-terminal'; readonly command: string; readonly warnings: readonly string[] };
 
-/** Which events show a notification. */
+/** The events that show a notification, each true or false. */
 export interface NotificationPreferences {
   /** A payment was received. */
   readonly payments: boolean;
-  /** A payment failed after its request was answered, or is stuck. */
+  /** A payment failed after its request had a response, or is stuck. */
   readonly attention: boolean;
-  /** The mint hasn't answered for a while. */
+  /** The mint hasn't responded for a while. */
   readonly mint: boolean;
   /** An agent reached 80 or 100 percent of a limit. */
   readonly budgets: boolean;
-  /** A service sold the work of an agent, or couldn't do what a customer had paid for. */
+  /** A service sold an agent's work, or couldn't do the work that a customer had paid for. */
   readonly sales: boolean;
   /** An agent asked a person something. */
   readonly waiting: boolean;
@@ -104,22 +103,22 @@ export interface NotificationPreferences {
   readonly updates: boolean;
 }
 
-/** The preferences that only the desktop program has. */
+/** The preferences of the desktop program. */
 export interface DesktopPreferences {
   readonly closeToTray: boolean;
   readonly startAtLogin: boolean;
-  /** Whether to ask the release page for a newer version now and then. Otherwise it sends no request. */
+  /** Whether to check for a newer version now and then. If false, dot-mi sends no such request. */
   readonly checkForUpdates: boolean;
   readonly notifications: NotificationPreferences;
 }
 
-/** The themes that a person can choose. `system` follows the operating system. */
+/** The themes to choose from. `system` follows the operating system. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 
 /** One of {@link THEMES}. */
 export type Theme = (typeof THEMES)[number];
 
-/** What this system or this copy of the program can't do. Absent parts work. */
+/** What doesn't work on this system or in this copy of the program. Absent parts work. */
 export interface DesktopLimits {
   /** The desktop shows no tray icons, so `closeToTray` has no effect. */
   readonly hasNoTray?: boolean;
@@ -130,30 +129,29 @@ export interface DesktopLimits {
 }
 
 /**
- * What there is to say about a newer version of the desktop program. `none` also when the person wants to hear about it
- * later. `current`, `unsupported` (this copy can't update itself), `not-installed` (it runs from the sources), `checking`
- * and `check-failed` only if a person asked.
+ * The state of updates of the desktop program. `none` also if the person postponed an update. `current`, `unsupported`
+ * (this copy can't update itself), `not-installed` (it runs from the sources), `checking` and `check-failed` only after a
+ * person asked.
  */
 export type UpdateState =
   | { readonly kind: 'none' | 'checking' | 'current' | 'unsupported' | 'not-installed' }
   /** The portable program can't replace itself, so it only reports the version. */
   | { readonly kind: 'available'; readonly version: string; readonly isPortable: boolean }
-  /** A `ready` version is installed when the program quits. */
+  /** The program installs a `ready` version when it quits. */
   | { readonly kind: 'downloading' | 'ready'; readonly version: string }
   /** `reason` is one line from the updater. */
   | { readonly kind: 'check-failed'; readonly reason: string }
   | { readonly kind: 'download-failed'; readonly version: string; readonly reason: string };
 
-/** A person's answers to an {@link UpdateState}. `later` hides it until the next check. */
+/** What a person can do about an {@link UpdateState}. `later` hides it until the next check. */
 export const UPDATE_ANSWERS = ['download', 'install', 'later'] as const;
 
 /** One of {@link UPDATE_ANSWERS}. */
 export type UpdateAnswer = (typeof UPDATE_ANSWERS)[number];
 
 /**
- * The functions that the desktop offers to the page. There are none in a browser. Each optional function is a
- * capability: the page uses it where it exists, and offers another way elsewhere. A failure rejects with a
- * sentence.
+ * The functions that the desktop offers to the page. A browser has none. Without an optional function, the page offers
+ * another way. A failure rejects with a sentence.
  */
 export interface DesktopBridge {
   readonly version: string;
@@ -179,17 +177,17 @@ export interface DesktopBridge {
   answerUpdate?(answer: UpdateAnswer): Promise<void>;
   /** Calls `onUpdate` whenever the update state changes. The result unsubscribes. */
   onUpdate?(onUpdate: () => void): () => void;
-  /** Asks the system again each time, because a tray or a desktop entry may have been added. */
+  /** Checks the system each time, because a tray or a desktop entry may have been added. */
   readLimits?(): Promise<DesktopLimits>;
-  /** Draws the window's own parts in the page's theme, also at the next start. */
+  /** Draws the window's frame in the page's theme, now and at the next start. */
   setTheme?(theme: Theme): Promise<void>;
-  /** Quits and starts again. Unsaved text asks first, and can keep the program running. */
+  /** Restarts the program. With unsaved text, it asks first, and the person can cancel. */
   restart?(): Promise<void>;
-  /** Returns the text of a `cashu:` link that was opened, each only once. Null if none is waiting. */
+  /** Returns the text of an opened `cashu:` link, each only once. Null if none is waiting. */
   takeLink?(): Promise<string | null>;
   /**
-   * Calls `onLink` whenever a link arrives. The result unsubscribes. SECURITY: the link is money, so the page
-   * asks for it and it is never pushed.
+   * Calls `onLink` whenever a link arrives. The result unsubscribes. SECURITY: the link is money, so it isn't pushed. The
+   * page fetches it.
    */
   onLink?(onLink: () => void): () => void;
   /** Calls `onView` when a click on a notification asks for a view. The result unsubscribes. */

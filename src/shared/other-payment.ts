@@ -1,18 +1,18 @@
 import { bareTokens, isTokenText } from './bare-token.ts';
 
-/** What people paste in place of a token: both ask for sats, and a token brings some. */
+/** What people paste by mistake instead of a token. Both ask for sats. */
 export const OTHER_PAYMENTS = ['lightning_invoice', 'payment_request'] as const;
 
 /** One of {@link OTHER_PAYMENTS}. */
 export type OtherPayment = (typeof OTHER_PAYMENTS)[number];
 
-/** A BOLT 11 invoice, also a mistyped or shortened one: the prefix of a network, an amount with its multiplier, and the rest after `1`. */
+/** A BOLT 11 invoice, even mistyped or shortened: a network prefix, an amount with its multiplier, and the rest after `1`. */
 const INVOICE = /^(?:lightning:(?:\/\/)?)?ln(?:bcrt|bc|tbs|tb)(?:\d+[munp]?)?1[0-9a-z]{6,}$/i;
 
 /** A Cashu payment request, NUT-18 (`creqA…`) or NUT-26 (`CREQB1…`). */
 const REQUEST = /^(?:(?:web\+)?cashu:(?:\/\/)?)?creq[ab][\w+/=-]+$/i;
 
-/** A word that can be either, in a sentence or an address. */
+/** A word that can be an invoice or a request, in a sentence or a URL. */
 const WORD = /[\w-]{8,}/g;
 
 const kindOf = (word: string): OtherPayment | undefined => {
@@ -28,7 +28,7 @@ interface FoundPayment {
 
 /** The invoices and requests in a text, also next to tokens. */
 export const otherPaymentsIn = (text: string): readonly FoundPayment[] => {
-  // Lines may be broken, but only a text with nothing else can be put together again.
+  // Broken lines can be joined only if the text contains nothing else.
   const bare = text.replaceAll(/\s+/g, '');
   const whole = kindOf(bare);
   const words = whole ? [bare] : (text.match(WORD) ?? []);
@@ -38,21 +38,21 @@ export const otherPaymentsIn = (text: string): readonly FoundPayment[] => {
   });
 };
 
-/** Recognizes a text that asks for sats. Undefined for any other, such as one with a token. */
+/** Recognizes a text that asks for sats. Undefined for any other text, such as one with a token. */
 export const otherPaymentOf = (text: string): OtherPayment | undefined =>
   bareTokens(text).some(isTokenText) ? undefined : otherPaymentsIn(text)[0]?.kind;
 
-/** The names and what to do, for the API's error and the page. */
+/** The titles and advice, for the API's error and the page. */
 export const OTHER_PAYMENT_TEXTS: Readonly<
   Record<OtherPayment, { readonly title: string; readonly message: string }>
 > = {
   lightning_invoice: {
-    title: 'A Lightning invoice, not a token',
+    title: 'This is a Lightning invoice, not a token',
     message:
       'This is a Lightning invoice. It asks you to pay, so there is nothing to receive. Ask the sender for a Cashu token, which starts with cashuA or cashuB.',
   },
   payment_request: {
-    title: 'A payment request, not a token',
+    title: 'This is a payment request, not a token',
     message:
       'This is a Cashu payment request. It asks you to pay, so there is nothing to receive. Ask the sender for a Cashu token, which starts with cashuA or cashuB.',
   },

@@ -1,13 +1,13 @@
 /** A name that stays the same. Browsers resolve it to loopback. */
 export const PAGE_HOST = 'dot-mi.localhost';
 
-/** Hex digits of the name that each start adds in front of {@link PAGE_HOST}. */
+/** The number of hex digits that each start adds in front of {@link PAGE_HOST}. */
 export const RUN_NAME_DIGITS = 16;
 
 const RUN_HOST = new RegExp(`^[0-9a-f]{${RUN_NAME_DIGITS}}\\.${PAGE_HOST.replaceAll('.', '\\.')}$`);
 
-/** Whether a host name is one that the page has only until dot-mi stops. */
+/** Whether a host name is one that the page has only until dot-mi quits. */
 export const isRunHost = (hostname: string): boolean => RUN_HOST.test(hostname);
 
-/** The values of HOST for which dot-mi listens on 127.0.0.1 and, where there is IPv6, on ::1. */
+/** With these values of HOST, dot-mi listens on 127.0.0.1 and, if the system has IPv6, on ::1. */
 export const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost'];

@@ -1,4 +1,4 @@
-/** Sats in a bitcoin. */
+/** The number of sats in a bitcoin. */
 export const SATS_PER_BTC = 100_000_000;
 const TOKENS_PER_PRICE = 1_000_000;
 
@@ -13,19 +13,18 @@ export const satsPerMillion = (usdPerMillion: number, btcUsd: number): number =>
  * Sats per model token: `(usd_per_million / 1,000,000) / btc_price_usd * 100,000,000` (docs/api/prices.md,
  * "Prices").
  *
- * The two constants are one factor of 100, so that 2.5 at 100000 is exactly 0.0025 and no price under- or
- * overflows.
+ * The two constants combine to a factor of 100, so that 2.5 at 100000 is exactly 0.0025 and no price under- or overflows.
  */
 export const satsPerToken = (usdPerMillion: number, btcUsd: number): number =>
   (usdPerMillion * (SATS_PER_BTC / TOKENS_PER_PRICE)) / btcUsd;
 
-/** A decimal number as a whole number and how many of its digits are decimals. */
+/** A decimal number as a whole number and its number of decimals. */
 interface Decimal {
   readonly digits: bigint;
   readonly decimals: number;
 }
 
-/** Reads the shortest decimal of a finite number that isn't negative, such as 1.5e-7. */
+/** Reads the shortest decimal form of a finite number that isn't negative, such as 1.5e-7. */
 const toDecimal = (value: number): Decimal => {
   const [mantissa = '0', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -35,8 +34,8 @@ const toDecimal = (value: number): Decimal => {
 };
 
 /**
- * The sats of model tokens at their prices in USD per million, without the rounding of binary fractions: an
- * amount of exactly 3 sats is never rounded up to 4.
+ * The price of model tokens in sats, from prices in USD per million, without the rounding errors of binary fractions: exactly
+ * 3 sats never become 4.
  */
 export const exactSats = (
   rows: readonly { readonly tokens: number; readonly usdPerMillion: number }[],
@@ -62,17 +61,17 @@ export const exactSats = (
   };
 };
 
-/** The prices of a model that a seller charges, in USD per million model tokens, and the margin in percent. */
+/** A seller's prices for a model, in USD per million model tokens, and the margin in percent. */
 interface ChargedPrices {
   readonly input_usd_per_million: number;
   readonly output_usd_per_million: number;
-  /** Undefined: what a provider has cached costs as much as other input. */
+  /** Undefined: input that the provider reads from its cache costs as much as other input. */
   readonly cache_read_usd_per_million?: number | undefined;
   readonly btc_price_usd: number;
   readonly marginPercent: number;
 }
 
-/** What model tokens cost a customer with the margin of the seller, in sat, rounded up. */
+/** The price of model tokens for a customer, with the seller's margin, in sats, rounded up. */
 export const chargedSats = (
   {
     input_usd_per_million: input,
@@ -83,7 +82,7 @@ export const chargedSats = (
   }: ChargedPrices,
   tokens: { readonly inputTokens: number; readonly outputTokens: number; readonly cacheReadTokens?: number },
 ): number => {
-  // Percents of a token, so that nothing is rounded twice.
+  // In hundredths of a token, so that nothing is rounded twice.
   const percent = 100 + marginPercent;
   const rows = [
     { tokens: tokens.inputTokens * percent, usdPerMillion: input },

@@ -4,33 +4,33 @@ import { KEY_VARIABLE, posixCommand, powerShellCommand, type Run } from './shell
 
 const WINDOWS_PATH = /^([A-Za-z]:[\\/]|\\\\)/;
 
-/** Installs pi, as its README says. */
+/** The command that installs pi, from its README. */
 export const PI_INSTALL_COMMAND = 'npm install -g --ignore-scripts @earendil-works/pi-coding-agent';
 
-/** Whether an absolute path is one of Windows, where commands are for PowerShell. */
+/** Whether an absolute path is a Windows path. Commands there are for PowerShell. */
 export const isWindowsPath = (path: string): boolean => WINDOWS_PATH.test(path);
 
-/** An agent that can be run. */
+/** An agent to run. */
 export interface RunnableAgent {
-  /** Absolute path of its directory. */
+  /** The absolute path of its directory. */
   readonly path: string;
-  /** The content of its pi-args file. Undefined without one. */
+  /** The content of its pi-args file. Undefined if there is none. */
   readonly piArgs: string | undefined;
   /** The address of dot-mi, for an agent that has a key. */
   readonly apiUrl?: string | undefined;
-  /** How to check its budget. Undefined for an agent without one. */
+  /** How to check its budget. Undefined if it has none. */
   readonly budget?: BudgetCheck | undefined;
   /**
-   * For an agent with a workspace: the absolute path of the directory of its workspaces, and the content of
+   * For an agent with a workspace: the absolute path of the directory for its workspaces, and the content of
    * its workspace.conf.
    */
   readonly workspace?: { readonly parent: string; readonly conf: string } | undefined;
 }
 
-/** Something about a run that its operator should know. */
+/** A warning about a run, for the operator. */
 interface RunWarning {
   readonly code: RunWarningCode;
-  /** One or two sentences. */
+  /** A sentence or two for people. */
   readonly message: string;
 }
 
@@ -54,17 +54,17 @@ type RunWarningCode = (typeof RUN_WARNING_CODES)[number];
 
 /** A run of an agent, as commands and as data. */
 export interface RunCommand {
-  /** One command for bash, dash, zsh and other POSIX shells. */
+  /** The command for bash, dash, zsh and other POSIX shells. */
   readonly posix: string;
-  /** One command for Windows PowerShell 5.1 and PowerShell 7. */
+  /** The command for Windows PowerShell 5.1 and PowerShell 7. */
   readonly powershell: string;
   /** `pi` and its arguments. */
   readonly argv: string[];
   /** The environment variables to set for pi. */
   readonly env: Record<string, string>;
   /**
-   * The workspace of a run that starts now, or the working directory of a session that is resumed. Null if the
-   * agent runs where it is started.
+   * The workspace of a run that starts now, or the working directory of the resumed session. Null if the
+   * agent runs in the current directory.
    */
   readonly cwd: string | null;
   /** The directories to create in the workspace, relative to it. */
@@ -88,7 +88,7 @@ const linesOf = (text: string): Line[] =>
 export const piArgsIn = (text: string): string[] =>
   piArgsLines(text).flatMap(({ args }) => args.map((arg) => arg.text));
 
-/** Whether a line of workspace.conf stays in the workspace: not absolute, and without "..". */
+/** Whether a path in workspace.conf stays inside the workspace: relative, and without "..". */
 export const isInsideWorkspace = (path: string): boolean =>
   !/^([A-Za-z]:|[\\/])/.test(path) && !path.split(/[\\/]/).includes('..');
 
@@ -98,8 +98,8 @@ const directoryLines = (conf: string): Line[] =>
     .filter(({ text }) => text !== '' && !text.startsWith('#'));
 
 /**
- * The directories in a workspace.conf file, one on each line. Empty lines and lines that start with `#` are
- * skipped, and so are paths out of the workspace: absolute ones, and those with `..`.
+ * The directories in a workspace.conf file, one per line. Skips empty lines, lines that start with `#`, and paths that
+ * leave the workspace: absolute paths and paths with `..`.
  */
 export const directoriesIn = (conf: string): string[] =>
   directoryLines(conf)
@@ -147,7 +147,7 @@ const directoryWarnings = (conf: string): RunWarning[] =>
       message: `Line ${number} of workspace.conf is ignored. Write a path inside the workspace, without "..".`,
     }));
 
-/** The variables of a run. pi inherits the key, which is in no command: dot-mi has no copy of it (docs/adr/0044). */
+/** The variables of a run. No command contains the key, because dot-mi doesn't store it (docs/adr/0044). pi inherits it. */
 const environmentOf = ({
   path,
   apiUrl,
@@ -168,7 +168,7 @@ const keyWarnings = ({ apiUrl }: RunnableAgent): RunWarning[] =>
         },
       ];
 
-/** The name of a workspace: local date and time, such as `2026-11-22_14-03-05`. Every system can write it. */
+/** The name of a workspace: local date and time, such as `2026-11-22_14-03-05`. It is valid on every system. */
 export const workspaceName = (at: Date): string => {
   const two = (value: number) => String(value).padStart(2, '0');
   const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())];
@@ -176,15 +176,15 @@ export const workspaceName = (at: Date): string => {
 };
 
 /**
- * The run command of an agent. `now` gives `cwd` its name. The commands use the time when they run.
+ * The run command of an agent. `now` is the time in the name of `cwd`. The commands use the time when they run.
  *
- * SECURITY: pi itself doesn't read pi-args. Without them, an agent that may only read would start with every
- * tool. No text of a file can end its quotes, or act as a key press when the command is pasted.
+ * SECURITY: pi itself doesn't read pi-args. Without these arguments, an agent that can only read would start with all
+ * tools. Text from a file can't end its quotes, or act as a key press when somebody pastes the command.
  */
 export const runCommand = (agent: RunnableAgent, now: Date): RunCommand => {
   const { path, piArgs, workspace } = agent;
   const directories = workspace ? directoriesIn(workspace.conf) : [];
-  // As dot-mi's launchers do. First, so that pi-args can choose another directory.
+  // Like dot-mi's launchers. First, so that pi-args can choose another directory.
   const sessionDir = directories.includes('sessions') ? ['--session-dir', 'sessions'] : [];
   const run = {
     argv: ['pi', ...sessionDir, ...piArgsIn(piArgs ?? '')],
@@ -206,15 +206,15 @@ export const runCommand = (agent: RunnableAgent, now: Date): RunCommand => {
 
 /** A session to resume. */
 export interface ResumableSession {
-  /** The absolute path of its file. */
+  /** The absolute path of the session's file. */
   readonly path: string;
-  /** The absolute path of its working directory. Undefined if the session doesn't say. */
+  /** The absolute path of its working directory. Undefined if the session doesn't name one. */
   readonly cwd: string | undefined;
 }
 
 /**
- * The command that resumes a session of an agent, in the working directory of the session. SECURITY: the file of
- * a session may be anyone's, so its texts are quoted like those of pi-args.
+ * The command that resumes a session in its working directory. SECURITY: anyone could have written the session's file, so its
+ * text is quoted like that of pi-args.
  */
 export const resumeCommand = (
   agent: Omit<RunnableAgent, 'workspace'>,
@@ -234,7 +234,7 @@ export const resumeCommand = (
           {
             code: 'working_directory_unknown',
             message:
-              'The session doesn’t say where it ran. Run the command in the directory that it was about.',
+              'The session doesn’t name its working directory. Run the command in the right directory.',
           },
         ]
       : [];

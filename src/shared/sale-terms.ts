@@ -1,4 +1,4 @@
-/** What a service of one agent needs, as dot-mi writes it into a private file for its process. */
+/** The settings of a service, which dot-mi writes into a private file for its process. */
 export interface SellConfig {
   readonly agent: string;
   /** A sentence for customers. */
@@ -9,30 +9,30 @@ export interface SellConfig {
   readonly key: string;
   /** The port on 127.0.0.1. */
   readonly port: number;
-  /** A flat price, or null for the cost of the model and the margin. */
+  /** A flat price in sats, or null for the model's cost plus the margin. */
   readonly priceSats: number | null;
   readonly marginPercent: number;
   readonly maxOutputTokens: number;
   readonly parallel: number;
   readonly timeoutSeconds: number;
   readonly acceptTools: boolean;
-  /** A private directory for the workspaces of this service alone. */
+  /** A private directory for this service's workspaces. */
   readonly temporaryDirectory: string;
 }
 
-/** What the process of a service writes to its standard output, as a line of JSON. */
+/** A line of JSON that the process of a service writes to its standard output. */
 export type SellReport =
   | { readonly kind: 'ready' }
   | { readonly kind: 'problem'; readonly message: string }
   | { readonly kind: 'sale'; readonly sale: SaleReport };
 
-/** A paid request of a customer, as the process of a service reports it. */
+/** A customer's paid request, as reported by the process of a service. */
 export interface SaleReport {
   readonly outcome: 'sold' | 'refunded';
   readonly chargeId: string;
-  /** What it cost the customer, in sat. Null if dot-mi could not be asked. */
+  /** The price that the customer paid, in sats. Null if the process couldn't reach dot-mi. */
   readonly charged: number | null;
-  /** Cached tokens included. */
+  /** Includes cached tokens. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly durationMs: number;
@@ -41,19 +41,19 @@ export interface SaleReport {
   readonly detail: string | null;
 }
 
-/** The longest prompt of a customer, in UTF-8 bytes. */
+/** The longest prompt that a customer can send, in UTF-8 bytes. */
 export const MOST_PROMPT_BYTES = 20_000;
 
-/** No tokenizer makes more tokens of a text than one for two bytes, but for rare characters. */
+/** No tokenizer needs more than one token for two bytes, except for rare characters. */
 const BYTES_PER_TOKEN = 2;
 
-/** What a provider adds to a message. */
+/** The model tokens that a provider adds to a message. */
 const MESSAGE_TOKENS = 100;
 
-/** How many calls of the model an agent with tools makes for a request, at most. The change covers the rest. */
+/** An agent with tools makes at most this many calls for a request. The change returns what it doesn't use. */
 const CALLS_WITH_TOOLS = 8;
 
-/** The most model tokens that a request may use, which its price is made from. */
+/** The most model tokens that a request can use. Its price depends on them. */
 export const mostTokens = (
   agent: { readonly promptTokens: number; readonly tools: readonly string[] },
   promptBytes: number,
@@ -61,15 +61,15 @@ export const mostTokens = (
 ): { maxInputTokens: number; maxOutputTokens: number } => {
   const calls = agent.tools.length > 0 ? CALLS_WITH_TOOLS : 1;
   const once = agent.promptTokens + MESSAGE_TOKENS + Math.ceil(promptBytes / BYTES_PER_TOKEN);
-  // Each later call of the model reads what it wrote before.
+  // Each later call reads what the model wrote before.
   return { maxInputTokens: once * calls + maxOutputTokens * (calls - 1), maxOutputTokens };
 };
 
-/** An agent as a stranger would use it. */
+/** An agent, as customers would use it. */
 export interface SoldFacts {
   readonly model: string | null;
   readonly promptTokens: number;
-  /** The tools that a stranger could use. `extensions` and `mcp` stand for all that those add. */
+  /** The tools that customers could use. `extensions` and `mcp` stand for all tools that those add. */
   readonly tools: readonly string[];
 }
 
@@ -80,7 +80,7 @@ const ADDED_TOOLS: Readonly<Record<string, string>> = {
   unknown_tools: 'unknown',
 };
 
-/** Reads what matters for a sale from a predicted prompt and the arguments of a run. */
+/** Finds what matters for a sale in a predicted prompt and the arguments of a run. */
 export const soldFacts = (
   prompt: {
     readonly totalTokens: number;
@@ -90,7 +90,7 @@ export const soldFacts = (
   },
   argv: readonly string[],
 ): SoldFacts => {
-  // With no tools at all, extensions and MCP servers bring none either.
+  // If all tools are off, extensions and MCP servers add none either.
   const hasNone = argv.some((arg) => arg === '--no-tools' || arg === '-nt') && prompt.tools.length === 0;
   const added = prompt.notes.flatMap(({ code }) => ADDED_TOOLS[code] ?? []);
   return {

@@ -1,4 +1,4 @@
-/** pi nests what a tool was called with, and no tool needs this much. */
+/** pi nests the arguments of tool calls, but no tool needs this much. */
 const MAX_DEPTH = 1_000;
 
 const QUOTE = 34;
@@ -14,7 +14,7 @@ const endOfString = (text: string, from: number): number => {
   return text.length;
 };
 
-/** Whether JSON is nested deeper than {@link MAX_DEPTH}. Most of a session is in strings, which it skips. */
+/** Whether JSON is nested deeper than {@link MAX_DEPTH}. Skips strings, which are most of a session. */
 const isTooDeep = (text: string): boolean => {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -32,7 +32,7 @@ const isTooDeep = (text: string): boolean => {
 export class TooDeepError extends SyntaxError {}
 
 /**
- * `JSON.parse` for a text of unknown origin, such as a file of the root. Throws SyntaxError, also for JSON that is nested
+ * `JSON.parse` for untrusted text, such as a file in the root. Throws SyntaxError, also for JSON that is nested
  * deeper than 1,000 levels.
  *
  * SECURITY: `JSON.parse` takes seconds and half a gigabyte for 5 million levels.

@@ -1,18 +1,18 @@
-/** What a run of an agent consists of, before any shell is involved. */
+/** A run of an agent, independent of any shell. */
 export interface Run {
   /** `pi` and its arguments. */
   readonly argv: readonly string[];
   /** The environment variables that are set for pi, in addition to what it inherits. */
   readonly env: Readonly<Record<string, string>>;
-  /** The directory of its workspaces. Null if the agent runs where it is started. */
+  /** The directory for its workspaces. Null if the agent runs in the current directory. */
   readonly workspaceParent: string | null;
   /** The directories to create in a new workspace, relative to it. */
   readonly directories: readonly string[];
-  /** The directory to run in, if it isn't a new workspace. Undefined for where the command is started. */
+  /** The directory to run in, if it isn't a new workspace. Undefined for the current directory. */
   readonly cwd?: string | undefined;
   /** Whether pi should inherit the agent's key. The commands say so if it isn't set. */
   readonly usesKey?: boolean;
-  /** What comes first, and starts nothing if it fails: a POSIX command, and PowerShell statements that throw. */
+  /** A check before the run: a POSIX command, and PowerShell statements. If it fails or throws, nothing starts. */
   readonly check?: { readonly posix: string; readonly powershell: string } | undefined;
 }
 
@@ -21,7 +21,7 @@ export const KEY_VARIABLE = 'DOT_MI_KEY';
 
 const KEY_MISSING = `${KEY_VARIABLE} is not set, so dot-mi does not know this agent.`;
 
-/** Splits a text into runs of control characters, except line feeds, and runs of everything else. */
+/** Splits a text into runs of control characters, except line feeds, and runs of other characters. */
 const pieces = (text: string): string[] => text.match(/[^\P{Cc}\n]+|(?:\P{Cc}|\n)+/gu) ?? [];
 
 const octal = (text: string): string =>
@@ -30,8 +30,7 @@ const octal = (text: string): string =>
 /**
  * Quotes a text as one word of a POSIX shell. Plain text stays readable.
  *
- * SECURITY: a control character in a pasted command acts as a key: Ctrl+C would end the quotes. printf
- * writes it instead.
+ * SECURITY: a control character in a pasted command acts as a key. Ctrl+C would end the quotes. So printf writes it.
  */
 export const quotedPosix = (text: string): string => {
   if (/^[A-Za-z0-9_\-./:@%+,]+$/.test(text)) return text;
@@ -43,11 +42,11 @@ export const quotedPosix = (text: string): string => {
     .join('');
 };
 
-/** A path that `mkdir` doesn't take for an option. */
+/** A path that `mkdir` doesn't read as an option. */
 const asOperand = (path: string): string => (path.startsWith('-') ? `./${path}` : path);
 
 /**
- * A run as one command for bash, dash, zsh and other POSIX shells. With a workspace it runs in a subshell, so
+ * A run as one command for bash, dash, zsh and other POSIX shells. With a workspace, it runs in a subshell, so
  * that the terminal stays in its directory.
  */
 export const posixCommand = (run: Run): string => {
@@ -61,7 +60,7 @@ export const posixCommand = (run: Run): string => {
   const parent = quotedPosix(workspaceParent);
   const steps = [
     `mkdir -p ${parent}`,
-    // Without -p, so that a directory of another run is never used.
+    // Without -p, so that it never uses another run's directory.
     'mkdir "$w"',
     'cd "$w"',
     ...(directories.length > 0
@@ -72,15 +71,15 @@ export const posixCommand = (run: Run): string => {
   return `${checks}(w=${parent}/$(date +%Y-%m-%d_%H-%M-%S); while [ -e "$w" ]; do w=$w-2; done; ${steps.join(' && ')})`;
 };
 
-/** The characters that end a single-quoted text in PowerShell. Typographic quotes are among them. */
+/** The characters that end a single-quoted text in PowerShell, including typographic quotes. */
 const SINGLE_QUOTES = /['\u2018\u2019\u201a\u201b]/g;
 
-/** What cmd.exe would interpret in an argument without spaces. */
+/** The characters that cmd.exe would interpret in an argument without spaces. */
 const CMD_CHARACTERS = /["%&|<>^]/;
 
 /**
  * A text as a PowerShell expression (about_Quoting_Rules): single quotes are doubled. Control characters become
- * `[char]`, because a terminal could take them for keys when the command is pasted.
+ * `[char]`, because a terminal could read them as keys when somebody pastes the command.
  */
 export const quotedPowerShell = (text: string): string => {
   const quote = (piece: string) => `'${piece.replace(SINGLE_QUOTES, '$&$&')}'`;
@@ -120,7 +119,7 @@ const STAMP =
 const createWorkspace = (parent: string, directories: readonly string[]): string[] => [
   `$w = [IO.Path]::Combine(${quotedPowerShell(parent)}, ${STAMP})`,
   "while (Test-Path -LiteralPath $w) { $w += '-2' }",
-  // Without -Force, so that a directory of another run is never used.
+  // Without -Force, so that it never uses another run's directory.
   '$null = New-Item -ItemType Directory -Path $w -ErrorAction Stop',
   ...directories.map(
     (path) => `$null = [IO.Directory]::CreateDirectory([IO.Path]::Combine($w, ${quotedPowerShell(path)}))`,

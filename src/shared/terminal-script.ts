@@ -9,7 +9,7 @@ export interface TerminalRun {
   readonly directory: string;
 }
 
-/** The script of a {@link TerminalRun}, and the directory that holds nothing else. */
+/** The script of a {@link TerminalRun}, and the directory that contains only the script. */
 export interface ScriptPlace {
   readonly path: string;
   readonly directory: string;
@@ -18,8 +18,8 @@ export interface ScriptPlace {
 const PI_MISSING = 'pi isn’t installed, or isn’t on your PATH. Install it, then run the agent again:';
 
 /**
- * The script for /bin/sh on Linux and macOS. A program that was started from a desktop may have a shorter PATH
- * than a terminal, so the script looks for pi once more with the profile of the person's shell. Afterwards the
+ * The script for /bin/sh on Linux and macOS. A program started from a desktop may have a shorter PATH
+ * than a terminal, so the script looks for pi again with the profile of the person's shell. Afterwards, the
  * terminal stays open with that shell.
  */
 export const posixTerminalScript = (
@@ -49,7 +49,7 @@ exec "\${SHELL:-/bin/sh}"
 
 /**
  * The script for Windows PowerShell 5.1 and PowerShell 7, with the byte order mark that 5.1 needs to read UTF-8.
- * PowerShell reads it whole before it runs it.
+ * PowerShell reads the whole script before it runs it.
  */
 export const powerShellTerminalScript = (
   { command, directory }: TerminalRun,

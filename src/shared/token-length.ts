@@ -83,8 +83,8 @@ const cborLength = (bytes: Uint8Array): number | undefined => {
 };
 
 /**
- * How many characters of base64 text a token's content takes: JSON after `cashuA`, CBOR after `cashuB` (NUT-00). Both say
- * where they end, so whatever follows isn't part of the token. Undefined if the content isn't complete. Linear in the text.
+ * The length of a token's content, in characters of base64: JSON after `cashuA`, CBOR after `cashuB` (NUT-00). Both say
+ * where they end, so text that follows isn't part of the token. Undefined if the content isn't complete. Takes linear time.
  */
 export const contentLength = (version: 'A' | 'B', base64: string): number | undefined => {
   const bytes = decodeBase64(base64);

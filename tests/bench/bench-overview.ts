@@ -17,6 +17,7 @@ const CALLS_OF_A_SESSION = 12;
 const ROUNDS = 11;
 const DAY_MS = 24 * 60 * 60_000;
 const TARGET_MS = 100;
+const THREAD_TARGET_MS = 50;
 /** Files that changed less than 3 s ago are read again at each request. */
 const SETTLED_AFTER_MS = 4_000;
 /** How often to ask whether all sessions are read. */
@@ -32,6 +33,8 @@ const READS = (since: string): readonly { id: string; name: string; path: string
   { id: 'days', name: 'the same by day', path: `/api/earnings?groupBy=day&from=${since}` },
   { id: 'runs', name: 'when each ran last', path: '/api/usage/last-runs' },
   { id: 'budgets', name: 'the budgets', path: '/api/budgets' },
+  { id: 'status', name: 'what each does now', path: '/api/status' },
+  { id: 'readiness', name: 'whether each is ready to run', path: '/api/readiness' },
   { id: 'balance', name: 'the balance', path: '/api/wallet/balance' },
 ];
 
@@ -54,7 +57,25 @@ const writeSessions = (root: string) => {
   return { path, line };
 };
 
-/** The figures of Overview: all it reads at once, when nothing is new and after a call was added, and each answer alone. */
+/** Reports that every agent runs. Each report expires after 25 s. */
+const reportAll = async (url: string): Promise<void> => {
+  const body = JSON.stringify({ run: 'bench', state: 'running', model: 'openai/gpt-5.4', cwd: '/work' });
+  const headers = { 'Content-Type': 'application/json' };
+  for (let agent = 0; agent < AGENTS; agent++) {
+    const response = await fetch(`${url}/api/agents/${agentId(agent)}/status`, {
+      method: 'POST',
+      headers,
+      body,
+    });
+    if (!response.ok) throw new Error(`the status of an agent got ${await response.text()}`);
+    await response.arrayBuffer();
+  }
+};
+
+/**
+ * The figures of Overview: all it reads at once, when nothing is new and after a call was added, and each response alone, as
+ * time and as processor time of one thread. All agents run.
+ */
 export const benchOverview = async (
   workspace: Workspace,
   kinds: ServerKinds,
@@ -99,6 +120,17 @@ export const benchOverview = async (
     const alone: number[][] = reads.map(() => []);
     for (let round = 0; round < ROUNDS; round++)
       for (const [at, { path: of }] of reads.entries()) alone[at]?.push(await timed(() => read(of)));
+    tell('Overview, the processor time of each response');
+    await reportAll(url);
+    const { agents: live } = JSON.parse(await read('/api/status')) as { agents: unknown[] };
+    if (live.length !== AGENTS) throw new Error(`${live.length} agents run, of ${AGENTS}`);
+    const threads: number[][] = reads.map(() => []);
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [at, { path: of }] of reads.entries()) {
+        const { loop } = await server.during(() => read(of));
+        // The other threads count as one, so no thread used more.
+        threads[at]?.push(Math.max(loop.cpuMs, loop.processCpuMs - loop.cpuMs));
+      }
     return {
       title: `Overview of ${AGENTS.toLocaleString('en')} agents with ${(AGENTS * SESSIONS_OF_AN_AGENT).toLocaleString('en')} sessions`,
       figures: [
@@ -115,6 +147,14 @@ export const benchOverview = async (
           TARGET_MS,
         ),
         ...reads.map(({ id, name }, at) => timeFigure(`overview.${id}`, name, alone[at] ?? [], TARGET_MS)),
+        ...reads.map(({ id, name }, at) =>
+          timeFigure(
+            `overview.${id}.thread`,
+            `${name}, on the busiest thread`,
+            threads[at] ?? [],
+            THREAD_TARGET_MS,
+          ),
+        ),
       ],
     };
   } finally {

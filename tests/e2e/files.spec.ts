@@ -243,7 +243,7 @@ test('a file that is not text has a state of its own, and opens again when it is
   served,
 }) => {
   await writeFile(served.agent('scout/SYSTEM.md'), Buffer.from([0xff, 0xfe, 0]));
-  await expect(page.getByRole('heading', { name: 'Not a text file' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'The file isn’t text' })).toBeVisible();
   await writeFile(served.agent('scout/SYSTEM.md'), 'text again');
   await expectText(editor(page), 'text again');
 });

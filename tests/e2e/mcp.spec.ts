@@ -46,7 +46,7 @@ test('MCP servers are switched, added, changed and removed by keyboard alone, an
   await expect(tab).toHaveText('MCP 4');
   await pressOn(page, tab, 'by keys');
   await expect(row('files')).toContainText('npx -y files •••');
-  await expect(row('old')).toContainText('pi does not support SSE.');
+  await expect(row('old')).toContainText('pi doesn’t support SSE.');
   await expect(row('docs')).toContainText(/\d+ tokens/);
   expect(await violationsInBothThemes(page)).toEqual([]);
 

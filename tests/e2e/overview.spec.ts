@@ -83,6 +83,7 @@ test.describe('the overview', () => {
     for (let press = 0; press < 2; press++)
       await table.getByRole('button', { name: 'Agent', exact: true }).click();
     await expect.poll(ids).toEqual(['writer', 'scout', 'agent-10', 'agent-9']);
+    await page.setViewportSize({ width: 1440, height: 800 });
     await table.getByRole('button', { name: 'Links' }).click();
     await expect.poll(async () => (await ids())[0]).toBe('agent-9');
     await expect(table.getByRole('columnheader', { name: 'Links' })).toHaveAttribute(

@@ -107,7 +107,11 @@ test('models are added, changed, used and removed by keyboard alone, and one key
   await expect(page.getByText('scout uses local/qwen3')).toBeVisible();
   expect(await readFile(served.agent('scout/pi-args'), 'utf8')).toBe('# scout\n--model\nlocal/qwen3\n');
 
+  await expect(model('local', 'qwen3')).toContainText('In use');
+  await expect(button('Use this model: qwen3')).toHaveCount(0);
+
   await page.keyboard.press('ControlOrMeta+z');
+  await expect(button('Use this model: qwen3')).toBeVisible();
   await expect
     .poll(() => readFile(served.agent('scout/pi-args'), 'utf8'))
     .toBe('# scout\n--model\ngpt-5.4\n');
@@ -170,4 +174,26 @@ test('the first provider of an agent makes the file, and what pi refuses is said
   await page.keyboard.press('ControlOrMeta+z');
   await expect(page.getByRole('heading', { name: 'This agent has no models of its own' })).toBeVisible();
   await expect(readFile(served.agent('writer/models.json'))).rejects.toThrow('ENOENT');
+});
+
+test('the JSON of the file is one press away, without its secrets, and follows another program', async ({
+  page,
+  served,
+}) => {
+  await page.goto(served.pageAt('/agents/scout/models'));
+  await pressOn(page, page.getByRole('button', { name: 'Show JSON of models.json' }), 'by keys');
+  const dialog = page.getByRole('dialog', { name: 'models.json' });
+  const text = dialog.getByRole('region', { name: 'Text of models.json' });
+  await expect(text).toHaveText(MODELS.replace(SECRET, '•••').replace(/\/\/ .*/g, '// •••'), {
+    useInnerText: true,
+  });
+  await expect(dialog).toContainText('dot-mi shows ••• for keys');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await tabTo(page, text);
+  await writeFile(served.agent('scout/models.json'), '{ "providers": {} }');
+  await expect(text).toHaveText('{ "providers": {} }');
+  await expect(dialog).not.toContainText('•••');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Show JSON of models.json' })).toBeFocused();
 });

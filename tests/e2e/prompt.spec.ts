@@ -149,10 +149,23 @@ process.exitCode = exitCode;
     await report('{"exitCode":0,"stdout":"{\\"status\\":\\"ready\\",\\"authType\\":\\"oauth\\"}"}');
     await plant(served.root, { 'agents/scout/auth.json': '{}' });
     await expect(page.getByRole('button', { name: 'Ready to run' })).toBeVisible();
+    // The overview says so of each agent, also in a window as wide as a small laptop.
+    const cellOf = (id: string) =>
+      page
+        .getByRole('row', { name: new RegExp(`^${id}`) })
+        .getByRole('cell')
+        .nth(1);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await expect(page.getByRole('columnheader', { name: 'Readiness' })).toBeVisible();
+    await expect(cellOf('scout')).toHaveText('Ready');
 
+    await page.goto(served.pageAt('/agents/scout/prompt'));
     await plant(served.root, { 'agents/scout/skills/gone': { link: '../../../shared/skills/gone' } });
     await pressOn(page, page.getByRole('button', { name: '1 problem' }), 'by keys');
     await popover.getByRole('link', { name: 'Open Checks' }).press('Enter');
     await expect(page).toHaveURL(/\/agents\/scout\/checks/);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await expect(cellOf('scout')).toHaveText('1 problem');
+    await expect(cellOf('scout')).toBeVisible();
   });
 });

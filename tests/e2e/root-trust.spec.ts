@@ -61,7 +61,7 @@ for (const how of ['by mouse', 'by keys'] satisfies How[]) {
     else await page.keyboard.press('Escape');
     await expect(question(page)).toBeHidden();
     await expect(form(page).getByLabel('Agent id')).toHaveValue('courier');
-    await expect(form(page).getByRole('alert')).toContainText("dot-mi didn't run setup.sh");
+    await expect(form(page).getByRole('alert')).toContainText('dot-mi didn’t run setup.sh');
     await expect(page.locator('body')).not.toBeFocused();
     await page.keyboard.press('Escape');
     await expect(form(page)).toBeHidden();

@@ -30,6 +30,10 @@ test.describe('what agents do', () => {
     await expect(rowOf(page, 'courier')).toContainText('Running');
     await expect(rowOf(page, 'writer')).toContainText('Done 3 minutes ago');
     await expect(rowOf(page, 'scout')).toContainText('Waiting for you');
+    // Who waits is first, then who runs, without any press.
+    const names = page.getByRole('table', { name: /^All agents/ }).getByRole('rowheader');
+    await expect(names).toHaveText([/^.?scout/, /^.?courier/, /^.?writer/]);
+    await expect(rowOf(page, 'courier')).toContainText('Now');
     const waiting = page.getByRole('link', { name: 'scout is waiting for you' });
     await waiting.press('Enter');
     await expect(page.getByRole('heading', { name: 'scout', exact: true })).toBeVisible();

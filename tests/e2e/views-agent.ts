@@ -94,7 +94,7 @@ export const AGENT_VIEWS: readonly View[] = [
     path: '/agents/scout/files/pi-args',
     ready: async ({ page, served }) => {
       await writeFile(served.agent('scout/pi-args'), Buffer.from([0xff, 0xfe, 0]));
-      await expect(page.getByRole('heading', { name: 'Not a text file' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'The file isn’t text' })).toBeVisible();
     },
     part: 'main',
   },
@@ -176,7 +176,7 @@ export const AGENT_VIEWS: readonly View[] = [
     path: '/agents/scout/mcp',
     ready: async ({ page, served }) => {
       await writeFile(served.agent('scout/mcp.json'), MCP);
-      await expect(page.getByText('pi does not support SSE.')).toBeVisible();
+      await expect(page.getByText('pi doesn’t support SSE.')).toBeVisible();
       await expect(page.getByText('tokens in each call')).toBeVisible();
     },
     part: 'main',

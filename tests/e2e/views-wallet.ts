@@ -90,7 +90,7 @@ export const WALLET_VIEWS: readonly View[] = [
   },
   {
     name: 'token, refused by the check',
-    ready: checks((mint) => mint.issue(8, { p2pk: `02${'a'.repeat(64)}` }), 'Locked to a key'),
+    ready: checks((mint) => mint.issue(8, { p2pk: `02${'a'.repeat(64)}` }), 'The token is locked to a key'),
     part: ON_TOP,
   },
   {
@@ -99,7 +99,7 @@ export const WALLET_VIEWS: readonly View[] = [
       const token = mint.issue(8);
       mint.setPending([token]);
       return token;
-    }, 'Being redeemed right now'),
+    }, 'The token is being redeemed'),
     part: ON_TOP,
   },
   {
@@ -125,7 +125,7 @@ export const WALLET_VIEWS: readonly View[] = [
       // The fee comes on top.
       await amount.fill('1000');
       await send.getByRole('button', { name: 'Send' }).click();
-      await expect(send.getByRole('alert')).toContainText('Not enough in the wallet');
+      await expect(send.getByRole('alert')).toContainText('The wallet doesn’t have enough sats');
     },
     part: ON_TOP,
   },

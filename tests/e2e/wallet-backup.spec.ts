@@ -62,7 +62,7 @@ test('shows the backup words only after a warning, and hides them again', { tag:
   const submit = check.getByRole('button', { name: 'Check words' });
   for (const field of await fields.all()) await field.fill('abandon');
   await submit.click();
-  await expect(check.getByRole('alert')).toContainText("These words don't match");
+  await expect(check.getByRole('alert')).toContainText('These words don’t match');
   for (const field of await fields.all()) {
     const position = Number(
       /\d+/.exec((await field.evaluate((input: HTMLInputElement) => input.labels?.[0]?.textContent)) ?? ''),

@@ -55,9 +55,9 @@ test('checks a token, receives it for real, and shows the fee', { tag: '@smoke' 
 
   // What asks for sats brings none, and has a name.
   await wallet(page).field.fill('lnbc210n1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqf');
-  await expect(wallet(page).receive).toContainText('A Lightning invoice, not a token');
+  await expect(wallet(page).receive).toContainText('This is a Lightning invoice, not a token');
   await wallet(page).field.fill('creqApWF0gaNhdGVub3N0cmFheKlucHJvZmlsZTE');
-  await expect(wallet(page).receive).toContainText('A payment request, not a token');
+  await expect(wallet(page).receive).toContainText('This is a payment request, not a token');
   await expect(wallet(page).receiveButton).toBeDisabled();
 });
 
@@ -203,18 +203,18 @@ test('says what is wrong with each bad token and what to do, and receives none o
   mint.setPending([inUse]);
   const good = mint.issue(8);
   const cases: readonly (readonly [string, string, string])[] = [
-    [otherMint.issue(8), 'A token from another mint', 'wrong_mint'],
+    [otherMint.issue(8), 'The token is from another mint', 'wrong_mint'],
     [
       otherMint.issue(8),
       `It’s from ${shortMintUrl(otherMint.url)}. This wallet only receives tokens from ${shortMintUrl(mint.url)}`,
       'wrong_mint',
     ],
-    [spent, 'Already spent', 'spent'],
-    [inUse, 'Being redeemed right now', 'pending'],
-    [good.slice(0, -9), 'Not a Cashu token', 'malformed'],
-    ['hello', 'Not a Cashu token', 'malformed'],
+    [spent, 'The token is already spent', 'spent'],
+    [inUse, 'The token is being redeemed', 'pending'],
+    [good.slice(0, -9), 'This isn’t a Cashu token', 'malformed'],
+    ['hello', 'This isn’t a Cashu token', 'malformed'],
     [mint.issue(8, { badDleq: true }), 'This token is invalid or forged', 'invalid_signature'],
-    [mint.issue(8, { p2pk: `02${'a'.repeat(64)}` }), 'Locked to a key', 'locked'],
+    [mint.issue(8, { p2pk: `02${'a'.repeat(64)}` }), 'The token is locked to a key', 'locked'],
   ];
   for (const [token, title, reason] of cases) {
     await wallet(page).field.fill(token);
@@ -225,7 +225,7 @@ test('says what is wrong with each bad token and what to do, and receives none o
   }
   // It may be free in a moment.
   await wallet(page).field.fill(inUse);
-  await expect(wallet(page).receive).toContainText('Being redeemed right now');
+  await expect(wallet(page).receive).toContainText('The token is being redeemed');
   mint.clearPending();
   await page.getByRole('button', { name: 'Check again' }).click();
   await expect(wallet(page).receive).toContainText('Valid');
@@ -243,7 +243,7 @@ test('shows the code of a refusal when the token was spent after the check', asy
   await expect(wallet(page).receive).toContainText('Valid');
   mint.spend([token]);
   await wallet(page).receiveButton.click();
-  await expect(wallet(page).receive.getByRole('alert')).toContainText('Already spent');
+  await expect(wallet(page).receive.getByRole('alert')).toContainText('The token is already spent');
   await expect(wallet(page).receive.getByRole('alert')).toContainText('token_spent');
   await expect(wallet(page).receiveButton).toBeDisabled();
   await expect(wallet(page).field).toHaveValue(token);
@@ -261,7 +261,7 @@ test('says that the mint is away, and continues when it is back', async ({ page,
   await expect(wallet(page).receive).toContainText('You can still receive it.');
   await expect(wallet(page).receive).toContainText('mint_unreachable');
   await wallet(page).receiveButton.click();
-  await expect(wallet(page).receive.getByRole('alert')).toContainText('The mint can’t be reached');
+  await expect(wallet(page).receive.getByRole('alert')).toContainText('dot-mi can’t reach the mint');
   await mint.back();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(wallet(page).receive).toContainText('Received 15 sat, fee 1 sat');

@@ -143,7 +143,7 @@ test('restores other words into a wallet that holds sats: shows progress, contin
   await dialog.getByRole('textbox', { name: 'Backup words' }).fill(WORDS);
   await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
   const alert = dialog.getByRole('alert');
-  await expect(alert).toContainText('These words hold no sats at this mint');
+  await expect(alert).toContainText('These words have no sats at this mint');
   await expect(alert).toContainText('nothing_found');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(balance).toContainText('599 sat');

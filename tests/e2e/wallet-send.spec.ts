@@ -34,7 +34,7 @@ test('sends an amount as a token that the receiver redeems, and sees it redeemed
   await amount.fill('1000');
   await button.click();
   // The fee comes on top, which only the wallet knows.
-  await expect(send.getByRole('alert')).toContainText('Not enough in the wallet');
+  await expect(send.getByRole('alert')).toContainText('The wallet doesn’t have enough sats');
   await expect(send.getByRole('alert')).toContainText('insufficient_funds');
 
   await amount.fill('250');

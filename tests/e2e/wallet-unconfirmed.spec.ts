@@ -36,7 +36,7 @@ test('shows sats that the mint still processes, checks them by keyboard, and say
 
   await mint.away();
   await page.keyboard.press('Enter');
-  await expect(balance.getByRole('alert')).toContainText('The mint can’t be reached');
+  await expect(balance.getByRole('alert')).toContainText('dot-mi can’t reach the mint');
   await expect(balance.getByRole('alert')).toContainText('mint_unreachable');
   await expect(status).toBeEmpty();
   await expect(check).toBeFocused();

@@ -38,7 +38,7 @@ base.describe('in DEV_MODE', () => {
 
     // The API accepts any text as a test token. The window doesn't.
     await wallet(page).field.fill('lunch');
-    await expect(wallet(page).receive).toContainText('Not a Cashu token');
+    await expect(wallet(page).receive).toContainText('This isn’t a Cashu token');
     await expect(wallet(page).receiveButton).toBeDisabled();
 
     const token = simulatedToken(4096, 'for the summary');

@@ -198,6 +198,10 @@ describe('the rows of the overview', () => {
       'Not checked',
       'Can’t be read',
     ]);
+    expect(told({ checks, signIns: { ...signIns, checking: true } }).slice(3, 5)).toEqual([
+      '2 problems',
+      'Checking…',
+    ]);
     expect(told({ checks, signIns: { ...signIns, pi: null } }).slice(0, 5)).toEqual(
       Array.from({ length: 5 }, () => 'pi missing'),
     );
@@ -295,6 +299,22 @@ describe('the rows of the overview', () => {
       words.sats(-3, false),
       words.sats(0.2, true),
     ]).toEqual(['1,204', '≈ 25', '−3', '< 1']);
+  });
+
+  it('begin with the agents that wait, then those that run, when the last run comes first', () => {
+    const agents = ['a', 'b', 'c', 'd'].map((id) => ({ id, workspace: false }));
+    const since = '2026-11-26T10:00:00.000Z';
+    const statuses = new Map(
+      (['done', 'running', 'waiting'] as const).map((state, index) => {
+        const agent = 'abc'.charAt(index);
+        return [agent, { agent, state, since, runs: [] }];
+      }),
+    );
+    const rows = overviewRows(agents, [], { statuses, lastRuns: [{ id: 'd', lastRunAt: since }] });
+    const ids = (direction: 'ascending' | 'descending') =>
+      sortRows(rows, { column: 'ran', direction }).map(({ id }) => id);
+    expect(ids('descending')).toEqual(['c', 'b', 'd', 'a']);
+    expect(ids('ascending')).toEqual(['a', 'd', 'b', 'c']);
   });
 
   it('begin with the largest number, and reverse on a second press', () => {

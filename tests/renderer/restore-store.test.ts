@@ -88,6 +88,6 @@ describe('headlineOf', () => {
 });
 
 it('has a title for every failure, even an unknown one', () => {
-  expect(failureTitleOf('restore', refused)).toBe('These words hold no sats at this mint');
+  expect(failureTitleOf('restore', refused)).toBe('These words have no sats at this mint');
   expect(failureTitleOf('rescan', { code: 'internal' })).toBe('The check didn’t finish');
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { visibleText } from '../../src/renderer/src/trust/trust-dialog.tsx';
+import { visibleText } from '../../src/renderer/src/visible-text.ts';
 
 it('leaves ordinary text alone', () => {
   const text = '#!/bin/sh\n\techo "Grüße, 日本, 👍"\n';

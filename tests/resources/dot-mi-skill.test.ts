@@ -1,5 +1,5 @@
 /**
- * The skill dot-mi, which tells agents how to use the API: every example runs with a real bash, curl, server and mint,
+ * The skill dot-mi, which teaches agents how to use the API: every example runs with a real bash, curl, server and mint,
  * and answers what the skill says.
  */
 import { spawn } from 'node:child_process';
@@ -98,7 +98,7 @@ describe('the examples', () => {
     expect([code, stdout, stderr]).toEqual([
       7,
       '',
-      'No dot-mi that knows DOT_MI_KEY answers, so the key was not sent.\n',
+      'The program at this address does not know DOT_MI_KEY, so the key was not sent.\n',
     ]);
   });
 
@@ -219,8 +219,8 @@ describe('the skill', () => {
     const text = [
       '# Error codes',
       '',
-      'Every code that a route for agents can return. Retry says whether the same request can succeed later, because nothing is',
-      'wrong with it. Wait `retryAfterSeconds` first, or 10 seconds if the answer has no such field.',
+      'Lists every code that a route for agents can return. If *Retry* is yes, the same request can succeed later. Wait',
+      '`retryAfterSeconds` first, or 10 seconds if the response has no such field.',
       '',
       '| Code | Status | Meaning | Retry |',
       '|---|---|---|---|',

@@ -46,7 +46,7 @@ test('lists agents sorted by code units with their problems, and says which fold
     hidden: [
       {
         name: '.hidden',
-        problem: { code: 'unsupported_name', message: expect.stringContaining("can't start with a dot") },
+        problem: { code: 'unsupported_name', message: expect.stringContaining('can’t start with a dot') },
       },
       {
         name: 'dangling',

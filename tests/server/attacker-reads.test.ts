@@ -199,6 +199,10 @@ const ATTACKS: Readonly<
     calls: ['/api/agents/scout/links/themes'],
     paths: [...TEMPLATES, ...SHARED_TEMPLATES],
   },
+  '/api/agents/:id/json': {
+    calls: ['/api/agents/scout/json?path=models.json', '/api/agents/scout/json?path=settings.json'],
+    paths: ['agents/scout/models.json', 'agents/scout/settings.json', ...AGENT],
+  },
   '/api/agents/:id/models': {
     calls: ['/api/agents/scout/models'],
     paths: ['agents/scout/models.json', ...AGENT],

@@ -204,25 +204,25 @@ describe('shared themes', () => {
       themeText('x', { colors: { accent: undefined, border: undefined } }),
       'It lacks the colors "accent" and "border".',
     ],
-    [themeText('x', { colors: { acent: '' } }), 'pi doesn\'t know "acent".'],
+    [themeText('x', { colors: { acent: '' } }), 'pi doesn’t know "acent".'],
     [themeText('a/b'), 'The value of "name" is missing or wrong.'],
     [themeText(undefined), 'The value of "name" is missing or wrong.'],
     [themeText('x', { colors: { accent: 256 } }), 'The value of "colors.accent" is missing or wrong.'],
     [
       themeText('x', { colors: { accent: 'blue' } }),
-      'The color "accent" can\'t be used: "vars" has no "blue".',
+      'The color "accent" can’t be used: "vars" has no "blue".',
     ],
     [
       themeText('x', { vars: { a: 'b', b: 'a' }, colors: { accent: 'a' } }),
-      'The color "accent" can\'t be used: its variable "a" leads back to itself.',
+      'The color "accent" can’t be used: its variable "a" leads back to itself.',
     ],
     [
       themeText('x', { colors: { accent: '#12345' } }),
-      'The color "accent" can\'t be used: "#12345" is not a color.',
+      'The color "accent" can’t be used: "#12345" is not a color.',
     ],
     [
       themeText('x', { colors: { accent: 'okhsl(250 160% 55%)' } }),
-      'The color "accent" can\'t be used: "okhsl(250 160% 55%)" is not a color.',
+      'The color "accent" can’t be used: "okhsl(250 160% 55%)" is not a color.',
     ],
     ['['.repeat(100_000), 'It is not JSON.'],
   ])('are rejected as pi rejects them: %.60s', async (text, message) => {

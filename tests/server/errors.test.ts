@@ -48,6 +48,6 @@ test('the OpenAPI document says which errors are retryable, and describes their 
   expect(responses[503].headers).toHaveProperty('Retry-After');
   expect(table).toMatchObject({ token_spent: { retryable: false }, token_in_progress: { retryable: true } });
   expect(responses[503].description).toContain('`mint_unreachable`');
-  expect(table.mint_unreachable.title).toBe('The mint can’t be reached');
+  expect(table.mint_unreachable.title).toBe('dot-mi can’t reach the mint');
   expect(JSON.stringify(responses[503].content)).toContain('"operationId"');
 });

@@ -128,7 +128,7 @@ test('lists the servers with their variables, and never shows what may be a secr
       name: 'broken',
       enabled: true,
       transport: 'http',
-      problem: 'pi does not support SSE. Use the streamable HTTP address of the server.',
+      problem: 'pi doesn’t support SSE. Use the server’s streamable HTTP address.',
       url: 'https://old.example/sse',
       otherKeys: [],
       signsIn: true,
@@ -146,6 +146,7 @@ test('lists the servers with their variables, and never shows what may be a secr
   // Nor does anything else.
   for (const route of [
     ROUTE,
+    '/api/agents/scout/json?path=mcp.json',
     '/api/agents/scout/checks',
     '/api/agents/scout/prompt',
     '/api/agents/scout/entries',
@@ -314,10 +315,10 @@ test('refuses what pi would leave out, and changes nothing', async () => {
     '{"mcpServers": {"x": {"command": "x"}, "a-b": {"command": "x"}}}',
   );
   expect((await clash({ name: 'a_b', server: { command: 'y' } })).body.error).toContain(
-    'pi can\'t tell this name from "a-b"',
+    'it confuses this name with "a-b"',
   );
   // The one before it would win.
-  expect((await clash({ name: 'x', newName: 'a_b', server: {} })).body.error).toContain('"a-b": pi can');
+  expect((await clash({ name: 'x', newName: 'a_b', server: {} })).body.error).toContain('"a-b": pi treats');
 });
 
 test('repairs a server that pi refuses step by step', async () => {

@@ -116,6 +116,7 @@ test('never shows what may be a secret, in an answer or anywhere else', async ()
   const answers: unknown[] = [read, refused.body, copy.body];
   for (const route of [
     ROUTE,
+    '/api/agents/scout/json?path=models.json',
     '/api/agents/scout/checks',
     '/api/agents/scout/prompt',
     '/api/agents/scout/entries',
@@ -313,7 +314,7 @@ test('refuses what pi would not accept, and changes nothing', async () => {
     [{ ...LOCAL, model: 'a b', change: {} }, 'model_refused', 'can’t have spaces'],
     [{ ...LOCAL, change: { api: null } }, 'model_refused', 'model "qwen" of "local": It needs an "api"'],
     [{ ...LOCAL, change: { baseUrl: null } }, 'model_refused', 'It needs a "baseUrl"'],
-    [{ ...LOCAL, change: { name: '' } }, 'model_refused', '"name" can\'t be empty'],
+    [{ ...LOCAL, change: { name: '' } }, 'model_refused', '"name" can’t be empty'],
     [{ ...LOCAL, change: { name: { hidden: 'text' } } }, 'model_refused', 'no value to keep at "name"'],
     [{ ...LOCAL, change: { headers: { X: { hidden: 'text' } } } }, 'model_refused', 'at "headers.X"'],
     [{ ...LOCAL, change: { contextWindow: 5 } }, 'model_refused', 'no "contextWindow" for a provider'],

@@ -173,7 +173,9 @@ test('never shows a secret, and a change of another setting keeps it', async () 
   expect(settingIn(body, 'httpProxy')).toMatchObject({ isHidden: true });
   expect(settingIn(body, 'shellCommandPrefix')).toMatchObject({ isHidden: true });
   const changed = await change([{ path: ['theme'], value: 'dark' }]);
-  for (const each of [body, changed.body]) {
+  const json = await call('GET', '/api/agents/scout/json?path=settings.json');
+  expect(json.body).toMatchObject({ hidden: 2 });
+  for (const each of [body, changed.body, json.body]) {
     expect(JSON.stringify(each)).not.toContain(secret);
     expect(JSON.stringify(each)).not.toContain('hunter22');
   }

@@ -438,7 +438,7 @@ test('a preset holds no secret: not from a caller, an agent or a file, and what 
   }
   expect(JSON.stringify(told)).not.toContain(secret);
   expect(JSON.stringify(told)).toContain('$NAME');
-  expect((await read('refused')).problem.message).toContain('can have only letters');
+  expect((await read('refused')).problem.message).toContain('can contain only letters');
   expect((await read('odd')).problem.message).toContain('is not a preset');
   for (const [from, code] of [
     [{ docs: 'nobody' }, 'mcp_server_not_found'],

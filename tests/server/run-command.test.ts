@@ -276,7 +276,7 @@ describe('the run command', () => {
     ['a path', ['../agents/scout'], 1, /there is no agent/],
     ['a link', ['linked'], 1, /there is no agent linked/],
     ['a broken pi-args', ['broken'], 1, /broken\/pi-args is a link whose target doesn't exist/],
-    ['pi-args that is a directory', ['folder'], 1, /folder\/pi-args can't be read/],
+    ['pi-args that is a directory', ['folder'], 1, /folder\/pi-args can’t be read/],
   ])('the launcher refuses %s', async (_, args, code, message) => {
     const place = await makePlace({
       'agents/linked': { link: 'scout' },

@@ -197,6 +197,15 @@ export const READERS: readonly Reader[] = [
     told: ({ providers, exists, problem }) =>
       words(exists && 'exists', ...providers.map(({ id }: any) => id), problem),
   },
+  ...['mcp.json', 'models.json', 'settings.json'].map(
+    (file): Reader => ({
+      name: `the JSON of ${file}`,
+      path: `/api/agents/scout/json?path=${file}`,
+      files: ofAgent(file),
+      directories: file === 'mcp.json' ? AGENT_FOLDERS : [],
+      told: ({ text, exists, problem }) => words(exists && 'exists', text !== null && 'text', problem),
+    }),
+  ),
   {
     name: 'the pi packages of an agent',
     path: '/api/agents/scout/packages',

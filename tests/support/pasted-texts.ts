@@ -15,9 +15,9 @@ export interface PastedText {
 }
 
 const INVOICE = 'lnbc210n1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqf';
-const NO_TOKEN = 'Not a Cashu token';
-const FOR_INVOICE = 'A Lightning invoice, not a token';
-const FOR_REQUEST = 'A payment request, not a token';
+const NO_TOKEN = 'This isn’t a Cashu token';
+const FOR_INVOICE = 'This is a Lightning invoice, not a token';
+const FOR_REQUEST = 'This is a payment request, not a token';
 
 const wrapped = (text: string, width: number, newline: string): string =>
   (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join(newline);

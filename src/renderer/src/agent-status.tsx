@@ -46,10 +46,10 @@ export const StatusMark = ({ status, isInRow = false }: StatusMarkProps) => {
   return (
     <span
       data-details={isInRow ? text : undefined}
-      className={cx('inline-flex shrink-0 items-center gap-1 text-xs whitespace-nowrap', TONES[status.state])}
+      className={cx('inline-flex min-w-3 items-center gap-1 text-xs whitespace-nowrap', TONES[status.state])}
     >
       <Icon aria-hidden="true" className="size-3 shrink-0" />
-      <span className={cx(isInRow && '@max-2xl:sr-only')}>{text}</span>
+      <span className={cx('truncate', isInRow && '@max-2xl:sr-only')}>{text}</span>
     </span>
   );
 };

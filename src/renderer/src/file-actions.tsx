@@ -1,20 +1,53 @@
+import { useState } from 'react';
 import type { AgentSummary } from '../../shared/api/agents.ts';
+import type { JsonFile } from '../../shared/api/json-files.ts';
 import { entryActions } from './entry-actions.ts';
+import { entries as words } from './strings/entries.ts';
 import { Button } from './ui/button.tsx';
+import { Modal } from './ui/dialog.tsx';
+import { ErrorState } from './ui/error-state.tsx';
+import { Loading } from './ui/loading.tsx';
+import { ScrollBlock } from './ui/scroll-block.tsx';
+import { useJsonFile } from './use-json-file.ts';
+import { visibleText } from './visible-text.ts';
 
-/** Buttons that open a file of an agent as text, reveal it, or copy its path. */
-export const FileActions = ({
-  agent,
-  name,
-}: {
+interface FileActionsProps {
   readonly agent: Pick<AgentSummary, 'id' | 'path'>;
-  readonly name: string;
-}) => (
-  <>
-    {entryActions(agent, { name, kind: 'file' }).map(({ label, fullLabel, run }) => (
-      <Button key={label} variant="quiet" size="small" aria-label={fullLabel} onClick={run}>
-        {label}
+  readonly name: JsonFile['path'];
+}
+
+const JsonText = ({ agent, name }: FileActionsProps) => {
+  const state = useJsonFile(agent.id, name);
+  if (state.status === 'loading') return <Loading />;
+  if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
+  const { text, problem, hidden } = state.data;
+  if (text === null) return <p className="text-muted">{problem ?? words.jsonMissing(name)}</p>;
+  return (
+    <>
+      {hidden > 0 && <p className="text-sm text-muted">{words.jsonHidden}</p>}
+      <ScrollBlock label={words.jsonText(name)} className="rounded border border-line bg-canvas">
+        <pre className="font-mono text-sm whitespace-pre-wrap wrap-anywhere">{visibleText(text)}</pre>
+      </ScrollBlock>
+    </>
+  );
+};
+
+/** Buttons that show a JSON file of an agent, open it in another program, reveal it, or copy its path. */
+export const FileActions = ({ agent, name }: FileActionsProps) => {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button variant="quiet" size="small" aria-label={words.jsonLabel(name)} onClick={() => setIsOpen(true)}>
+        {words.json}
       </Button>
-    ))}
-  </>
-);
+      {entryActions(agent, { name, kind: 'file' }).map(({ label, fullLabel, run }) => (
+        <Button key={label} variant="quiet" size="small" aria-label={fullLabel} onClick={run}>
+          {label}
+        </Button>
+      ))}
+      <Modal showsOnly width="wide" open={isOpen} onOpenChange={setIsOpen} title={name}>
+        <JsonText agent={agent} name={name} />
+      </Modal>
+    </>
+  );
+};

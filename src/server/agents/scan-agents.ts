@@ -61,7 +61,7 @@ const PROBLEMS = {
   dot: {
     code: 'unsupported_name',
     message:
-      "An agent id can't start with a dot. Rename the folder so that it starts with a letter or digit.",
+      'An agent id can’t start with a dot. Rename the folder so that it starts with a letter or digit.',
   },
   name: {
     code: 'unsupported_name',

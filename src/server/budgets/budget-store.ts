@@ -50,7 +50,7 @@ export const createBudgetStore = (path: string, logger: Pick<Logger, 'error'>): 
         logger.error({ err: error, file: path }, 'the budgets cannot be read');
         throw new AppError(
           'budgets_damaged',
-          "dot-mi can't read its budgets, so it knows no limits. Its log names the file: repair it, or delete it and set the limits again.",
+          'dot-mi can’t read its budgets, so it knows no limits. Its log names the file: repair it, or delete it and set the limits again.',
           {},
           error,
         );

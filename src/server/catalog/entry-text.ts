@@ -50,14 +50,14 @@ export const entryTextOf = (root: Root, { textOf: name, kind, agent }: EntryText
   try {
     target = realpathSync.native(join(realRoot, shown));
   } catch (error) {
-    if (isNotFound(error)) throw new AppError('file_not_found', `${shown} doesn't exist.`);
+    if (isNotFound(error)) throw new AppError('file_not_found', `${shown} doesn’t exist.`);
     throw error;
   }
   // SECURITY: the catalog may report an entry that is linked from elsewhere, but no text outside the root.
   if (!isInside(realRoot, target)) {
     throw new AppError(
       'outside_root',
-      `${shown} is a symlink to a place outside the root, so dot-mi doesn't show it.`,
+      `${shown} is a symlink to a place outside the root, so dot-mi doesn’t show it.`,
     );
   }
   let text: string;

@@ -26,7 +26,7 @@ const unread: ExtensionManifest = {
     {
       severity: 'warning',
       rule: 'package-json-unreadable',
-      message: "package.json is nested too deeply, so dot-mi doesn't read it. Simplify it.",
+      message: 'package.json is nested too deeply, so dot-mi doesn’t read it. Simplify it.',
     },
   ],
 };

@@ -49,7 +49,7 @@ export const readPromptTemplate = (name: string, read: SharedText): PromptTempla
   const { data, diagnostics: found, bodyStart } = isPlain ? PLAIN : placeFrontmatter(text);
   const [problem] = found;
   if (problem?.rule === 'frontmatter-yaml') {
-    const message = `${problem.message} pi doesn't load this template.`;
+    const message = `${problem.message} pi doesn’t load this template.`;
     return {
       command,
       diagnostics: [...diagnostics, { ...problem, rule: 'prompt-template-frontmatter', message }],

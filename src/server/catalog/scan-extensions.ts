@@ -28,7 +28,7 @@ const unreachableExtension = (entry: Dirent, code: string): SharedExtension => (
     {
       severity: 'error',
       rule: 'extension-unreachable',
-      message: `The extension can't be read (${code}). Check its owner and mode, or its link.`,
+      message: `The extension can’t be read (${code}). Check its owner and mode, or its link.`,
     },
   ],
 });

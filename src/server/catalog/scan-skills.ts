@@ -68,7 +68,7 @@ const readSkillFile = (root: Root, name: string): SharedSkill => {
       return skillWithError(
         name,
         'skill-md-outside-root',
-        "SKILL.md is a symlink to a place outside the root, or to one that dot-mi can't read.",
+        'SKILL.md is a symlink to a place outside the root, or to one that dot-mi can’t read.',
       );
     case 'unreadable':
       return skillWithError(name, 'skill-md-unreadable', `SKILL.md cannot be read (${read.code}).`);
@@ -101,7 +101,7 @@ export const createSkillsScan = (root: Root) => {
         const skill = skillWithError(
           name,
           'skill-link-broken',
-          "The link is broken: its target doesn't exist.",
+          'The link is broken: its target doesn’t exist.',
         );
         return { skill, fingerprint: undefined };
       }

@@ -95,7 +95,7 @@ const schemaProblem = (value: unknown, { issues }: z.core.$ZodError): string => 
   });
   return [
     missing.length > 0 ? `It lacks the colors ${some(missing)}.` : '',
-    unknown.length > 0 ? `pi doesn't know ${some(unknown)}.` : '',
+    unknown.length > 0 ? `pi doesn’t know ${some(unknown)}.` : '',
     wrong.length > 0 ? `The value of ${some(wrong)} is missing or wrong.` : '',
   ]
     .filter(Boolean)
@@ -119,7 +119,7 @@ const themeIn = (text: string): ThemeFile | string => {
   if (!data) return schemaProblem(json.value, error);
   for (const [name, value] of Object.entries(data.colors)) {
     const problem = colorProblem(value, data.vars ?? {});
-    if (problem !== undefined) return `The color ${quoted(name)} can't be used: ${problem}.`;
+    if (problem !== undefined) return `The color ${quoted(name)} can’t be used: ${problem}.`;
   }
   return data;
 };
@@ -151,4 +151,4 @@ export const readTheme = (read: SharedText): Theme => {
   };
 };
 
-const TOO_LONG = "It has more than 262,144 characters, so dot-mi doesn't check it. Shorten it.";
+const TOO_LONG = 'It has more than 262,144 characters, so dot-mi doesn’t check it. Shorten it.';

@@ -50,7 +50,7 @@ const refused = (code: ErrorCode, message: string, info = UNREADABLE): FileSnaps
 const toSnapshot = (name: WrittenFile, bytes: Buffer, mtime: Date): FileSnapshot => {
   const modifiedAt = mtime.toISOString();
   const notText = (what: string) =>
-    refused('not_text', `${name} ${what}, so it is not a text file and can't be edited here.`, {
+    refused('not_text', `${name} ${what}, so it is not a text file and can’t be edited here.`, {
       ...UNREADABLE,
       size: bytes.length,
       modifiedAt,
@@ -92,7 +92,7 @@ const readThroughLink = (name: WrittenFile, path: string, realRoot: string): Fil
     if (!isNotFound(error)) throw error;
     return refused(
       'file_not_found',
-      `${name} is a symlink whose target doesn't exist. Remove or repair it.`,
+      `${name} is a symlink whose target doesn’t exist. Remove or repair it.`,
       MISSING.info,
     );
   }
@@ -105,7 +105,7 @@ const readThroughLink = (name: WrittenFile, path: string, realRoot: string): Fil
   }
   return refused(
     'outside_root',
-    `${name} is a symlink to a place outside the root, so dot-mi doesn't read it.`,
+    `${name} is a symlink to a place outside the root, so dot-mi doesn’t read it.`,
   );
 };
 
@@ -123,7 +123,7 @@ const READ_ATTEMPTS = 3;
 const notPermitted = (name: WrittenFile) =>
   refused(
     'permission_denied',
-    `${name} can't be read because the operating system denies access. Check its owner and mode.`,
+    `${name} can’t be read because the operating system denies access. Check its owner and mode.`,
   );
 
 const isDenied = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(systemCode(error) ?? '');

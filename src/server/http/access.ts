@@ -48,7 +48,7 @@ interface Sender {
 export const forbiddenAgent = (agent: string): AppError =>
   new AppError(
     'forbidden_agent',
-    `This key belongs to "${agent}", and this request is about another agent. Ask the operator. Don't send it with another key, or without one.`,
+    `This key belongs to "${agent}", and this request is about another agent. Ask the operator. Don’t send it with another key, or without one.`,
   );
 
 /** The agent of a key, which is all that it may see. Undefined for callers without such a key. Throws `forbidden_agent`. */
@@ -82,8 +82,8 @@ const operatorRequired = (rule: AccessRule): AppError => {
   return new AppError(
     'operator_required',
     scopes.length === 0
-      ? "Only the operator can do this. Ask them. Don't look for the token."
-      : `This needs the operator token, or an agent key with the scope ${quoted(scopes)}. Ask the operator. Don't look for the token.`,
+      ? 'Only the operator can do this. Ask them. Don’t look for the token.'
+      : `This needs the operator token, or an agent key with the scope ${quoted(scopes)}. Ask the operator. Don’t look for the token.`,
   );
 };
 
@@ -94,7 +94,7 @@ const requireScope = (key: CallingKey, rule: AccessRule): void => {
   throw new AppError(
     'forbidden_scope',
     scopes.length === 0
-      ? "Agent keys can't use this route. Ask the operator to do it."
+      ? 'Agent keys can’t use this route. Ask the operator to do it.'
       : `This route needs an agent key with the scope ${quoted(scopes)}. Ask the operator for one.`,
     { scopes: [...scopes] },
   );
@@ -163,7 +163,7 @@ export const createAccessCheck = ({
     if (shown === undefined || isKnown) return operatorRequired(rule);
     return new AppError(
       'unauthorized',
-      "This token is not valid, or was replaced. Only the operator can do this. Ask them. Don't look for the token.",
+      'This token is not valid, or was replaced. Only the operator can do this. Ask them. Don’t look for the token.',
     );
   };
 

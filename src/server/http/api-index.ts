@@ -57,7 +57,7 @@ export const createApiIndex = (
     ),
   ),
   operator:
-    "Only the operator changes keys, budgets and settings, and reads the history of the wallet. Ask them. Don't look for a token, and don't leave out your key to get around a refusal.",
+    'Only the operator changes keys, budgets and settings, and reads the history of the wallet. Ask them. Don’t look for a token, and don’t leave out your key to get around a refusal.',
   errors: 'An error is {error, code}: error says what to do, and code is for programs.',
   more: 'GET /api/openapi.json?path=/api/charges has every field, example and error under that path. Extensions, prompts and themes work like skills.',
 });

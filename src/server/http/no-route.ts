@@ -121,10 +121,10 @@ export const endpointsAt = (endpoints: readonly EndpointShape[], path: string): 
 /** The error for a path of the API that doesn't exist, or of the page. */
 export const routeNotFound = (nearest: readonly string[]): AppError<'not_found'> =>
   nearest.length > 0
-    ? new AppError('not_found', `This route doesn't exist. Do you mean ${orList(nearest)}?`, {
+    ? new AppError('not_found', `This route doesn’t exist. Do you mean ${orList(nearest)}?`, {
         nearest: [...nearest],
       })
-    : new AppError('not_found', "This route doesn't exist. GET /api lists the routes by task.");
+    : new AppError('not_found', 'This route doesn’t exist. GET /api lists the routes by task.');
 
 /** The error for a path that exists, but not with this method. `offered` are the endpoints of the path. */
 export const methodNotAllowed = (
@@ -138,9 +138,9 @@ export const methodNotAllowed = (
   const choices = usable.map((each) => `${each.method} (${each.summary.toLowerCase()})`);
   const advice =
     usable.length === 0
-      ? "Only the operator can use it. Ask them. Don't look for the token."
+      ? 'Only the operator can use it. Ask them. Don’t look for the token.'
       : `Use ${orList(choices)}.`;
-  return new AppError('method_not_allowed', `${path} doesn't have the method ${method}. ${advice}`, {
+  return new AppError('method_not_allowed', `${path} doesn’t have the method ${method}. ${advice}`, {
     allow: allow.join(', '),
   });
 };

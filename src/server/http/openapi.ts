@@ -327,7 +327,7 @@ export const createOpenApiDocument = (endpoints: readonly EndpointShape[], facts
           operator: {
             type: 'http',
             scheme: 'bearer',
-            description: "The operator token. Only the operator has it: ask them, don't look for it.",
+            description: 'The operator token. Only the operator has it: ask them, don’t look for it.',
           },
           agentKey: { type: 'http', scheme: 'bearer', description: 'An agent key with this scope.' },
           ownAgentKey: {

@@ -10,7 +10,7 @@ const PLAIN_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/;
 const tooLarge = (limitBytes: number) =>
   new AppError(
     'body_too_large',
-    `The body is larger than this route's limit of ${limitBytes} bytes. Send less.`,
+    `The body is larger than this route’s limit of ${limitBytes} bytes. Send less.`,
   );
 
 /** Throws `body_too_large` if a request announces more than it may send, before any of it is read. */

@@ -128,7 +128,7 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
       if (store.list().length >= MAX_AGENT_KEYS)
         throw new AppError(
           'too_many_keys',
-          `dot-mi keeps at most ${MAX_AGENT_KEYS} agent keys. Revoke one that you don't need.`,
+          `dot-mi keeps at most ${MAX_AGENT_KEYS} agent keys. Revoke one that you don’t need.`,
         );
       const key = `${AGENT_KEY_PREFIX}${randomBytes(32).toString('hex')}`;
       const stored: StoredKey = {

@@ -62,7 +62,7 @@ const withItems = <T>(
     if (!isInside(realRoot, real))
       throw new AppError(
         'outside_root',
-        `This agent's "${kind}" is a symlink to a place outside the root. Replace it with a directory.`,
+        `This agent’s "${kind}" is a symlink to a place outside the root. Replace it with a directory.`,
       );
     // A name that no route accepts, such as a hidden file's, isn't an entry.
     return withDirectoryInside([realRoot], real, (open) =>

@@ -54,7 +54,7 @@ interface LinkSteps {
 export const notADirectory = (kind: LinkKind): AppError =>
   new AppError(
     'not_a_directory',
-    `This agent's "${kind}" is not a regular directory, so dot-mi won't add or remove links in it. Replace it with a directory.`,
+    `This agent’s "${kind}" is not a regular directory, so dot-mi won’t add or remove links in it. Replace it with a directory.`,
   );
 
 /** The error for a missing link. */
@@ -68,7 +68,7 @@ const linkExists = (kind: LinkKind, name: string) =>
 export const brokenLinkStays = (id: string, kind: LinkKind, name: string): AppError =>
   new AppError(
     'shared_entry_not_found',
-    `shared/${kind} has no "${name}", so dot-mi can't repair this broken link.`,
+    `shared/${kind} has no "${name}", so dot-mi can’t repair this broken link.`,
   ).withHint({
     route: `DELETE /api/agents/:id/links/${kind}/:name`,
     agentId: id,

@@ -213,7 +213,7 @@ export const createLinksLook = (root: Root) => {
           at.miss();
           // Removed meanwhile.
           if (isNotFound(error)) return NO_FOLDER;
-          return { ...NO_FOLDER, problem: entryProblemOf(error, `This agent's "${kind}"`) };
+          return { ...NO_FOLDER, problem: entryProblemOf(error, `This agent’s "${kind}"`) };
         }
       };
       next.set(name, { id: `${prefix}${name}`, path, folders: byKind(folder) });

@@ -45,7 +45,7 @@ export interface LinksService {
 const nothingToRestore = (kind: LinkKind, name: string) =>
   new AppError(
     'link_not_found',
-    `dot-mi hasn't removed a link "${name}" from ${kind} since it started. Link it again.`,
+    `dot-mi hasn’t removed a link "${name}" from ${kind} since it started. Link it again.`,
   );
 
 const withFolder = async <T>(

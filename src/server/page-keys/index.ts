@@ -52,7 +52,7 @@ export const createPageKeys = ({
   const requireOwnOrigin = (origin: string) => {
     // SECURITY: another program can listen at this address and forward what a page signs for it.
     if (ownsOrigin(origin)) return;
-    throw refused("You can't stay signed in at this address, because another program may respond there.");
+    throw refused('You can’t stay signed in at this address, because another program may respond there.');
   };
 
   const create = async (name: string, publicKey: KeptPageKey['publicKey'], origin: string) => {

@@ -14,9 +14,9 @@ export const entryProblemOf = (error: unknown, what: string): EntryProblem => {
   return fromSystemError(error)?.code === 'permission_denied'
     ? {
         code: 'permission_denied',
-        message: `${what} can't be read because the operating system denies access. Check its owner and mode.`,
+        message: `${what} can’t be read because the operating system denies access. Check its owner and mode.`,
       }
-    : { code: 'unreadable', message: `${what} can't be read (${code}). Check the disk and the directory.` };
+    : { code: 'unreadable', message: `${what} can’t be read (${code}). Check the disk and the directory.` };
 };
 
 /** A sentence that points to a route. Only the answer to a caller who may use that route has it. */

@@ -26,6 +26,12 @@ export interface JsonDocument {
 
 const JSON_TOKEN = /"(?:[^"\\]|\\[\s\S])*"?|\/\/[^\n]*|[^\s"]/g;
 
+/** The `//` comments of a text, without their line ends. */
+export const commentsIn = (text: string): TextRange[] =>
+  Array.from(text.matchAll(JSON_TOKEN))
+    .filter(([token]) => token.startsWith('//'))
+    .map(({ 0: token, index }) => ({ start: index, end: index + token.trimEnd().length }));
+
 /** Replaces `//` comments, and commas before a closing bracket, with spaces. All offsets stay. */
 const withoutComments = (text: string): string => {
   const blanks: TextRange[] = [];

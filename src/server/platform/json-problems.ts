@@ -59,9 +59,9 @@ const acceptedBy = (issue: Issue): readonly string[] => {
 const messageOf = (issue: Issue): string => {
   switch (issue.code) {
     case 'too_small':
-      if (issue.origin === 'string' || issue.origin === 'array') return "can't be empty";
+      if (issue.origin === 'string' || issue.origin === 'array') return 'can’t be empty';
       if (!issue.inclusive) return `must be more than ${issue.minimum}`;
-      return issue.minimum === 0 ? "can't be negative" : `must be at least ${issue.minimum}`;
+      return issue.minimum === 0 ? 'can’t be negative' : `must be at least ${issue.minimum}`;
     case 'too_big':
       return issue.origin === 'array'
         ? `can have at most ${issue.maximum} entries`

@@ -96,7 +96,7 @@ export const createPiDisk = (top: string | undefined, texts: KnownTexts, nowMs: 
       return read();
     } catch (error) {
       if (systemCode(error) === 'ESTALE') refused = true;
-      else if (!isNotFound(error)) unreadable.push({ path, reason: "can't be read" });
+      else if (!isNotFound(error)) unreadable.push({ path, reason: 'can’t be read' });
       return undefined;
     }
   };

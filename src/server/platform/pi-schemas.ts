@@ -14,6 +14,9 @@ const whenUsed = (schema: object): (() => z.ZodType) => {
 /** pi's JSON schema of settings.json. */
 export const SETTINGS_SCHEMA = settings;
 
+/** pi's JSON schema of models.json. */
+export const MODELS_SCHEMA = models;
+
 /** pi's schema of settings.json (schemas/README.md). Unknown keys are allowed. */
 export const settingsSchema = whenUsed(settings);
 

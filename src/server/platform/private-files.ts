@@ -24,7 +24,7 @@ const requireOwn = ({ uid }: Stats, path: string): void => {
 export const requireOnlyOurs = (stats: Stats, path: string): void => {
   requireOwn(stats, path);
   if (ownUser() === undefined || (stats.mode & WRITABLE_BY_OTHERS) === 0) return;
-  throw new NotPrivateError(`Other users can write to ${path}, so dot-mi doesn't trust its contents.`);
+  throw new NotPrivateError(`Other users can write to ${path}, so dot-mi doesn’t trust its contents.`);
 };
 
 /** Removes every permission of group and others. */
@@ -34,7 +34,7 @@ const tighten = async (file: FileHandle, { mode }: Stats, path: string): Promise
   // Some file systems accept the call and keep the mode.
   if (((await file.stat()).mode & GROUP_AND_OTHERS) === 0) return;
   throw new NotPrivateError(
-    `Other users can open ${path}, and its file system can't prevent that. Set WALLET_DB_PATH to a directory on another file system.`,
+    `Other users can open ${path}, and its file system can’t prevent that. Set WALLET_DB_PATH to a directory on another file system.`,
   );
 };
 

@@ -18,7 +18,7 @@ import { isInside, type Root, resolveRoot, withRoot } from './root.ts';
 const sharedOutsideRoot = (kind: LinkKind): AppError =>
   new AppError(
     'outside_root',
-    `"shared/${kind}" is a symlink to a place outside the root, so dot-mi doesn't open it. Replace it with a directory.`,
+    `"shared/${kind}" is a symlink to a place outside the root, so dot-mi doesn’t open it. Replace it with a directory.`,
   );
 
 /** The error for a missing entry of a shared folder. */

@@ -96,7 +96,7 @@ const readFileOf = async (presets: DirectoryHandle, name: string): Promise<Prese
   if (stats.isSymbolicLink()) {
     throw new AppError(
       'linked_file',
-      `shared/presets/${name}.json is a symlink, and dot-mi doesn't follow it. Replace it with a file.`,
+      `shared/presets/${name}.json is a symlink, and dot-mi doesn’t follow it. Replace it with a file.`,
     );
   }
   // SECURITY: only what was opened counts, because another user may have replaced it by now.

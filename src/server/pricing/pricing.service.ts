@@ -136,7 +136,7 @@ const requireRows = (rows: unknown): Models => {
       (key) => !known.includes(key),
     );
     for (const key of unknown) {
-      issues.push({ path: `body.models.${name}.${key}`, message: "This route doesn't have this field." });
+      issues.push({ path: `body.models.${name}.${key}`, message: 'This route doesn’t have this field.' });
     }
   }
   if (issues.length === 0) return models;

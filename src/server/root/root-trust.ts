@@ -49,8 +49,8 @@ const notTrusted = (name: string, reason: RootTrust['reason']) =>
   new AppError(
     'root_not_trusted',
     reason === 'script_changed'
-      ? `dot-mi didn't run ${name} because it changed since you trusted this root. Read it again, ${REVIEW}`
-      : `dot-mi didn't run ${name} because nobody has trusted this root yet. Read it first, ${REVIEW}`,
+      ? `dot-mi didn’t run ${name} because it changed since you trusted this root. Read it again, ${REVIEW}`
+      : `dot-mi didn’t run ${name} because nobody has trusted this root yet. Read it first, ${REVIEW}`,
     { reason },
   );
 
@@ -63,7 +63,7 @@ const scriptMissing = () =>
 const othersCanChange = (name: string) =>
   new AppError(
     'setup_script_failed',
-    `Other users of this computer can change ${name}, so dot-mi doesn't run it. Make sure that it and its folder belong to you, and run "chmod go-w" for both. Or run "${name} create-agent" in a terminal.`,
+    `Other users of this computer can change ${name}, so dot-mi doesn’t run it. Make sure that it and its folder belong to you, and run "chmod go-w" for both. Or run "${name} create-agent" in a terminal.`,
     { exitCode: null, stderr: '' },
   );
 
@@ -140,7 +140,7 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
       if (file && file.sha256 !== sha256)
         throw new AppError(
           'script_changed',
-          `${file.name} ${sha256 === null ? 'appeared in the root' : 'changed while you were reading it'}, so dot-mi doesn't trust it. Read it${sha256 === null ? ' first' : ' again'}.`,
+          `${file.name} ${sha256 === null ? 'appeared in the root' : 'changed while you were reading it'}, so dot-mi doesn’t trust it. Read it${sha256 === null ? ' first' : ' again'}.`,
         );
       await record(realRoot, file);
       return read();
@@ -179,7 +179,7 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
       adoptStarter().catch((error: unknown) => {
         // A missing root or an unusable script is reported when someone asks for it.
         if (!(error instanceof AppError))
-          logger.warn({ err: error }, "the root's setup script can't be checked");
+          logger.warn({ err: error }, 'the root’s setup script can’t be checked');
       }),
   };
 };

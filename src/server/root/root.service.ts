@@ -64,7 +64,7 @@ export const createRootService = ({
     if (stats) return;
     await mkdir(path).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
-      const message = `"${path}" can't be created because the folder above it doesn't exist.`;
+      const message = `"${path}" can’t be created because the folder above it doesn’t exist.`;
       throw new AppError('invalid_request', message, { issues: [{ path: 'body.path', message }] });
     });
   };

@@ -26,7 +26,7 @@ export interface SetupFile {
 }
 
 const unusable = (name: string, why: string) =>
-  new AppError('setup_script_failed', `${name} ${why}, so dot-mi can't run it. Replace or remove it.`, {
+  new AppError('setup_script_failed', `${name} ${why}, so dot-mi can’t run it. Replace or remove it.`, {
     exitCode: null,
     stderr: '',
   });

@@ -42,7 +42,7 @@ export const createTrustStore = (path: string, logger: Pick<Logger, 'warn'>): Tr
       return (await store.read(path))?.roots ?? [];
     } catch (error) {
       if (!hasWarned)
-        logger.warn({ err: error, file: path }, "trusted roots can't be read; no root is trusted");
+        logger.warn({ err: error, file: path }, 'trusted roots can’t be read; no root is trusted');
       hasWarned = true;
       return [];
     }

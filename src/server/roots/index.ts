@@ -48,7 +48,7 @@ const createRootsService = ({
       // SECURITY: the page offers these folders.
       return (await store.read(file))?.roots ?? [];
     } catch (error) {
-      logger.warn({ err: error, file }, "recent roots can't be read");
+      logger.warn({ err: error, file }, 'recent roots can’t be read');
       return [];
     }
   };
@@ -82,7 +82,7 @@ const createRootsService = ({
           const roots = [{ path, openedAt }, ...others].slice(0, MAX_RECENT);
           await store.write(file, { roots });
         })
-        .catch((error: unknown) => logger.warn({ err: error, file }, "a recent root can't be saved")),
+        .catch((error: unknown) => logger.warn({ err: error, file }, 'a recent root can’t be saved')),
   };
 };
 

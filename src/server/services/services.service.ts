@@ -280,7 +280,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       await end(agent);
       throw new AppError(
         'service_failed',
-        `The service could not start: ${now.problem ?? 'its process ended.'}`,
+        `The service couldn’t start: ${now.problem ?? 'its process ended.'}`,
       );
     }
     return shown(stored);

@@ -158,7 +158,7 @@ export const createSessionsIndex = (
       }
       const file = files.get(path);
       if (file && file.offset > 0 && file.sessionId === undefined)
-        report(path, "It doesn't start like a pi session, so nothing in it was counted.");
+        report(path, 'It doesn’t start like a pi session, so nothing in it was counted.');
       if (file && file.tooLong > 0)
         report(path, 'A line in it is longer than 32 MiB, so it was not counted.');
       // A file with a second name can be written through that one.

@@ -76,11 +76,11 @@ const requireRoot = async (path: string): Promise<void> => {
   if (!isAbsolute(path))
     throw invalid('root', `"${path}" is not an absolute path. Enter the full path of the root.`);
   const stats = await stat(path).catch((error: unknown) => {
-    throw invalid('root', `The directory "${path}" does not exist or can't be reached.`, error);
+    throw invalid('root', `The directory "${path}" does not exist or can’t be reached.`, error);
   });
   if (!stats.isDirectory()) throw invalid('root', `"${path}" is not a directory.`);
   await access(path, constants.R_OK | constants.X_OK).catch((error: unknown) => {
-    throw invalid('root', `The operating system doesn't allow dot-mi to read "${path}".`, error);
+    throw invalid('root', `The operating system doesn’t allow dot-mi to read "${path}".`, error);
   });
 };
 

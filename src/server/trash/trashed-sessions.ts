@@ -74,7 +74,7 @@ export const restoreSession = (
       throw new AppError('agent_not_found', 'The agent of this session is gone. Restore the agent first.');
     throw new AppError(
       'not_a_directory',
-      "A directory in this session's path is now a file or a link. Move it away, then restore the session.",
+      'A directory in this session’s path is now a file or a link. Move it away, then restore the session.',
       {},
       error,
     );

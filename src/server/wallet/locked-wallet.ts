@@ -22,7 +22,7 @@ interface UnlockDeps {
 const lockedError = () =>
   new AppError(
     'wallet_locked',
-    "The system's keychain didn't open. It protects the wallet's backup words, and nothing is lost. Unlock the keychain, then restart dot-mi.",
+    'The system’s keychain didn’t open. It protects the wallet’s backup words, and nothing is lost. Unlock the keychain, then restart dot-mi.',
     { retryAfterSeconds: RETRY_MS / 1000 },
   );
 
@@ -30,7 +30,7 @@ const lockedError = () =>
 const damagedError = ({ message }: DatabaseUnavailableError, walletDirectory: string) =>
   new AppError(
     'wallet_damaged',
-    `dot-mi can't open the wallet, and tries again at its next start: ${message.replaceAll(join(walletDirectory, sep), '')}.`,
+    `dot-mi can’t open the wallet, and tries again at its next start: ${message.replaceAll(join(walletDirectory, sep), '')}.`,
   );
 
 /** A service whose methods all throw. A proxy, so that a method that is added later can't be forgotten here. */

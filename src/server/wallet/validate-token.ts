@@ -27,7 +27,7 @@ const REFUSALS: Readonly<Record<InvalidReason, (token: Described) => string>> = 
   spent: ({ operationId, receivedAt, receivedAmount }) =>
     operationId === undefined
       ? `This token was already spent. ${ASK_FOR_ANOTHER}`
-      : `This token was already received: ${receivedAmount} sat${receivedAt ? ` on ${receivedAt.slice(0, 10)} at ${receivedAt.slice(11, 19)} UTC` : ''}. It can't pay for anything else. ${ASK_FOR_ANOTHER}`,
+      : `This token was already received: ${receivedAmount} sat${receivedAt ? ` on ${receivedAt.slice(0, 10)} at ${receivedAt.slice(11, 19)} UTC` : ''}. It can’t pay for anything else. ${ASK_FOR_ANOTHER}`,
   pending: ({ operationId }) =>
     operationId === undefined
       ? 'The mint is still processing this token. Please wait a minute, then check it again.'
@@ -38,15 +38,15 @@ const REFUSALS: Readonly<Record<InvalidReason, (token: Described) => string>> = 
   too_large: ({ proofs }) =>
     `This token has ${proofs} proofs, which is more than the mint accepts at once. Please send it as several smaller tokens.`,
   below_fee: ({ amount, fee = 0 }) =>
-    `The mint's fee of ${fee} sat would use up this token of ${amount} sat. Please send a larger one.`,
+    `The mint’s fee of ${fee} sat would use up this token of ${amount} sat. Please send a larger one.`,
 };
 
 const accepted = ({ amount, net = amount, fee = 0, signaturesChecked }: Described): string => {
   const value =
-    fee > 0 ? `holds ${amount} sat, and ${net} sat remain after the mint's fee.` : `holds ${amount} sat.`;
+    fee > 0 ? `holds ${amount} sat, and ${net} sat remain after the mint’s fee.` : `holds ${amount} sat.`;
   return signaturesChecked
     ? `This token is valid. It ${value}`
-    : `The mint says that these proofs are unspent. Without DLEQ their signatures can't be checked here. The token ${value}`;
+    : `The mint says that these proofs are unspent. Without DLEQ their signatures can’t be checked here. The token ${value}`;
 };
 
 const invalid = (reason: InvalidReason, token: Described): TokenValidation => ({

@@ -254,7 +254,7 @@ export const createWalletService = ({
         if (store.charges.paymentOfChange(send.number))
           throw new AppError(
             'not_reclaimable',
-            "This token is a customer's change or refund. dot-mi takes it back if nobody fetches it for 180 days.",
+            'This token is a customer’s change or refund. dot-mi takes it back if nobody fetches it for 180 days.',
           );
         const redemption = await inspectReclaim(context, send);
         const { operation } = await receiver.receive(redemption, () => undefined);
@@ -285,7 +285,7 @@ export const createWalletService = ({
       if (!confirmed.every(isRight)) {
         throw new AppError(
           'wrong_words',
-          "These words don't match the wallet's backup words. Compare them with the words you wrote down.",
+          'These words don’t match the wallet’s backup words. Compare them with the words you wrote down.',
         );
       }
       const backedUpAt = new Date(context.clock.now()).toISOString();

@@ -11,7 +11,7 @@ const open = async () => {
   const curve = await loadCurve();
   if (curve.kind === 'javascript')
     process.emitWarning(
-      "secp256k1.wasm can't be loaded, so the wallet checks signatures in JavaScript, which is slower",
+      'secp256k1.wasm can’t be loaded, so the wallet checks signatures in JavaScript, which is slower',
     );
   return createCashuMint(mintUrl, timeoutMs, keysets, curve);
 };

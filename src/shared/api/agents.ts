@@ -5,26 +5,30 @@ import { agentId, codeOf, message, ok } from './fields.ts';
 import { agentIdSchema, EDITABLE_FILES, editableFileSchema, LEFT_OUT_OF_COPIES } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
-/** Params of every route below one agent. */
+/** The parameters of every route of an agent. */
 export const agentParams = z.strictObject({ id: agentIdSchema });
 
 const agentListEntry = z
   .object({
     id: agentId,
-    workspace: z.boolean().describe('True when workspace.conf exists.'),
+    workspace: z.boolean().describe('True if each run gets a new workspace, because workspace.conf exists.'),
     changedAt: z.iso
       .datetime()
       .optional()
       .describe(
-        'When a file or directory in it was last added, replaced or removed, or one of its editable files was ' +
-          "written. While nobody follows the events, a write that doesn't replace the file may be missed. " +
-          "Absent when its directory can't be examined.",
+        'When a file or directory of the agent was last added, replaced or removed, or an editable file was written. ' +
+          'While nobody follows the events, dot-mi can miss a write that doesn’t replace the file. ' +
+          'Absent if dot-mi can’t read the directory.',
       ),
     missingFiles: z
       .array(editableFileSchema)
       .optional()
-      .describe('SYSTEM.md, if it is missing. Absent otherwise. pi needs none of the other files.'),
-    problem: entryProblemSchema.optional().describe("Why the agent can't be read, or can't run."),
+      .describe(
+        'SYSTEM.md, if it is missing. pi needs none of the other files. Absent if no file is missing.',
+      ),
+    problem: entryProblemSchema
+      .optional()
+      .describe('Why dot-mi can’t read the agent, or pi can’t run it. Absent if all is well.'),
   })
   .meta({ id: 'AgentListEntry' });
 
@@ -38,12 +42,12 @@ const fileInfo = z
       .int()
       .nonnegative()
       .nullable()
-      .describe('Size in bytes. Null when the file cannot be read as text.'),
-    modifiedAt: z.iso.datetime().nullable().describe('When it was last written. Null if it does not exist.'),
-    etag: z
-      .string()
+      .describe('The size in bytes. Null if dot-mi can’t read the file as text.'),
+    modifiedAt: z.iso
+      .datetime()
       .nullable()
-      .describe('The same as the ETag header of the file. Null when the file cannot be read as text.'),
+      .describe('When it was last written. Null if the file doesn’t exist.'),
+    etag: z.string().nullable().describe('The etag of the file. Null if dot-mi can’t read the file as text.'),
   })
   .meta({ id: 'FileInfo' });
 
@@ -53,16 +57,14 @@ export type FileInfo = z.infer<typeof fileInfo>;
 const agentSummary = z
   .object({
     id: agentId,
-    path: z.string().describe('Absolute path of the agent directory.'),
-    workspace: z
-      .boolean()
-      .describe('True if each run gets a new workspace directory: workspace.conf exists.'),
+    path: z.string().describe('The absolute path of the agent’s directory.'),
+    workspace: z.boolean().describe('True if each run gets a new workspace, because workspace.conf exists.'),
     optionalFiles: z
       .object({
         appendSystem: z.boolean().describe('True if APPEND_SYSTEM.md exists.'),
         agentMd: z.boolean().describe('True if AGENT.md exists.'),
       })
-      .describe('The optional files that exist.'),
+      .describe('The optional files, each true if it exists.'),
     files: z
       .object(
         Object.fromEntries(EDITABLE_FILES.map((name) => [name, fileInfo])) as Record<
@@ -70,7 +72,7 @@ const agentSummary = z
           typeof fileInfo
         >,
       )
-      .describe('The files, by name.'),
+      .describe('The editable files, by name.'),
   })
   .meta({ id: 'AgentSummary' });
 
@@ -79,12 +81,12 @@ export type AgentSummary = z.infer<typeof agentSummary>;
 
 const hiddenFolder = z
   .object({
-    name: z.string().describe('Its name in the folder "agents".'),
+    name: z.string().describe('The name of the directory in "agents".'),
     problem: entryProblemSchema,
   })
   .meta({ id: 'HiddenFolder' });
 
-/** A folder that isn't listed as an agent, and why. */
+/** A directory that isn't listed as an agent, and why. */
 export type HiddenFolder = z.infer<typeof hiddenFolder>;
 
 /** The agents of the root, sorted by id. */
@@ -93,7 +95,7 @@ export const listAgents = defineEndpoint({
   method: 'GET',
   path: '/api/agents',
   summary: 'List the agents',
-  description: "An agent that can't be read is listed with its `problem`. The other agents are not affected.",
+  description: 'If dot-mi can’t read an agent, `problem` says why. The other agents aren’t affected.',
   task: 'List agents',
   access: 'api',
   keys: ['read-agents'],
@@ -101,12 +103,12 @@ export const listAgents = defineEndpoint({
     status: 200,
     conditional: true,
     body: z.object({
-      agents: z.array(agentListEntry).describe('The agents, by id.'),
+      agents: z.array(agentListEntry).describe('The agents, sorted by id.'),
       hidden: z
         .array(hiddenFolder)
         .optional()
         .describe(
-          'Folders that are not agents because of their name, and linked folders. Absent when there are none.',
+          'Directories whose names can’t be agent ids, and linked directories. Absent if there are none.',
         ),
     }),
   },
@@ -119,7 +121,7 @@ export const getAgent = defineEndpoint({
   method: 'GET',
   path: '/api/agents/:id',
   summary: 'Summarize an agent',
-  task: "See an agent's files and etags",
+  task: 'List an agent’s files and etags',
   access: 'api',
   keys: ['read-agents'],
   params: agentParams,
@@ -130,8 +132,8 @@ export const getAgent = defineEndpoint({
 /** The schema of a run command. */
 export const runCommandSchema = z
   .object({
-    posix: z.string().describe('One command for bash, dash, zsh and other POSIX shells.'),
-    powershell: z.string().describe('One command for Windows PowerShell 5.1 and PowerShell 7.'),
+    posix: z.string().describe('The command for bash, dash, zsh and other POSIX shells.'),
+    powershell: z.string().describe('The command for Windows PowerShell 5.1 and PowerShell 7.'),
     argv: z.array(z.string()).describe('`pi` and its arguments, for programs that start it without a shell.'),
     env: z
       .record(z.string(), z.string())
@@ -140,29 +142,31 @@ export const runCommandSchema = z
       .string()
       .nullable()
       .describe(
-        'The new workspace of a run that starts now, which nothing has created yet. Null for an agent without a workspace: it runs where you start it.',
+        'The workspace of a run that starts now. The command creates it. Null if the agent has no workspace.conf. It then runs in your current directory.',
       ),
     directories: z
       .array(z.string())
-      .describe('The directories of workspace.conf to create in the workspace, relative to it.'),
+      .describe(
+        'The directories in workspace.conf, which the command creates in the workspace. Relative to the workspace.',
+      ),
     warnings: z
       .array(z.object({ code: codeOf(RUN_WARNING_CODES), message }))
       .describe('Warnings about this command.'),
   })
   .meta({ id: 'RunCommand' }) satisfies z.ZodType<RunCommand>;
 
-/** How to run an agent, with its pi-args and its workspace. */
+/** The run command of an agent, with its pi-args and its workspace. */
 export const getRunCommand = defineEndpoint({
   id: 'agents.runCommand',
   method: 'GET',
   path: '/api/agents/:id/run-command',
-  summary: 'Build the command that runs an agent',
+  summary: 'Build the run command of an agent',
   description:
-    'pi itself reads neither pi-args nor workspace.conf. This command passes the arguments of pi-args. ' +
-    'For an agent with workspace.conf it creates `<root>/workspaces/<id>/<date and time>/` anew for each run. ' +
-    'For an agent with a budget, the command first checks that the budget isn’t used up, and starts nothing otherwise. ' +
-    'Nothing is run or created by this request.',
-  task: 'Get the command that runs an agent',
+    'pi itself reads neither pi-args nor workspace.conf. The command passes the arguments in pi-args to pi. ' +
+    'If the agent has a workspace.conf, the command creates `<root>/workspaces/<id>/<date and time>/` for each run. ' +
+    'If the agent has a budget, the command checks it first, and starts nothing once the budget is used up. ' +
+    'This request itself runs and creates nothing.',
+  task: 'Get the run command of an agent',
   access: 'api',
   keys: ['read-agents'],
   params: agentParams,
@@ -195,11 +199,11 @@ export const createAgent = defineEndpoint({
   id: 'agents.create',
   method: 'POST',
   path: '/api/agents',
-  summary: "Create an agent with the root's setup script",
+  summary: 'Create an agent with the root’s setup script',
   description:
-    'Runs `<root>/dotpi` or `<root>/setup.sh` (the first that exists) as `create-agent [--workspace] <name>`, for at most 30 s. ' +
-    'Fails with `root_not_trusted` until the operator trusts that script (`PUT /api/root/trust`). `reason` is "new" or "script_changed". ' +
-    'If the run fails, everything it created is moved to the trash.',
+    'Runs `<root>/dotpi`, or `<root>/setup.sh` if that doesn’t exist, with `create-agent [--workspace] <name>`, for at most 30 s. ' +
+    'Until the operator trusts that script (`PUT /api/root/trust`), the error is `root_not_trusted`. ' +
+    'If the script fails, dot-mi moves everything that it created to the trash.',
   task: 'Create an agent',
   access: 'api',
   keys: 'none',
@@ -209,7 +213,7 @@ export const createAgent = defineEndpoint({
     workspace: z
       .boolean()
       .optional()
-      .describe('True if each run gets a new workspace directory: workspace.conf exists.'),
+      .describe('True if each run gets a new workspace, because workspace.conf exists.'),
   }),
   success: agentMade,
   errors: [
@@ -228,11 +232,11 @@ export const duplicateAgent = defineEndpoint({
   id: 'agents.duplicate',
   method: 'POST',
   path: '/api/agents/:id/duplicate',
-  summary: 'Copy an agent under a new id',
+  summary: 'Duplicate an agent under a new id',
   description:
-    'Copies files and directories with their bytes and modes, and symlinks as symlinks without following them. ' +
-    'Other programs see the complete copy or nothing. Pipes, sockets and devices are left out. ' +
-    `So are secrets and the files that runs leave behind: ${LEFT_OUT_OF_COPIES.join(', ')}.`,
+    'Copies files and directories with their bytes and modes. Symlinks stay symlinks. ' +
+    'Other programs see either the complete copy or nothing. Leaves out pipes, sockets and devices. ' +
+    `Also leaves out secrets and what runs leave behind: ${LEFT_OUT_OF_COPIES.join(', ')}.`,
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -241,20 +245,18 @@ export const duplicateAgent = defineEndpoint({
   success: {
     ...agentMade,
     body: agentMade.body.extend({
-      leftOut: z
-        .array(z.string())
-        .describe('The names of files and directories of the agent that are not in the copy.'),
+      leftOut: z.array(z.string()).describe('The names of files and directories that weren’t copied.'),
     }),
   },
   errors: ['invalid_agent_id', 'agent_not_found', 'agent_exists', 'root_unavailable'],
 });
 
-/** Moves an agent to the trash, from where it can be restored. */
+/** Moves an agent to the trash. */
 export const deleteAgent = defineEndpoint({
   id: 'agents.delete',
   method: 'DELETE',
   path: '/api/agents/:id',
-  summary: 'Move an agent to the trash, where it can be restored for 30 days',
+  summary: 'Move an agent to the trash, where it stays for 30 days',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -262,14 +264,14 @@ export const deleteAgent = defineEndpoint({
   body: z.strictObject({
     confirm: z
       .string()
-      .describe('The id of the agent, repeated to confirm.')
+      .describe('The id of the agent again, as a confirmation.')
       .meta({ examples: ['scout'] }),
   }),
   success: {
     status: 200,
     body: z.object({
       ok,
-      entry: z.string().describe('The name of its trash entry, for restoring it.'),
+      entry: z.string().describe('The name of the trash item. Use it to restore the agent.'),
     }),
   },
   errors: ['invalid_agent_id', 'agent_not_found', 'confirm_mismatch', 'root_unavailable'],

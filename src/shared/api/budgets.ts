@@ -9,20 +9,28 @@ export const BUDGET_UNITS = ['usd', 'sats'] as const;
 /** The periods of a limit, in local time. */
 export const BUDGET_PERIODS = ['day', 'month'] as const;
 
-/** The shares of a limit that are reported once in each period, in percent. */
+/** The percentages of a limit that dot-mi reports, each once per period. */
 export const BUDGET_MARKS = [80, 100] as const;
 
 const usd = z.number().positive().max(1_000_000).nullable();
 const sats = z.int().positive().max(2_100_000_000_000_000).nullable();
 
 const limits = z.strictObject({
-  usdPerDay: usd.optional().describe('The most US dollars in a day. Null removes the limit.'),
-  satsPerDay: sats.optional().describe('The most sats in a day. Null removes the limit.'),
-  usdPerMonth: usd.optional().describe('The most US dollars in a month. Null removes the limit.'),
-  satsPerMonth: sats.optional().describe('The most sats in a month. Null removes the limit.'),
+  usdPerDay: usd
+    .optional()
+    .describe('The most that the agent can spend in a day, in US dollars. Null removes the limit.'),
+  satsPerDay: sats
+    .optional()
+    .describe('The most that the agent can spend in a day, in sats. Null removes the limit.'),
+  usdPerMonth: usd
+    .optional()
+    .describe('The most that the agent can spend in a month, in US dollars. Null removes the limit.'),
+  satsPerMonth: sats
+    .optional()
+    .describe('The most that the agent can spend in a month, in sats. Null removes the limit.'),
 });
 
-/** The limits of an agent to set. Null removes one, and a missing one stays. */
+/** Limits to set for an agent. Null removes a limit, and absent limits stay the same. */
 export type BudgetLimits = z.infer<typeof limits>;
 
 /** The name of a limit. */
@@ -31,43 +39,49 @@ export type LimitName = keyof BudgetLimits;
 const budgetLimit = z
   .object({
     unit: z.enum(BUDGET_UNITS).describe('The unit of the amounts.'),
-    period: z.enum(BUDGET_PERIODS).describe('The current day or month in local time.'),
-    limit: z.number().positive().describe('The limit in `unit`.'),
+    period: z.enum(BUDGET_PERIODS).describe('The period: the current day or month, in local time.'),
+    limit: z.number().positive().describe('The limit, in `unit`.'),
     used: z
       .number()
       .nonnegative()
       .nullable()
-      .describe('Recorded and estimated cost of the period so far. Null for sats without a BTC price.'),
+      .describe(
+        'The recorded and estimated costs of this period, in `unit`. Null for sats while there is no BTC price.',
+      ),
     left: z
       .number()
       .nonnegative()
       .nullable()
-      .describe('The limit minus `used`, at least 0. Null if `used` is.'),
+      .describe('The limit minus `used`, at least 0. Null if `used` is null.'),
     exceeded: z.boolean().describe('True once `used` has reached the limit.'),
     resetsAt: z.iso.datetime().describe('When the next period begins.'),
   })
   .meta({ id: 'BudgetLimit' });
 
-/** One limit of an agent, and what is used of it. */
+/** One limit of an agent, and how much of it is used. */
 export type BudgetLimit = z.infer<typeof budgetLimit>;
 
 const agentBudget = z
   .object({
     agent: agentId,
-    limits: z.array(budgetLimit).describe('Empty if the agent has no limit.'),
-    exceeded: z.boolean().describe('True if any limit is reached. The agent should not run then.'),
+    limits: z.array(budgetLimit).describe('The limits. Empty if the agent has none.'),
+    exceeded: z
+      .boolean()
+      .describe('True if the agent has reached one of its limits. It should then not run.'),
     unpricedTokens: z
       .int()
       .nonnegative()
-      .describe('Tokens of the month that have neither a recorded cost nor a price. `used` leaves them out.'),
+      .describe('This month’s model tokens without a recorded cost or a price. `used` leaves them out.'),
     complete: z
       .boolean()
-      .describe('False while session files are still being read. `used` can grow, so ask again.'),
+      .describe(
+        'False while dot-mi is still reading session files. `used` can then grow, so repeat the request.',
+      ),
     notCounted: z
       .boolean()
       .describe(
-        'True if settings.json of the agent has a `sessionDir` that dot-mi does not read. `used` leaves out the calls there, so the budget may not stop the agent. ' +
-          'The operator can add the directory to the setting `sessionDirectories`.',
+        'True if the agent’s settings.json has a `sessionDir` that dot-mi doesn’t read. `used` leaves out the calls there, so the budget may not stop the agent. ' +
+          'To include them, the operator can add the directory to the setting `sessionDirectories`.',
       ),
   })
   .meta({ id: 'AgentBudget' });
@@ -81,10 +95,13 @@ export const listBudgets = defineEndpoint({
   method: 'GET',
   path: '/api/budgets',
   summary: 'List the agents that have a budget',
-  description: 'An agent that was deleted keeps its budget, but is not listed.',
+  description: 'Leaves out deleted agents, but keeps their budgets.',
   access: 'api',
   keys: ['read-agents'],
-  success: { status: 200, body: z.object({ budgets: z.array(agentBudget).describe('Sorted by agent.') }) },
+  success: {
+    status: 200,
+    body: z.object({ budgets: z.array(agentBudget).describe('The budgets, sorted by agent.') }),
+  },
   errors: ['root_unavailable', 'budgets_damaged'],
 });
 
@@ -93,10 +110,10 @@ export const getBudget = defineEndpoint({
   id: 'budgets.get',
   method: 'GET',
   path: '/api/agents/:id/budget',
-  summary: "Get an agent's budget and what is used of it",
+  summary: 'Get an agent’s budget and how much of it is used',
   description:
-    "Read this before each run. `setup.sh run` does, and won't start an agent over budget. GET /api/usage explains the cost.",
-  task: "See an agent's budget",
+    'Call this before each run. `setup.sh run` does, and won’t start an agent over budget. GET /api/usage explains the cost.',
+  task: 'See an agent’s budget',
   access: 'api',
   keys: ['read-agents'],
   params: agentParams,
@@ -106,7 +123,7 @@ export const getBudget = defineEndpoint({
       .max(4_096)
       .optional()
       .describe(
-        "The absolute path of the agent's directory, without symlinks. A launcher gives it, because another root can have an agent of the same id.",
+        'The absolute path of the agent’s directory, without symlinks. It proves the root, because another root can have an agent with this id.',
       ),
   }),
   success: { status: 200, body: agentBudget },
@@ -118,8 +135,8 @@ export const setBudget = defineEndpoint({
   id: 'budgets.set',
   method: 'PUT',
   path: '/api/agents/:id/budget',
-  summary: "Set an agent's limits",
-  description: 'A limit that the body leaves out stays. Null removes it.',
+  summary: 'Set an agent’s limits',
+  description: 'Absent limits stay the same. Null removes a limit.',
   access: 'operator',
   keys: 'none',
   params: agentParams,

@@ -6,44 +6,46 @@ import { entryProblemSchema } from './problem.ts';
 
 const diagnostic = z
   .object({
-    severity: z.enum(['error', 'warning']).describe('How serious it is.'),
+    severity: z.enum(['error', 'warning']).describe('The severity.'),
     rule: z.string().describe('The id of the rule, for programs.'),
     message,
   })
   .meta({ id: 'Diagnostic' });
 
-/** A problem in one of the root's files, reported instead of thrown. */
+/** A problem in one of the root's files. */
 export type Diagnostic = z.infer<typeof diagnostic>;
 
-const diagnostics = z
-  .array(diagnostic)
-  .describe('The problems of this entry. The list is empty if there are none.');
+const diagnostics = z.array(diagnostic).describe('The problems of this entry. Empty if there are none.');
 
 const sharedExtension = z
   .object({
     name,
-    kind: z.enum(['file', 'dir']).describe('The kind of entry.'),
-    path: z.string().describe('Relative to the root, with "/".'),
+    kind: z.enum(['file', 'dir']).describe('The kind: a file or a directory.'),
+    path: z.string().describe('The path, relative to the root, with "/".'),
     description: z
       .string()
       .optional()
-      .describe('`description` of package.json, or else the comment at the top of its entry file.'),
-    diagnostics: z.array(diagnostic).describe('Problems that keep pi from loading it, or a part of it.'),
+      .describe(
+        '`description` in package.json, or else the comment at the top of the entry file. Absent if there is neither.',
+      ),
+    diagnostics: z
+      .array(diagnostic)
+      .describe('Problems that keep pi from loading all of it. Empty if there are none.'),
   })
   .meta({ id: 'SharedExtension' });
 
-/** An entry of `shared/extensions` and its own description. */
+/** An entry of `shared/extensions` with its description. */
 export type SharedExtension = z.infer<typeof sharedExtension>;
 
 const sharedSkill = z
   .object({
-    name: z.string().describe('Name of its directory.'),
-    nameFm: z.string().optional().describe('`name` in the frontmatter.'),
-    description: z.string().optional().describe('A description in one or two sentences.'),
+    name: z.string().describe('The name of the directory.'),
+    nameFm: z.string().optional().describe('`name` in the frontmatter. Absent if there is none.'),
+    description: z.string().optional().describe('`description` in the frontmatter. Absent if there is none.'),
     frontmatter: z
       .record(z.string(), z.json())
-      .describe('The YAML at the start of SKILL.md, as an object. Empty if it is broken.'),
-    path: z.string().describe('Path of the directory, relative to the root, with "/".'),
+      .describe('The YAML at the start of SKILL.md, as an object. Empty if it isn’t valid.'),
+    path: z.string().describe('The path of the directory, relative to the root, with "/".'),
     diagnostics,
   })
   .meta({ id: 'SharedSkill' });
@@ -51,23 +53,26 @@ const sharedSkill = z
 /** A directory of `shared/skills` and the content of its SKILL.md. */
 export type SharedSkill = z.infer<typeof sharedSkill>;
 
-const entryPath = z.string().describe('Relative to the root, with "/".');
+const entryPath = z.string().describe('The path, relative to the root, with "/".');
 
 const sharedPrompt = z
   .object({
     name: z.string().describe('The name of the file.'),
-    command: z.string().describe('The slash command: the name of the file without `.md`.'),
+    command: z.string().describe('The slash command, without `/`: the name of the file without `.md`.'),
     description: z
       .string()
       .optional()
-      .describe('`description` of the frontmatter, or else the beginning of the first line, as pi shows it.'),
-    argumentHint: z.string().optional().describe('`argument-hint` of the frontmatter.'),
+      .describe('`description` in the frontmatter, or else the start of the first line, as pi shows it.'),
+    argumentHint: z
+      .string()
+      .optional()
+      .describe('`argument-hint` in the frontmatter. Absent if there is none.'),
     path: entryPath,
     diagnostics,
   })
   .meta({ id: 'SharedPrompt' });
 
-/** A file of `shared/prompts`: a prompt template, which people call with `/` and its name. */
+/** A file of `shared/prompts`: a prompt template, which people use by typing `/` and its name. */
 export type SharedPrompt = z.infer<typeof sharedPrompt>;
 
 const sharedTheme = z
@@ -76,17 +81,17 @@ const sharedTheme = z
     themeName: z
       .string()
       .optional()
-      .describe('`name` in the file, which the setting `theme` selects. Absent if pi rejects the theme.'),
-    description: z.string().optional().describe('Its name and the background it is made for.'),
+      .describe('`name` in the file, for the setting `theme`. Absent if pi refuses the theme.'),
+    description: z.string().optional().describe('The name, and the background that the theme is made for.'),
     path: entryPath,
     diagnostics,
   })
   .meta({ id: 'SharedTheme' });
 
-/** A file of `shared/themes`: colors of pi's terminal. */
+/** A file of `shared/themes`: colors for pi's terminal. */
 export type SharedTheme = z.infer<typeof sharedTheme>;
 
-/** The extensions agents can link to, each with its diagnostics. */
+/** The shared extensions, each with its diagnostics. */
 export const listExtensions = defineEndpoint({
   id: 'catalog.extensions',
   method: 'GET',
@@ -102,14 +107,14 @@ export const listExtensions = defineEndpoint({
   errors: ['root_unavailable', 'outside_root'],
 });
 
-/** The skills agents can link to, each with its diagnostics. */
+/** The shared skills, each with its diagnostics. */
 export const listSkills = defineEndpoint({
   id: 'catalog.skills',
   method: 'GET',
   path: '/api/catalog/skills',
   summary: 'List the shared skills',
   description:
-    'A skill with a broken SKILL.md is listed with its diagnostics. The other skills are not affected.',
+    'If a SKILL.md isn’t valid, the skill’s `diagnostics` say why. The other skills aren’t affected.',
   task: 'List shared skills',
   access: 'api',
   keys: ['read-agents'],
@@ -121,14 +126,14 @@ export const listSkills = defineEndpoint({
   errors: ['root_unavailable', 'outside_root'],
 });
 
-/** The prompt templates agents can link to, each with its diagnostics. */
+/** The shared prompt templates, each with its diagnostics. */
 export const listPromptTemplates = defineEndpoint({
   id: 'catalog.prompts',
   method: 'GET',
   path: '/api/catalog/prompts',
   summary: 'List the shared prompt templates',
   description:
-    'Each is a Markdown file in `shared/prompts`. An agent that links to it has it as a slash command.',
+    'A prompt template is a Markdown file in `shared/prompts`. In agents that link to it, it is a slash command.',
   access: 'api',
   keys: ['read-agents'],
   success: {
@@ -139,14 +144,14 @@ export const listPromptTemplates = defineEndpoint({
   errors: ['root_unavailable', 'outside_root'],
 });
 
-/** The themes agents can link to, each with its diagnostics. */
+/** The shared themes, each with its diagnostics. */
 export const listThemes = defineEndpoint({
   id: 'catalog.themes',
   method: 'GET',
   path: '/api/catalog/themes',
   summary: 'List the shared themes',
   description:
-    'Each is a JSON file in `shared/themes`. An agent that links to it can select it with `theme` in settings.json.',
+    'A theme is a JSON file in `shared/themes`. An agent that links to it can select it with `theme` in settings.json.',
   access: 'api',
   keys: ['read-agents'],
   success: {
@@ -159,9 +164,12 @@ export const listThemes = defineEndpoint({
 
 const entryText = z
   .object({
-    name: z.string().describe('The name of the entry.'),
-    description: z.string().optional().describe('A description in one or two sentences.'),
-    path: z.string().describe('Path of the file behind all links, relative to the root, with "/".'),
+    name: z.string().describe('The name of the skill, prompt template or theme.'),
+    description: z
+      .string()
+      .optional()
+      .describe('The description, as in the catalog. Absent if there is none.'),
+    path: z.string().describe('The path of the file with links resolved, relative to the root, with "/".'),
     text: z.string().describe('The whole file, with its frontmatter.'),
     diagnostics,
   })
@@ -170,7 +178,7 @@ const entryText = z
 /** The text of a shared entry, or of an entry of one agent. */
 export type EntryText = z.infer<typeof entryText>;
 
-/** The kinds whose entries are one text: the SKILL.md of a skill, or a file. */
+/** The kinds whose entries are a single text: a SKILL.md or a file. */
 export type TextKind = Exclude<LinkKind, 'extensions'>;
 
 const textEndpoint = <K extends TextKind>(kind: K) =>
@@ -180,13 +188,15 @@ const textEndpoint = <K extends TextKind>(kind: K) =>
     path: `/api/catalog/${kind}/:name/text` as const,
     summary: `Read the ${kind === 'skills' ? 'SKILL.md' : 'text'} of a ${LINK_KIND_SHAPES[kind].one}`,
     description:
-      `With \`agent\`, reads the entry of this name in the ${kind} of that agent: a link or its own. ` +
+      `With \`agent\`, reads the ${LINK_KIND_SHAPES[kind].one} with this name of that agent, linked or local. ` +
       'Reads at most 2 MiB, and nothing outside the root.',
     ...(kind === 'skills' ? { task: 'Read a skill' } : {}),
     access: 'api',
     keys: ['read-agents'],
     params: z.strictObject({ name: entryNameSchema }),
-    query: z.strictObject({ agent: agentIdSchema.optional().describe('The id of an agent.') }),
+    query: z.strictObject({
+      agent: agentIdSchema.optional().describe('The agent to read from. Default: the shared entry.'),
+    }),
     success: { status: 200, body: entryText },
     errors: [
       'invalid_name',
@@ -201,22 +211,22 @@ const textEndpoint = <K extends TextKind>(kind: K) =>
     ],
   });
 
-/** The texts of entries of each kind. */
+/** The routes that read the text of an entry, by kind. */
 export const readEntryText = {
   skills: textEndpoint('skills'),
   prompts: textEndpoint('prompts'),
   themes: textEndpoint('themes'),
 };
 
-/** What the name of a team begins with, in a list of agents. */
+/** The prefix of a team's name in a list of agents. */
 export const TEAM_PREFIX = 'team:';
 
 const sharedEntryUsage = z
   .object({
-    name: z.string().describe('The shared entry.'),
+    name: z.string().describe('The name of the shared entry.'),
     agents: z
       .array(z.string())
-      .describe('The agents that link to it, sorted by id, then the teams as `team:<name>`.'),
+      .describe('The ids of the agents that link to it, sorted, then the teams as `team:<name>`.'),
   })
   .meta({ id: 'SharedEntryUsage' });
 
@@ -225,7 +235,7 @@ export type SharedEntryUsage = z.infer<typeof sharedEntryUsage>;
 
 const unreadAgent = z
   .object({ id: agentId, problem: entryProblemSchema })
-  .meta({ id: 'UnreadAgent', description: "An agent whose links can't be read." });
+  .meta({ id: 'UnreadAgent', description: 'An agent whose links dot-mi can’t read.' });
 
 /** An agent whose links can't be read, so nobody knows what it links to. */
 export type UnreadAgent = z.infer<typeof unreadAgent>;
@@ -236,7 +246,7 @@ const usageEndpoint = <K extends LinkKind>(kind: K) =>
     method: 'GET',
     path: `/api/catalog/${kind}/usage`,
     summary: `List the agents that link to each shared ${LINK_KIND_SHAPES[kind].one}`,
-    description: 'Leaves out entries that no agent links to.',
+    description: `Leaves out ${LINK_KIND_SHAPES[kind].many} that no agent links to.`,
     ...(kind === 'skills' ? { task: 'See which agents have each skill' } : {}),
     access: 'api',
     keys: ['read-agents'],
@@ -248,13 +258,13 @@ const usageEndpoint = <K extends LinkKind>(kind: K) =>
         unread: z
           .array(unreadAgent)
           .optional()
-          .describe("Agents whose links can't be read. Absent when there are none."),
+          .describe('Agents whose links dot-mi can’t read. Absent if there are none.'),
       }),
     },
     errors: ['root_unavailable', 'outside_root'],
   });
 
-/** The agents that link to the shared entries of each kind. */
+/** The routes that list which agents link to shared entries, by kind. */
 export const listUsage = {
   extensions: usageEndpoint('extensions'),
   skills: usageEndpoint('skills'),
@@ -274,7 +284,7 @@ export const installSkill = defineEndpoint({
   path,
   summary: 'Add the skill dot-mi to the shared skills',
   description:
-    'The skill teaches agents this API. Another skill of this name is never overwritten. Link it to agents with POST /api/links/bulk.',
+    'The skill teaches agents this API. Never overwrites another skill with this name. Link it to agents with POST /api/links/bulk.',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -282,8 +292,8 @@ export const installSkill = defineEndpoint({
     status: 200,
     body: z.object({
       ok,
-      created: z.boolean().describe('False if the root already had this very skill.'),
-      path: z.string().describe('Its directory, relative to the root, with "/".'),
+      created: z.boolean().describe('True if dot-mi added the skill. False if the root already had it.'),
+      path: z.string().describe('The path of the skill’s directory, relative to the root, with "/".'),
     }),
   },
   errors: ['skill_differs', 'not_a_directory', 'outside_root', 'root_unavailable'],
@@ -294,8 +304,9 @@ export const uninstallSkill = defineEndpoint({
   id: 'catalog.skills.uninstall',
   method: 'DELETE',
   path,
-  summary: 'Remove the skill dot-mi, if nothing in it was changed',
-  description: 'Adding it again restores it, byte for byte. Links of agents to it are broken until then.',
+  summary: 'Remove the skill dot-mi, if nobody changed it',
+  description:
+    'Agents’ links to the skill are broken until you add it again. Then it is the same, byte for byte.',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -303,17 +314,17 @@ export const uninstallSkill = defineEndpoint({
   errors: ['skill_differs', 'shared_entry_not_found', 'outside_root'],
 });
 
-/** The extension that ships with dot-mi. It reports what runs of pi do. */
+/** The extension that ships with dot-mi. It reports what runs of pi are doing. */
 export const STATUS_EXTENSION = 'dot-mi-status.ts';
 
-/** Adds the extension that reports what agents do to the shared extensions. */
+/** Adds the status extension to the shared extensions. */
 export const installStatusExtension = defineEndpoint({
   id: 'catalog.extensions.install',
   method: 'POST',
   path: '/api/catalog/extensions/dot-mi-status.ts/install',
   summary: 'Add the extension dot-mi-status.ts to the shared extensions',
   description:
-    'The extension reports whether an agent runs, waits or is done. A file of this name is never overwritten. Link it to agents with POST /api/links/bulk.',
+    'The extension reports whether an agent is running, waiting or done. Never overwrites a file with this name. Link it to agents with POST /api/links/bulk.',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -321,8 +332,10 @@ export const installStatusExtension = defineEndpoint({
     status: 200,
     body: z.object({
       ok,
-      created: z.boolean().describe('False if the root already had an extension of this name.'),
-      path: z.string().describe('Its file, relative to the root, with "/".'),
+      created: z
+        .boolean()
+        .describe('True if dot-mi added the extension. False if the root already had one with this name.'),
+      path: z.string().describe('The path of the file, relative to the root, with "/".'),
     }),
   },
   errors: ['not_a_directory', 'outside_root', 'root_unavailable'],

@@ -1,52 +1,56 @@
-// What the routes of charges and of prepaid balances share.
+// Shared by the routes of charges and prepaid balances.
 import { z } from 'zod';
 import { sats } from './wallet/fields.ts';
 
-/** The most model tokens of a charge. */
+/** The maximum number of model tokens of a charge. */
 const MAX_TOKENS = 1_000_000_000;
 
-/** How many model tokens a piece of work uses. */
+/** The number of model tokens of a piece of work. */
 export const modelTokens = z.int().nonnegative().max(MAX_TOKENS);
 
-/** What {@link UsedTokens} are. */
+/** The schema of {@link UsedTokens}. */
 export const usedTokens = z
   .object({
     inputTokens: modelTokens.describe('The input tokens that the work used, without cached ones.'),
     outputTokens: modelTokens.describe('The output tokens that the work used.'),
-    cacheReadTokens: modelTokens.optional().describe('The input tokens that the provider had cached.'),
+    cacheReadTokens: modelTokens
+      .optional()
+      .describe('The input tokens that the provider read from its cache.'),
   })
-  .describe('The model tokens of the work, if the seller sent them.');
+  .describe('The model tokens that the work used. Absent if the seller didn’t send them.');
 
-/** The model tokens of a piece of work. Cached ones are not part of `inputTokens`. */
+/** The model tokens of a piece of work. `inputTokens` doesn't include cached ones. */
 export type UsedTokens = z.infer<typeof usedTokens>;
 
 /** The id of a prepaid balance. */
-export const prepaidBalanceId = z.string().describe('The id of a prepaid balance. It is not its key.');
+export const prepaidBalanceId = z
+  .string()
+  .describe('The id of a prepaid balance. It isn’t the balance’s key.');
 
-/** What a customer shows to pay from a prepaid balance. */
+/** The secret with which a customer pays from a prepaid balance. */
 export const prepaidKey = z
   .string()
-  .regex(/^sk-[0-9a-f]{64}$/, 'A key of a prepaid balance is sk- and 64 hex digits.')
-  .describe('The key of a prepaid balance. It is as good as money, so keep it out of logs.');
+  .regex(/^sk-[0-9a-f]{64}$/, 'prepaidKey must be sk- and 64 hex digits.')
+  .describe('The key of a prepaid balance. It is like money, so keep it out of logs.');
 
-/** A token that a customer gets back. */
+/** A token that a customer is refunded. */
 export const change = z
   .object({
     token: z
       .string()
       .describe('A token for the customer, without DLEQ proofs. It is money, so keep it out of logs.'),
-    amount: sats.describe('Its face value.'),
-    fee: sats.describe('The cost of making it, which was taken from it.'),
+    amount: sats.describe('The face value of the token, in sats.'),
+    fee: sats.describe('The fee for creating the token, in sats. The customer pays it.'),
   })
   .meta({ id: 'ChargeChange' });
 
-/** A token that a customer gets back. `paid` is `charged`, `amount` and `fee` together. Amounts in sat. */
+/** Change or a refund. `paid` equals `charged` plus `amount` and `fee`, in sats. */
 export type ChargeChange = z.infer<typeof change>;
 
 /** The errors of all routes of charges. */
 export const CHARGE_ERRORS = ['wallet_locked', 'dev_mode', 'forbidden_agent'] as const;
 
-/** The errors of routes that make change. */
+/** The errors of routes that create change. */
 export const CHANGE_ERRORS = [
   'mint_error',
   'mint_unreachable',

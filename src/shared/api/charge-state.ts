@@ -1,13 +1,13 @@
-// Apart from the routes, which the first view of the page has no use for.
+// In its own file, so that the first view doesn't load the routes.
 import { z } from 'zod';
 
 /**
  * The states of a charge.
  *
  * - `open`: nobody has paid yet, or the mint is still processing the payment.
- * - `held`: paid, and the work is not done yet.
- * - `settled`: the work is done and charged.
- * - `refunded`: the work failed, and the customer gets everything back.
+ * - `held`: somebody has paid, and the work isn't done yet.
+ * - `settled`: the work is done and paid for.
+ * - `refunded`: the work failed, and the customer was refunded.
  * - `expired`: nobody paid in time.
  */
 export const CHARGE_STATES = ['open', 'held', 'settled', 'refunded', 'expired'] as const;
@@ -18,4 +18,6 @@ export type ChargeState = (typeof CHARGE_STATES)[number];
 /** The schema of {@link CHARGE_STATES}. */
 export const chargeState = z
   .enum(CHARGE_STATES)
-  .describe('The state: open (not paid), held (paid, work not done), settled, refunded or expired.');
+  .describe(
+    '`open`: not paid yet. `held`: paid, but the work isn’t done. `settled`: done and paid for. `refunded`: the work failed. `expired`: nobody paid in time.',
+  );

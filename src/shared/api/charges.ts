@@ -25,48 +25,50 @@ const DEFAULT_HOLD_SECONDS = 3_600;
 /** A charge's periods are from a minute to a day. */
 const period = () => z.int().min(60).max(86_400);
 
-/** The most that a charge can ask for, in sat: 21 million bitcoin would be more, but no single piece of work is. */
+/** The highest price of a charge, in sats. No piece of work costs more. */
 const MAX_CHARGE_SATS = 1_000_000_000;
 
 const NEW_CHARGE_FIELDS = {
   agent: agentIdSchema
     .optional()
-    .describe('The agent that does the work. With the key of an agent, it is that agent.'),
+    .describe('The agent that does the work. With an agent’s key, always that agent.'),
   label: operationLabel.optional(),
   amount: z
     .int()
     .positive()
     .max(MAX_CHARGE_SATS)
     .optional()
-    .describe('The price in sat. Send this, or `model` with `maxInputTokens` and `maxOutputTokens`.'),
+    .describe('The price, in sats. Send this, or `model` with `maxInputTokens` and `maxOutputTokens`.'),
   model: z
     .string()
     .min(1)
     .max(300)
     .optional()
     .describe(
-      'The model that does the work. With `amount`, its prices are only kept to tell what the work cost you.',
+      'The model that does the work. With `amount`, dot-mi uses its prices only to calculate what the work cost you.',
     ),
-  maxInputTokens: modelTokens.optional().describe('The most input tokens of the work.'),
-  maxOutputTokens: modelTokens.optional().describe('The most output tokens of the work.'),
+  maxInputTokens: modelTokens.optional().describe('The maximum number of input tokens.'),
+  maxOutputTokens: modelTokens.optional().describe('The maximum number of output tokens.'),
   marginPercent: z
     .int()
     .min(0)
     .max(10_000)
     .optional()
-    .describe("The customer pays this much above the model's cost, in percent. Default: 0."),
+    .describe('The margin that the customer pays above the model’s cost, in percent. Default: 0.'),
   requestHash: z
     .string()
-    .regex(/^[0-9a-f]{64}$/, 'requestHash must be 64 hex digits in lower case, such as a SHA-256.')
+    .regex(/^[0-9a-f]{64}$/, 'requestHash must be 64 hex digits in lower case, such as a SHA-256 hash.')
     .describe(
-      "The seller's hash of what is sold. It matches a request to its open charge, so a cheap charge can't pay for an expensive request.",
+      'The seller’s hash of the request. It matches a request to its open charge, so a cheap charge can’t pay for an expensive request.',
     ),
   ttlSeconds: period()
     .default(DEFAULT_TTL_SECONDS)
-    .describe('How long it can be paid, in seconds: 60 to 86,400.'),
+    .describe('How long a customer can pay the charge, in seconds: 60 to 86,400.'),
   holdSeconds: period()
     .default(DEFAULT_HOLD_SECONDS)
-    .describe('How long a payment waits for its work before it is refunded, in seconds: 60 to 86,400.'),
+    .describe(
+      'How long a paid charge waits for its work before dot-mi refunds it, in seconds: 60 to 86,400.',
+    ),
 };
 
 interface PricedFields {
@@ -89,27 +91,27 @@ const ONE_PRICE = {
 
 const newCharge = z.strictObject(NEW_CHARGE_FIELDS).refine(hasOnePrice, ONE_PRICE);
 
-/** What a charge is made of. */
+/** The fields of a new charge. */
 export type NewCharge = z.infer<typeof newCharge>;
 
-const amount = sats.positive().describe('The price in sat. This much must arrive after the mint’s fee.');
+const amount = sats.positive().describe('The price, in sats. This much must remain after the mint’s fee.');
 
 const frozenPrice = modelPrice
   .omit({ cache_write_usd_per_million: true })
   .extend({
     model: z.string().describe('The model that does the work.'),
-    btc_price_usd: z.number().positive().describe('The price of one bitcoin in US dollars.'),
-    updated_at: z.iso.datetime().describe('When the BTC price was fetched.'),
+    btc_price_usd: z.number().positive().describe('The price of one bitcoin, in US dollars.'),
+    updated_at: z.iso.datetime().describe('When dot-mi fetched the BTC price.'),
     marginPercent: z
       .int()
       .optional()
-      .describe(
-        "The customer pays this much above the model's cost, in percent. Absent if `amount` is a flat price.",
-      ),
+      .describe('The margin above the model’s cost, in percent. Absent for a flat price.'),
   })
-  .describe('The prices that the charge keeps, whatever they become.');
+  .describe(
+    'The frozen prices of the charge. They stay the same when prices change. Absent for a flat price without a model.',
+  );
 
-/** The prices that a charge keeps. */
+/** The frozen prices of a charge. */
 export type FrozenPrice = z.infer<typeof frozenPrice>;
 
 const charge = z
@@ -118,52 +120,62 @@ const charge = z
     state: chargeState,
     amount,
     unit: z.literal('sat').describe('The unit of the amounts.'),
-    mints: z.array(mint).describe('The mints whose tokens can pay it.'),
-    agent: agentIdSchema.optional().describe('The agent that does the work.'),
+    mints: z.array(mint).describe('The mints whose tokens can pay the charge.'),
+    agent: agentIdSchema
+      .optional()
+      .describe('The agent that does the work. Absent if the seller named none.'),
     label: operationLabel.optional(),
-    requestHash: z.string().describe('As the seller sent it.'),
+    requestHash: z.string().describe('The `requestHash` that the seller sent.'),
     createdAt,
-    expiresAt: z.iso.datetime().describe('Until when it can be paid.'),
+    expiresAt: z.iso.datetime().describe('When the charge expires, unless somebody has paid it.'),
     paymentRequest: z
       .string()
       .describe(
-        'The request for a customer (NUT-18, `creqA…`), for the header X-Cashu. It asks for `faceValue`. Empty if a prepaid balance pays.',
+        'The payment request for the customer (NUT-18, `creqA…`), for the header X-Cashu. It asks for `faceValue`. Empty if a prepaid balance pays.',
       ),
-    faceValue: sats.describe('`amount` with the fee of a token that has one proof for each power of two.'),
+    faceValue: sats.describe(
+      '`amount` plus the mint’s fee for a token with one proof for each power of two, in sats.',
+    ),
     price: frozenPrice.optional(),
     paid: sats
       .optional()
-      .describe("The sats that arrived after the mint's fee, or that are reserved of a prepaid balance."),
-    charged: sats.optional().describe('The cost of the work. Present once settled or refunded.'),
+      .describe('The sats received after fees, or reserved from a prepaid balance. Absent until paid.'),
+    charged: sats
+      .optional()
+      .describe('The price that the customer paid, in sats. Absent until the charge is settled or refunded.'),
     used: usedTokens.optional(),
     balanceId: prepaidBalanceId
       .optional()
-      .describe('The prepaid balance that it is paid from, or that it is a deposit of.'),
-    operationId: operationId.optional().describe('The receive that paid it.'),
+      .describe('The prepaid balance that pays the charge, or whose deposit it is. Absent if there is none.'),
+    operationId: operationId
+      .optional()
+      .describe('The receive that paid the charge. Absent if there is none.'),
   })
   .meta({ id: 'Charge' });
 
-/** A charge, as every route shows it. */
+/** A charge, as every route returns it. */
 export type Charge = z.infer<typeof charge>;
 
 const receipt = z
   .object({
-    chargeId: z.string().describe('The charge.'),
-    charged: sats.describe('The cost of the work to the customer.'),
-    paid: sats.describe("The sats that the customer paid, after the mint's fee."),
+    chargeId: z.string().describe('The id of the charge.'),
+    charged: sats.describe('The price that the customer paid, in sats.'),
+    paid: sats.describe('The sats that the customer paid, after the mint’s fee.'),
     capped: z
       .literal(true)
       .optional()
-      .describe('Present if the work cost more than was paid. Only what was paid is charged.'),
+      .describe(
+        'True if the work cost more than the customer paid. dot-mi charges only what they paid. Otherwise absent.',
+      ),
     changeKept: sats
       .positive()
       .optional()
-      .describe('Change that is less than the fee of making it. The seller keeps it.'),
-    settledAt: z.iso.datetime().describe('When it was settled or refunded.'),
+      .describe('Change worth less than its fee, in sats. The seller keeps it. Absent if there is none.'),
+    settledAt: z.iso.datetime().describe('When the charge was settled or refunded.'),
   })
   .meta({ id: 'ChargeReceipt' });
 
-/** What a customer paid and got back, in sat. */
+/** What a customer paid and was refunded, in sats. */
 export type ChargeReceipt = z.infer<typeof receipt>;
 
 const chargeParams = z.strictObject({ chargeId: z.string().max(64).describe('The id of the charge.') });
@@ -176,14 +188,14 @@ const PRICE_ERRORS = [
   'price_unavailable',
 ] as const;
 
-/** Quotes one piece of work. */
+/** Creates a charge for one piece of work. */
 export const createCharge = defineEndpoint({
   id: 'charges.create',
   method: 'POST',
   path: '/api/charges',
   summary: 'Ask a customer to pay for one piece of work',
   description:
-    'Freezes the price, rounded up to whole sats. Give `paymentRequest` to the customer, pay the charge with their token, do the work, then settle or release it.',
+    'Freezes the price, rounded up to whole sats. Send `paymentRequest` to the customer and pay the charge with their token. Then do the work, and settle or release the charge.',
   access: 'api',
   keys: ['charge'],
   body: newCharge,
@@ -198,7 +210,7 @@ export const payCharge = defineEndpoint({
   path: '/api/charges/:chargeId/pay',
   summary: 'Pay a charge with a token',
   description:
-    'Redeems the token if what arrives after the mint’s fee is enough, and holds the sats. The same token gets the same response again. A refused token is untouched, unless the error says that it is spent or pending.',
+    'Redeems the token if enough remains after the mint’s fee, and holds the sats. The same token returns the same response again. A refused token is still unspent, unless the error says that it is spent or pending.',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,
@@ -219,9 +231,10 @@ export const openAndPayCharge = defineEndpoint({
   id: 'charges.open-and-pay',
   method: 'POST',
   path: '/api/charges/open-and-pay',
-  summary: 'Charge for a request that brings its token',
+  summary: 'Create and pay a charge with one request',
   description:
-    'Pays the open charge with this `requestHash` and agent at its frozen price, or creates one and pays it. If the token is refused, no charge is left. The same token with the same `requestHash` gets the same response again. With `prepaidKey` in place of `token`, the price is reserved of a prepaid balance, and settling makes no change: put something into `requestHash` that no other request has.',
+    'Pays the open charge that has this `requestHash` and agent at its frozen price, or creates and pays a new charge. If dot-mi refuses the token, it creates no charge. The same token with the same `requestHash` returns the same response again. ' +
+    'With `prepaidKey` instead of `token`, dot-mi reserves the price from a prepaid balance, and settling returns no change. Then use a different `requestHash` for each request.',
   access: 'api',
   keys: ['charge'],
   body: z
@@ -247,25 +260,27 @@ export const openAndPayCharge = defineEndpoint({
   ],
 });
 
-/** Charges for work that is done. */
+/** Settles a charge after its work. */
 export const settleCharge = defineEndpoint({
   id: 'charges.settle',
   method: 'POST',
   path: '/api/charges/:chargeId/settle',
   summary: 'Settle a charge after the work, and get the change',
   description:
-    'Send `amount`, what the model used, or both. With both, the tokens are only recorded. Never charges more than was paid. The change is on disk before the response, and the same call returns the same token. An amount of 0 refunds everything.',
+    'Send `amount`, the model tokens that the work used, or both. With both, dot-mi only records the model tokens. It never charges more than the customer paid. It stores the change before it responds, so the same request returns the same token. An amount of 0 refunds everything.',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,
   body: z
     .strictObject({
-      amount: sats.max(MAX_CHARGE_SATS).optional().describe('The cost of the work, in sat.'),
-      inputTokens: modelTokens.optional().describe('The input tokens that the work used.'),
+      amount: sats.max(MAX_CHARGE_SATS).optional().describe('The price of the work, in sats.'),
+      inputTokens: modelTokens
+        .optional()
+        .describe('The input tokens that the work used, without cached ones.'),
       outputTokens: modelTokens.optional().describe('The output tokens that the work used.'),
       cacheReadTokens: modelTokens
         .optional()
-        .describe('The input tokens that the provider had cached. They are not part of `inputTokens`.'),
+        .describe('The cached input tokens. `inputTokens` doesn’t include them.'),
     })
     .refine(
       ({ amount: flat, inputTokens, outputTokens, cacheReadTokens }) =>
@@ -278,8 +293,10 @@ export const settleCharge = defineEndpoint({
     status: 200,
     body: z
       .object({
-        charged: sats.describe('The cost to the customer.'),
-        change: change.optional().describe('Absent if nothing is left, or less than its fee.'),
+        charged: sats.describe('The price that the customer paid, in sats.'),
+        change: change
+          .optional()
+          .describe('The change for the customer. Absent if nothing remains, or less than its fee.'),
         receipt,
       })
       .meta({ id: 'SettledCharge' }),
@@ -299,17 +316,17 @@ export const settleCharge = defineEndpoint({
 /** The response of {@link settleCharge}. */
 export type SettledCharge = z.infer<typeof settleCharge.success.body>;
 
-/** What the work used, as {@link settleCharge} takes it. */
+/** The body of {@link settleCharge}. */
 export type ChargeUse = z.infer<typeof settleCharge.body>;
 
-/** Gives a customer everything back, because the work failed. */
+/** Refunds everything to the customer, because the work failed. */
 export const releaseCharge = defineEndpoint({
   id: 'charges.release',
   method: 'POST',
   path: '/api/charges/:chargeId/release',
   summary: 'Refund a charge whose work failed',
   description:
-    'The same call returns the same token. Model tokens are only recorded, to show what the work cost you.',
+    'The same request returns the same token. dot-mi records the model tokens only to show what the work cost you.',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,
@@ -318,8 +335,8 @@ export const releaseCharge = defineEndpoint({
     status: 200,
     body: z
       .object({
-        state: z.literal('refunded').describe('Always refunded.'),
-        refund: change.optional().describe('Absent if what was paid is less than the fee of a refund.'),
+        state: z.literal('refunded').describe('Always `refunded`.'),
+        refund: change.optional().describe('The refund. Absent if the customer paid less than its fee.'),
         receipt,
       })
       .meta({ id: 'ReleasedCharge' }),
@@ -334,20 +351,20 @@ export const releaseCharge = defineEndpoint({
   ],
 });
 
-/** What failed work used, as {@link releaseCharge} takes it. */
+/** The body of {@link releaseCharge}. */
 export type ReleaseUse = z.infer<typeof releaseCharge.body>;
 
 /** The response of {@link releaseCharge}. */
 export type ReleasedCharge = z.infer<typeof releaseCharge.success.body>;
 
-/** Finds what a customer gets back for a token. */
+/** Returns the change or refund for a token that paid. */
 export const refundToken = defineEndpoint({
   id: 'charges.refund',
   method: 'POST',
   path: '/api/charges/refund',
-  summary: 'Get the change or refund of a token that paid',
+  summary: 'Get the change or refund for a token that paid',
   description:
-    'For a customer who lost the response. Finds the payment by the proofs of the token, not by its text. While the work is running, it is `charge_held`.',
+    'Use this for a customer who lost the response. dot-mi finds the payment by the token’s proofs, not by its text. While the work is running, the error is `charge_held`.',
   access: 'api',
   keys: ['charge'],
   body: z.strictObject({ token: tokenField }),
@@ -381,7 +398,7 @@ export const listCharges = defineEndpoint({
   path: '/api/charges',
   summary: 'List the charges, newest first',
   description:
-    'With the key of an agent, only those of that agent. dot-mi deletes unpaid charges a day after they expire.',
+    'With an agent’s key, lists only that agent’s charges. dot-mi deletes unpaid charges a day after they expire.',
   access: 'api',
   keys: ['charge'],
   query: z.object({
@@ -389,19 +406,19 @@ export const listCharges = defineEndpoint({
     state: chargeState.optional().describe('Only charges in this state.'),
     cursor: z
       .string()
-      .regex(/^\d{1,15}$/, 'cursor must be a nextCursor that this route returned.')
+      .regex(/^\d{1,15}$/, 'cursor must be a nextCursor from this route.')
       .optional()
-      .describe('The nextCursor of the previous response, to continue there.'),
+      .describe('The `nextCursor` of the previous response.'),
     limit: limit(200, 50),
   }),
   success: {
     status: 200,
     body: z.object({
-      charges: z.array(charge).describe('The charges of this page of the list.'),
+      charges: z.array(charge).describe('The charges, newest first.'),
       nextCursor: z
         .string()
         .optional()
-        .describe('Send it as cursor to get the next page. Absent on the last page.'),
+        .describe('Pass it as `cursor` to get the next page. Absent on the last page.'),
     }),
   },
   errors: CHARGE_ERRORS,

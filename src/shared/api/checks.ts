@@ -4,7 +4,7 @@ import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
 import { agentId, etag, id, message, name, ok } from './fields.ts';
 import { EDITABLE_FILES, editableFileSchema, entryNameSchema } from './names.ts';
 
-/** How bad a finding is, worst first. Only an `error` keeps something from working. */
+/** The severities of findings, worst first. Only with an `error` does something not work. */
 export const SEVERITIES = ['error', 'warning', 'hint'] as const;
 
 /** One of {@link SEVERITIES}. */
@@ -13,57 +13,62 @@ export type Severity = (typeof SEVERITIES)[number];
 /** A position in a text. Lines and columns count from 1, columns in UTF-16 code units. */
 const position = {
   line: z.int().positive().describe('The line, from 1.'),
-  column: z.int().positive().describe('The column, from 1, in UTF-16 units.'),
+  column: z.int().positive().describe('The column, from 1, in UTF-16 code units.'),
 };
 
 const range = {
   ...position,
-  endLine: z.int().positive().describe('The line of its end, from 1.'),
-  endColumn: z.int().positive().describe('The column after its end, from 1.'),
+  endLine: z.int().positive().describe('The last line, from 1.'),
+  endColumn: z
+    .int()
+    .positive()
+    .describe('The column after the last character, from 1, in UTF-16 code units.'),
 };
 
 const checkEdit = z
   .object({
     ...range,
-    text: z.string().describe('The new text of the range, with the line ends of the file.'),
+    text: z.string().describe('The new text of the range, with the file’s line endings.'),
   })
   .meta({ id: 'CheckEdit' });
 
-/** A replacement of a range of one file, of the finding's file. */
+/** A replacement of a range in the finding's file. */
 export type CheckEdit = z.infer<typeof checkEdit>;
 
 /** The schema of a finding. */
 export const findingSchema = z
   .object({
-    rule: z.string().describe('The id of the rule. docs/checks.md describes each.'),
-    severity: z.enum(SEVERITIES).describe('How serious it is.'),
-    file: z.string().describe("Relative to the agent's or the skill's directory, with `/`."),
+    rule: z.string().describe('The id of the rule. docs/checks.md describes the rules.'),
+    severity: z.enum(SEVERITIES).describe('The severity.'),
+    file: z
+      .string()
+      .describe('The path of the file, relative to the agent’s or skill’s directory, with `/`.'),
     ...range,
     message,
     fix: z
       .object({
-        title: z.string().describe('A few words for people.'),
+        title: z.string().describe('A few words for people that say what the fix does.'),
         safe: z
           .boolean()
-          .describe('True if the fix changes nothing else, so that no one has to read it first.'),
-        edits: z.array(checkEdit).describe('The changes of text that fix it.'),
+          .describe('True if the fix doesn’t change what the file means, so nobody has to review it.'),
+        edits: z.array(checkEdit).describe('The edits that make up the fix.'),
       })
       .optional()
-      .describe('Absent if only a person can fix it.'),
+      .describe('The fix. Absent if only a person can fix the problem.'),
   })
   .meta({ id: 'Finding' });
 
-/** Something that is wrong in an agent or a skill, with its place. */
+/** A problem in an agent or a skill, with its position. */
 export type Finding = z.infer<typeof findingSchema>;
 
-/** Whether a finding is about a part of its file, and not about the whole. */
+/** Whether a finding is about a part of its file, not the whole file. */
 export const hasPlace = ({ line, column, endLine, endColumn }: Finding): boolean =>
   line > 1 || column > 1 || endLine > 1 || endColumn > 1;
 
 const counts = {
-  errors: z.int().nonnegative().describe('How many errors were found.'),
-  warnings: z.int().nonnegative().describe('How many warnings were found.'),
-  hints: z.int().nonnegative().describe('How many hints were found.'),
+  errors: z.int().nonnegative().describe('The number of errors.'),
+  warnings: z.int().nonnegative().describe('The number of warnings.'),
+  hints: z.int().nonnegative().describe('The number of hints.'),
 };
 
 const agentCheckCounts = z
@@ -73,9 +78,9 @@ const agentCheckCounts = z
     stopping: z
       .int()
       .nonnegative()
-      .describe('How many of them stop a run: errors, unknown tools and unknown models.'),
+      .describe('The number of findings that prevent a run: errors, unknown tools and unknown models.'),
   })
-  .meta({ id: 'AgentCheckCounts', description: 'The number of findings in an agent and its own skills.' });
+  .meta({ id: 'AgentCheckCounts', description: 'The number of findings in an agent and its local skills.' });
 
 /** The number of findings in one agent. */
 export type AgentCheckCounts = z.infer<typeof agentCheckCounts>;
@@ -90,8 +95,8 @@ export type SkillCheckCounts = z.infer<typeof skillCheckCounts>;
 const ruleText = z
   .object({
     id,
-    title: z.string().describe('A few words for people.'),
-    why: z.string().describe('Why it matters, and what to do.'),
+    title: z.string().describe('A few words for people that name the problem.'),
+    why: z.string().describe('Why the problem matters, and what to do.'),
   })
   .meta({ id: 'CheckRule' });
 
@@ -99,9 +104,9 @@ const ruleText = z
 export type RuleText = z.infer<typeof ruleText>;
 
 const found = {
-  findings: z.array(findingSchema).describe('By file and place.'),
+  findings: z.array(findingSchema).describe('The findings, sorted by file and position.'),
   rules: z.array(ruleText).describe('The rules of these findings.'),
-  truncated: z.boolean().describe('True if there are more, which are not listed. Fix some of these first.'),
+  truncated: z.boolean().describe('True if there are more findings. To see them, fix some of these first.'),
 };
 
 const agentChecks = z
@@ -109,12 +114,10 @@ const agentChecks = z
     ...found,
     linkedSkills: z
       .array(skillCheckCounts)
-      .describe(
-        'The shared skills with findings that this agent links to. Their findings are not listed here.',
-      ),
+      .describe('The linked shared skills that have findings. `findings` doesn’t list those.'),
     etags: z
       .partialRecord(z.enum(EDITABLE_FILES), z.string())
-      .describe('The etags of the files that were checked, for a fix.'),
+      .describe('The etags of the checked files, for a fix, by file name.'),
   })
   .meta({ id: 'AgentChecks' });
 
@@ -133,8 +136,8 @@ export const checkAgent = defineEndpoint({
   path: '/api/agents/:id/checks',
   summary: 'Check an agent',
   description:
-    "Checks the agent's files, its links and its own skills, and runs nothing. A file that cannot be read is not checked, and hides " +
-    'no other. `docs/checks.md` lists the rules.',
+    'Checks the agent’s files, its links and its local skills, and runs nothing. Skips unreadable files. ' +
+    '`docs/checks.md` lists the rules.',
   task: 'Find problems in an agent',
   access: 'api',
   keys: ['read-agents'],
@@ -151,15 +154,15 @@ export const countFindings = defineEndpoint({
   path: '/api/checks',
   summary: 'Count the findings in all agents and shared skills',
   description:
-    'Leaves out agents and skills without findings. A shared skill counts once, not for each agent.',
+    'Leaves out agents and skills without findings. Counts a shared skill once, not once for each agent.',
   access: 'api',
   keys: ['read-agents'],
   success: {
     status: 200,
     conditional: true,
     body: z.object({
-      agents: z.array(agentCheckCounts).describe('The agents, by id.'),
-      skills: z.array(skillCheckCounts).describe('The shared skills with findings.'),
+      agents: z.array(agentCheckCounts).describe('The agents with findings, sorted by id.'),
+      skills: z.array(skillCheckCounts).describe('The shared skills with findings, sorted by name.'),
     }),
   },
   errors: ['outside_root', 'root_unavailable'],
@@ -187,12 +190,12 @@ const findingPlace = z
     file: editableFileSchema,
     ...position,
   })
-  .meta({ id: 'FindingPlace', description: 'Identifies a finding. Its values are those of the finding.' });
+  .meta({ id: 'FindingPlace', description: 'Identifies a finding by its rule, file and position.' });
 
 /** Identifies a finding of an agent. */
 export type FindingPlace = z.infer<typeof findingPlace>;
 
-/** The most findings that one request fixes: as many as one response lists. */
+/** One request fixes at most as many findings as one response lists. */
 const MAX_FIXES = 500;
 
 /** Applies the fixes of some findings. */
@@ -202,27 +205,27 @@ export const fixFindings = defineEndpoint({
   path: '/api/agents/:id/checks/fix',
   summary: 'Fix findings of an agent',
   description:
-    'Applies the fixes of these findings, each file in one atomic write. `etags` has the etag of each of their files, as the check returned ' +
-    'it. If one of the files has changed since, nothing is written and the error is `file_changed`. Fixes that touch the same text cannot ' +
-    'both be applied. The later one is listed in `notFixed`, and so is a finding that is gone or has no fix.',
+    'Applies the fixes of these findings, each file in one atomic write. Send the etags of their files from the response to the check. ' +
+    'If one of the files has changed since, dot-mi writes nothing, and the error is `file_changed`. `notFixed` lists findings that no longer ' +
+    'exist, that have no fix, or whose fix overlaps an earlier one.',
   access: 'api',
   keys: ['write-agent'],
   ownAgent: true,
   ofRoot: true,
   params: agentParams,
   headers: z.object({
-    [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that was checked.'),
+    [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that you checked.'),
   }),
   body: z
     .strictObject({
       findings: z.array(findingPlace).min(1).max(MAX_FIXES).describe('The findings to fix.'),
       etags: z
         .partialRecord(z.enum(EDITABLE_FILES), z.string())
-        .describe('The etag of each file in the response of the check, by the name of the file.'),
+        .describe('The etags of the files in the response to the check, by file name.'),
     })
     .refine(({ findings, etags }) => findings.every(({ file }) => etags[file] !== undefined), {
       path: ['etags'],
-      message: 'etags must have the etag of the file of each finding.',
+      message: 'etags must contain the etag of each finding’s file.',
     }),
   success: {
     status: 200,
@@ -231,15 +234,13 @@ export const fixFindings = defineEndpoint({
       files: z
         .array(
           z.object({
-            file: z
-              .enum(EDITABLE_FILES)
-              .describe('The name of a file, relative to the directory of the agent.'),
+            file: z.enum(EDITABLE_FILES).describe('The name of the file.'),
             etag,
-            fixed: z.int().nonnegative().describe('How many findings were fixed in this file.'),
+            fixed: z.int().nonnegative().describe('The number of fixed findings in this file.'),
           }),
         )
-        .describe('The files that were written, with their new etags and the number of findings fixed.'),
-      notFixed: z.array(findingPlace).describe('The findings that were not fixed.'),
+        .describe('The files that dot-mi wrote, with their new etags.'),
+      notFixed: z.array(findingPlace).describe('The findings that dot-mi didn’t fix.'),
     }),
   },
   errors: [

@@ -3,26 +3,30 @@ import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { btcPriceUsd, priceSource } from './fields.ts';
 
-// Here, because the first view needs this file and not the prompt's.
+// In this file, so that the first view doesn't load that of the prompt.
 /** The schema of the tokenizer that counted a prompt. */
 export const tokenizerSchema = z
   .object({
     name: z.string().describe('The name of the tokenizer.'),
-    approximate: z.boolean().describe("True unless the agent's model is known to use this tokenizer."),
+    approximate: z.boolean().describe('False if the agent’s model is known to use this tokenizer.'),
   })
   .meta({ id: 'Tokenizer' });
 
-/** The schema of the files that a predicted prompt lacks. */
+/** The schema of the files missing from a predicted prompt. */
 export const unreadableFilesSchema = z
   .array(z.string())
   .describe(
-    'The files that dot-mi could not read, each with the reason, such as "SYSTEM.md is larger than 2 MiB". No count includes them.',
+    'The files that dot-mi couldn’t read, each with the reason, such as "SYSTEM.md is larger than 2 MiB". No number includes them.',
   );
 
 const amount = z
   .object({
-    usd: z.number().nonnegative().describe('US dollars.'),
-    sats: z.number().nonnegative().nullable().describe('Null while there is no BTC price. Not rounded.'),
+    usd: z.number().nonnegative().describe('The amount in US dollars.'),
+    sats: z
+      .number()
+      .nonnegative()
+      .nullable()
+      .describe('The amount in sats, not rounded. Null while there is no BTC price.'),
   })
   .meta({ id: 'CostAmount' });
 
@@ -31,13 +35,13 @@ export type CostAmount = z.infer<typeof amount>;
 
 const modelCost = z
   .object({
-    model: z.string().describe('The name in the models file.'),
-    prompt: amount.describe('The prompt alone, as input.'),
+    model: z.string().describe('The name of the model in the models file.'),
+    prompt: amount.describe('The cost of the prompt alone, as input.'),
     promptCached: amount
       .nullable()
-      .describe('The prompt alone, read from the cache. Null without a cache price.'),
-    outputPerThousand: amount.describe('1,000 output tokens.'),
-    call: amount.describe('The prompt and `outputTokens`.'),
+      .describe('The cost of the prompt alone, read from the cache. Null if the model has no cache price.'),
+    outputPerThousand: amount.describe('The cost of 1,000 output tokens.'),
+    call: amount.describe('The cost of the prompt and `outputTokens`.'),
   })
   .meta({ id: 'ModelCost' });
 
@@ -49,35 +53,35 @@ const MODEL_SOURCES = ['pi-args', 'AGENT.md', 'settings.json', 'request'] as con
 
 const agentCost = z
   .object({
-    promptTokens: z.int().nonnegative().describe('The tokens of the predicted prompt.'),
+    promptTokens: z.int().nonnegative().describe('The model tokens of the predicted prompt.'),
     complete: z.boolean().describe('False if the predicted prompt lacks something that pi would send.'),
     unreadable: unreadableFilesSchema,
     tokenizer: tokenizerSchema,
-    outputTokens: z.int().nonnegative().describe('Model tokens of the output.'),
+    outputTokens: z.int().nonnegative().describe('The output tokens in the request.'),
     model: z
       .object({
         name: z.string().describe('The name of the model.'),
         source: z.enum(MODEL_SOURCES).describe('The file that names the model, or the request.'),
-        priced: z.boolean().describe('False if the models file has no price for it.'),
+        priced: z.boolean().describe('False if the models file has no price for the model.'),
       })
       .nullable()
       .describe(
-        'The model of the request, or the one that the agent starts with. Null if no file names one.',
+        'The model in the request, or else the one that the agent starts with. Null if there is none.',
       ),
-    cost: modelCost.nullable().describe('The cost with that model. Null without a price.'),
-    models: z.array(modelCost).describe('The cost with every model in the models file, in its order.'),
+    cost: modelCost.nullable().describe('The cost with that model. Null if it has no price.'),
+    models: z
+      .array(modelCost)
+      .describe('The cost with each model in the models file, in the order of the file.'),
     btc: z
       .object({
         btc_price_usd: btcPriceUsd,
         source: priceSource,
-        source_host: z.string().optional().describe('As in GET /api/pricing/btc.'),
-        updated_at: z.iso
-          .datetime()
-          .describe('When dot-mi fetched the BTC price. It is not the time of the request.'),
-        stale: z.boolean().describe('True if the price is older than three refresh intervals.'),
+        source_host: z.string().optional().describe('The host of the source, as in GET /api/pricing/btc.'),
+        updated_at: z.iso.datetime().describe('When dot-mi fetched the BTC price.'),
+        stale: z.boolean().describe('True if the BTC price is older than three refresh intervals.'),
       })
       .nullable()
-      .describe('The BTC price used. Null if there has never been one.'),
+      .describe('The BTC price used. Null if dot-mi never had one.'),
   })
   .meta({ id: 'AgentCost' });
 
@@ -89,11 +93,11 @@ export const getCost = defineEndpoint({
   id: 'cost.get',
   method: 'GET',
   path: '/api/agents/:id/cost',
-  summary: "Estimate what one call with an agent's prompt costs",
+  summary: 'Estimate the cost of one call with an agent’s prompt',
   description:
-    'cost = tokens × price ÷ BTC price. Counts the predicted prompt (`GET /api/agents/:id/prompt`) and `outputTokens`. Messages, tool definitions and tool results cost extra. ' +
-    'A model without a price has no cost, and nothing is guessed.',
-  task: 'Estimate what a call costs (outputTokens: 0 unless sent)',
+    'Calculates tokens × price ÷ BTC price. Counts the predicted prompt (`GET /api/agents/:id/prompt`) and `outputTokens`. Messages, tool definitions and tool results cost extra. ' +
+    'dot-mi never guesses a price, so a model without one has no cost.',
+  task: 'Estimate the cost of a call (outputTokens: 0 by default)',
   access: 'api',
   keys: ['read-agents'],
   params: agentParams,
@@ -103,14 +107,14 @@ export const getCost = defineEndpoint({
       .min(1)
       .max(200)
       .optional()
-      .describe("A model to use in place of the agent's own, with or without its provider."),
+      .describe('The model, with or without its provider. Default: the agent’s own model.'),
     outputTokens: z.coerce
       .number()
       .int()
       .min(0)
       .max(10_000_000)
       .default(0)
-      .describe('The output tokens that you expect. Without it, a call is the prompt alone.'),
+      .describe('The number of output tokens that you expect.'),
   }),
   success: { status: 200, body: agentCost },
   errors: [

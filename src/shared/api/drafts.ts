@@ -3,7 +3,7 @@ import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
 import { agentId, okBody } from './fields.ts';
 import { agentIdSchema, editableFileSchema, MAX_FILE_BYTES } from './names.ts';
 
-/** The most UTF-8 bytes of a draft's text: more than a file may have, so that pasting too much loses nothing. */
+/** The longest draft, in UTF-8 bytes. Longer than a file can be, so that pasting too much loses nothing. */
 export const MAX_DRAFT_BYTES = 2 * MAX_FILE_BYTES;
 
 /** The most drafts of one root. */
@@ -12,46 +12,46 @@ export const MAX_DRAFTS = 500;
 const writerSchema = z
   .string()
   .regex(/^[A-Za-z0-9_-]{8,64}$/, 'A writer is 8 to 64 letters, digits, "_" or "-".')
-  .meta({ description: 'A name for the page that typed it, which no other page has.' });
+  .meta({ description: 'The writer id of the page. No other page has it.' });
 
 const draftInfo = z
   .object({
     agentId,
     path: editableFileSchema,
-    writer: z.string().describe('The page that wrote it.'),
-    version: z.string().describe('Changes with each write.'),
-    typedAt: z.iso.datetime().describe('When the text was last typed.'),
+    writer: z.string().describe('The writer id of the page with this draft.'),
+    version: z.string().describe('The version. It changes with each write.'),
+    typedAt: z.iso.datetime().describe('When somebody last typed in the draft.'),
   })
   .meta({ id: 'DraftInfo' });
 
-/** A kept draft without its text. Each page that types in a file has its own. */
+/** A draft without its text. Each page has its own draft of a file. */
 export type DraftInfo = z.infer<typeof draftInfo>;
 
 const base = z
   .object({
-    content: z.string().describe('The text, byte for byte in UTF-8.'),
-    etag: z.string().nullable().describe('Null if there was no file.'),
+    content: z.string().describe('The text of the file, in UTF-8.'),
+    etag: z.string().nullable().describe('The etag of the file. Null if the file didn’t exist.'),
   })
-  .meta({ description: 'The version of the file that the text was typed into.' });
+  .meta({ description: 'The version of the file that the draft is based on.' });
 
 const draft = draftInfo
-  .extend({ text: z.string().describe('With LF line ends.'), base })
+  .extend({ text: z.string().describe('The text of the draft, with LF line endings.'), base })
   .meta({ id: 'Draft' });
 
-/** A kept draft. */
+/** A draft. */
 export type StoredDraft = z.infer<typeof draft>;
 
 const draftParams = z.strictObject({ id: agentIdSchema, writer: writerSchema });
 const headers = z.object({
-  [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that the text was typed for.'),
+  [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that the draft belongs to.'),
 });
 
-/** Lists the kept drafts of the root, the latest first. */
+/** Lists the drafts of the root, newest first. */
 export const listDrafts = defineEndpoint({
   id: 'drafts.list',
   method: 'GET',
   path: '/api/drafts',
-  summary: 'List unsaved text that dot-mi keeps for the page',
+  summary: 'List the drafts of the root',
   access: 'operator',
   keys: 'none',
   ofRoot: true,
@@ -79,13 +79,13 @@ export const readDraft = defineEndpoint({
   errors: ['invalid_agent_id', 'invalid_file_name', 'draft_not_found'],
 });
 
-/** Keeps a draft. It survives a crash of the server once this is answered. */
+/** Stores a draft. After the response, it survives a crash of the server. */
 export const writeDraft = defineEndpoint({
   id: 'drafts.write',
   method: 'PUT',
   path: '/api/drafts/:id/:writer',
-  summary: 'Keep a draft',
-  description: `Never changes the agent's file. A root has at most ${MAX_DRAFTS} drafts.`,
+  summary: 'Store a draft',
+  description: `Never changes the agent’s file. A root has at most ${MAX_DRAFTS} drafts.`,
   access: 'operator',
   keys: 'none',
   ofRoot: true,
@@ -93,18 +93,20 @@ export const writeDraft = defineEndpoint({
   headers,
   body: z.strictObject({
     path: editableFileSchema,
-    text: z.string().describe('The text.'),
+    text: z.string().describe('The text of the draft.'),
     base,
-    typedAt: z.iso.datetime().describe('When it was typed.'),
+    typedAt: z.iso.datetime().describe('When somebody last typed in the draft.'),
     replaces: z
       .strictObject({
         writer: writerSchema,
         version: z.string().describe('The version. It changes with each write.'),
       })
       .optional()
-      .describe("Another page's draft that this one continues. It is removed if it is still that version."),
+      .describe(
+        'Another page’s draft that this one continues. dot-mi removes it if it still has that version.',
+      ),
   }),
-  // JSON may write one byte of text as six (\u0001), in the text and in its base.
+  // JSON can need six bytes for one byte of text (\u0001), in the text and in its base.
   bodyLimitBytes: 38 * 1024 * 1024,
   success: {
     status: 200,
@@ -113,7 +115,7 @@ export const writeDraft = defineEndpoint({
   errors: ['invalid_agent_id', 'invalid_file_name', 'file_too_large', 'too_many_drafts'],
 });
 
-/** Removes a draft that was saved or discarded. Succeeds if it doesn't exist. */
+/** Removes a draft after it was saved or discarded. Succeeds if there is no such draft. */
 export const deleteDraft = defineEndpoint({
   id: 'drafts.delete',
   method: 'DELETE',
@@ -126,7 +128,7 @@ export const deleteDraft = defineEndpoint({
   headers,
   query: z.object({
     path: editableFileSchema,
-    version: z.string().describe('Removes only this version, so that newer text of another page stays.'),
+    version: z.string().describe('The version to remove. A newer version stays.'),
   }),
   success: { status: 200, body: okBody },
   errors: ['invalid_agent_id', 'invalid_file_name', 'draft_changed'],

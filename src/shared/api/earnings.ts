@@ -4,7 +4,7 @@ import { periodQuery } from './fields.ts';
 import { agentIdSchema } from './names.ts';
 import { notCountedSchema } from './usage.ts';
 
-/** What earnings can be grouped by. */
+/** The ways to group earnings. */
 const EARNINGS_GROUPINGS = ['agent', 'day'] as const;
 
 /** One of {@link EARNINGS_GROUPINGS}. */
@@ -14,19 +14,21 @@ const count = z.int().nonnegative();
 const spent = z.number().nonnegative().nullable();
 
 const earningsSums = z.object({
-  earnedSats: z.int().nonnegative().describe('Sats of received tokens, after fees.'),
+  earnedSats: z.int().nonnegative().describe('The sats of received tokens, after fees.'),
   payments: count.describe('The number of received tokens.'),
-  spentSatsRecorded: spent.describe('The cost that pi recorded. Null without a BTC price.'),
-  spentSatsEstimated: spent.describe('The estimated cost of all other tokens. Null if it is not known.'),
-  unpricedTokens: count.describe('Tokens of models that have no price. No amount includes them.'),
+  spentSatsRecorded: spent.describe('The recorded cost, in sats. Null if there is no BTC price.'),
+  spentSatsEstimated: spent.describe(
+    'The estimated cost of calls without a recorded cost, in sats. Null if unknown.',
+  ),
+  unpricedTokens: count.describe('Model tokens without a recorded cost or a price. No amount includes them.'),
   marginSats: z
     .number()
     .nullable()
-    .describe('Earned minus spent. Null if not everything that was spent is known.'),
-  calls: count.describe('How many model calls there were.'),
+    .describe('Earned minus spent, in sats. Null if part of the spending isn’t known.'),
+  calls: count.describe('The number of calls.'),
 });
 
-/** What was earned, spent and left. */
+/** The sats earned, spent and left. */
 export type EarningsSums = z.infer<typeof earningsSums>;
 
 const earningsGroup = earningsSums
@@ -35,23 +37,23 @@ const earningsGroup = earningsSums
       .string()
       .nullable()
       .describe(
-        'The id of the agent, or the day in local time as `2026-11-23`. Null for payments to no agent.',
+        'The id of the agent, or the day in local time, such as `2026-11-23`. Null for payments that name no agent.',
       ),
   })
   .meta({ id: 'EarningsGroup' });
 
-/** What one agent earned and spent, or what all did on one day. */
+/** What one agent earned and spent, or all agents on one day. */
 export type EarningsGroup = z.infer<typeof earningsGroup>;
 
 const earnings = z.object({
-  groups: z.array(earningsGroup).describe('Sorted by key.'),
+  groups: z.array(earningsGroup).describe('The rows, sorted by key.'),
   total: earningsSums.describe('The sum of all rows.'),
-  complete: z.boolean().describe('False while session files are still being read. The costs then grow.'),
+  complete: z.boolean().describe('False while dot-mi is still reading session files. The costs then grow.'),
   notCounted: notCountedSchema,
   simulated: z
     .literal(true)
     .optional()
-    .describe('Present in DEV_MODE: the earned sats are not real, but the costs are.'),
+    .describe('True with test money: the earned sats aren’t real, but the costs are. Otherwise absent.'),
 });
 
 /** The response of {@link getEarnings}. */
@@ -62,16 +64,19 @@ export const getEarnings = defineEndpoint({
   id: 'earnings.get',
   method: 'GET',
   path: '/api/earnings',
-  summary: 'Get what the agents earned and spent',
+  summary: 'Report what the agents earned and spent',
   description:
-    'Joins received tokens with the cost of model calls, in sats. Agents without any are left out. GET /api/usage explains the cost. Ask for `text/csv` in `Accept` to get a table.',
-  task: 'See what agents earned and spent (from: as 2026-11-01T00:00:00Z)',
+    'Combines received tokens with the cost of calls, in sats. Leaves out agents with neither. GET /api/usage explains the cost. For CSV, send `Accept: text/csv`.',
+  task: 'See what agents earned and spent (from: 2026-11-01T00:00:00Z)',
   access: 'api',
   keys: ['read-agents'],
   query: z.strictObject({
     ...periodQuery('payments and calls'),
-    groupBy: z.enum(EARNINGS_GROUPINGS).default('agent').describe('The meaning of each row of the response.'),
-    agent: agentIdSchema.optional().describe('Only payments to this agent, and its calls.'),
+    groupBy: z
+      .enum(EARNINGS_GROUPINGS)
+      .default('agent')
+      .describe('Returns one row per agent, or one per day.'),
+    agent: agentIdSchema.optional().describe('Only payments to this agent and its calls.'),
   }),
   success: {
     status: 200,

@@ -9,22 +9,20 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type FieldsSchema = z.ZodObject<z.ZodRawShape>;
 
 /**
- * The record of an endpoint. The server binds it, the client calls it, and the OpenAPI document is created
- * from it.
+ * The record of an endpoint. The server, the client and the OpenAPI document all use it.
  *
  * - `id`: the OpenAPI operation id, `<feature>.<verb>`.
  * - `path`: absolute, with `:name` for params.
- * - `task`: what an agent does with it, in a few words, for the index at `GET /api`. Only the OpenAPI document
- *   lists routes without one.
+ * - `task`: what an agent can do with it, in a few words, for the index at `GET /api`. The index leaves out routes
+ *   without one.
  * - `access`: `open` never needs a token, `api` needs API_TOKEN if one is set, and `operator` always needs
  *   the operator token.
- * - `keys`: the scopes of which an agent key needs one. `none`, or nothing, refuses every agent key.
+ * - `keys`: the scopes that open the route to an agent key. If it is `none` or absent, no agent key can call it.
  * - `ownAgent`: the key must also belong to the agent `:id`.
- * - `ofRoot`: the request may name the root it is for in {@link ROOT_HEADER}. A server that manages another
- *   root refuses it.
- * - `bodyLimitBytes`: the most that a body may hold. Default: {@link DEFAULT_BODY_LIMIT_BYTES}.
+ * - `ofRoot`: the request can name its root in {@link ROOT_HEADER}. A server that manages another root refuses it.
+ * - `bodyLimitBytes`: the maximum size of a body. Default: {@link DEFAULT_BODY_LIMIT_BYTES}.
  * - `events`: for a server-sent event stream, the schema of each event's data. `success.body` is then unused.
- * - `eventKeys`: for each event, the scopes of which an agent key needs one to get it. A key gets no other event.
+ * - `eventKeys`: for each event, the scopes that let an agent key receive it. A key receives no other events.
  * - `errors`: the codes in addition to the common ones.
  */
 export interface EndpointShape {
@@ -40,7 +38,7 @@ export interface EndpointShape {
   readonly ofRoot?: boolean;
   readonly params?: FieldsSchema;
   readonly query?: FieldsSchema;
-  /** Names in lower case, as Node gives them. */
+  /** Names in lower case, as in Node. */
   readonly headers?: FieldsSchema;
   readonly body?: FieldsSchema;
   readonly bodyLimitBytes?: number;
@@ -50,10 +48,10 @@ export interface EndpointShape {
   readonly errors: readonly ErrorCode[];
 }
 
-/** A successful answer: its status, its body, and the headers that repeat a part of the body. */
+/** A successful response: its status, its body, and the headers that repeat a part of the body. */
 interface SuccessShape {
   readonly status: 200 | 201;
-  /** What the body is, as a noun phrase for the OpenAPI document. Default: the endpoint's summary. */
+  /** A noun phrase that describes the body in the OpenAPI document. Default: the endpoint's summary. */
   readonly description?: string;
   readonly body: z.ZodType;
   readonly headers?: Readonly<Record<string, HeaderShape>>;
@@ -80,13 +78,13 @@ interface HeaderShape {
   readonly from: (body: any) => string | undefined;
 }
 
-/** The header that names the root a request is for: the `rootId` of `GET /api/health`. */
+/** The header that names a request's root: the `rootId` of `GET /api/health`. */
 export const ROOT_HEADER = 'dot-mi-root';
 
-/** The body limit of routes without their own: 2 MiB. */
+/** The default body limit: 2 MiB. */
 export const DEFAULT_BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 
-/** Declares an endpoint and keeps its exact type, so that server and client share it. */
+/** Declares an endpoint and keeps its exact type for server and client. */
 export const defineEndpoint = <const E extends EndpointShape>(endpoint: E): E => endpoint;
 
 type Part<E, K extends string, Side extends 'input' | 'output'> =
@@ -106,5 +104,5 @@ export type CallOf<E extends EndpointShape> = Part<E, 'params', 'input'> &
   Part<E, 'headers', 'input'> &
   Part<E, 'body', 'input'>;
 
-/** The body of an endpoint's successful answer. */
+/** The body of an endpoint's successful response. */
 export type ResponseOf<E extends EndpointShape> = z.output<E['success']['body']>;

@@ -5,7 +5,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { name } from './fields.ts';
 import { entryProblemSchema } from './problem.ts';
 
-/** The most entries of a directory that are listed. */
+/** The maximum number of listed entries of a directory. */
 export const MAX_ENTRIES = 1_000;
 
 const agentEntry = z
@@ -13,19 +13,27 @@ const agentEntry = z
     name,
     kind: z
       .enum(['file', 'directory', 'symlink', 'other'])
-      .describe('`other`: a pipe, a socket or a device.'),
-    role: z.enum(ENTRY_ROLES).describe('Its purpose for pi or dot-mi, by its name.'),
-    size: z.int().nonnegative().optional().describe('In bytes. Files only.'),
-    modifiedAt: z.iso.datetime().optional().describe('When it was last written.'),
+      .describe('The kind of entry. `other`: a pipe, a socket or a device.'),
+    role: z.enum(ENTRY_ROLES).describe('The use that pi or dot-mi has for an entry with this name.'),
+    size: z.int().nonnegative().optional().describe('The size in bytes. Absent unless it is a file.'),
+    modifiedAt: z.iso
+      .datetime()
+      .optional()
+      .describe('When it was last written. Absent if dot-mi can’t read it.'),
     linkTarget: z
       .string()
       .optional()
-      .describe("The symlink's text. Absent if the target is outside the root, or can't be resolved."),
+      .describe(
+        'The target of the symlink, as stored on disk. Absent if it is outside the root or can’t be resolved.',
+      ),
     isOutside: z
       .literal(true)
       .optional()
-      .describe('A symlink to a place outside the root. dot-mi says nothing else about its target.'),
-    broken: z.literal(true).optional().describe("A symlink in the root whose target doesn't exist."),
+      .describe('True for a symlink to a path outside the root. The API doesn’t show that path.'),
+    broken: z
+      .literal(true)
+      .optional()
+      .describe('True for a symlink whose target, inside the root, doesn’t exist.'),
     problem: entryProblemSchema.optional(),
   })
   .meta({ id: 'AgentEntry' });
@@ -38,18 +46,18 @@ export const listEntries = defineEndpoint({
   id: 'files.entries',
   method: 'GET',
   path: '/api/agents/:id/entries',
-  summary: "List everything in an agent's directory",
+  summary: 'List everything in an agent’s directory',
   description:
-    `One level deep, sorted by name. Reads no content. Lists at most ${MAX_ENTRIES.toLocaleString('en')} entries, ` +
-    'and always those that pi or dot-mi know by name.',
+    `Lists one level, sorted by name, and reads no content. Lists at most ${MAX_ENTRIES.toLocaleString('en')} entries, ` +
+    'but never leaves out entries that pi or dot-mi uses.',
   access: 'api',
   keys: ['read-agents'],
   params: agentParams,
   success: {
     status: 200,
     body: z.object({
-      entries: z.array(agentEntry).describe('The entries of this page of the list.'),
-      isTruncated: z.boolean().describe('The directory has more entries than are listed.'),
+      entries: z.array(agentEntry).describe('The entries of the directory.'),
+      isTruncated: z.boolean().describe('True if the directory has more entries.'),
     }),
   },
   errors: ['invalid_agent_id', 'agent_not_found', 'root_unavailable'],

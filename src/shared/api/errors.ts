@@ -4,22 +4,22 @@ import { KEY_SCOPES } from './key-scopes.ts';
 import { WALLET_ERRORS } from './wallet/errors.ts';
 
 const scriptOutput = z.object({
-  exitCode: z.int().nullable().describe('Null when the script did not end on its own.'),
-  stderr: z.string().describe('Its last lines, without absolute paths.'),
+  exitCode: z.int().nullable().describe('The exit code of the script. Null if it was stopped.'),
+  stderr: z.string().describe('The last lines that the script wrote to stderr, without absolute paths.'),
 });
 const currentEtag = z.object({
-  etag: z.string().nullable().describe('The etag of the file now, or null when the file does not exist.'),
+  etag: z.string().nullable().describe('The current etag of the file. Null if the file doesn’t exist.'),
 });
-/** The only table of errors: every code that a program can get, in the order of the contract. */
+/** The table of errors: every code that a program can get, in the order of the contract. */
 export const ERRORS = {
-  invalid_request: { status: 400, retryable: false, title: 'The request is not valid' },
-  invalid_json: { status: 400, retryable: false, title: 'Not valid JSON' },
-  unauthorized: { status: 401, retryable: false, next: 'ask', title: 'Sign in to this dot-mi' },
+  invalid_request: { status: 400, retryable: false, title: 'The request isn’t valid' },
+  invalid_json: { status: 400, retryable: false, title: 'The body isn’t valid JSON' },
+  unauthorized: { status: 401, retryable: false, next: 'ask', title: 'You need to sign in' },
   operator_required: {
     status: 403,
     retryable: false,
     next: 'ask',
-    title: 'Only the operator may do this',
+    title: 'Only the operator can do this',
   },
   forbidden_scope: {
     status: 403,
@@ -30,30 +30,30 @@ export const ERRORS = {
       scopes: z
         .array(z.enum(KEY_SCOPES))
         .optional()
-        .describe('A key with one of these scopes can. Empty if no key can.'),
+        .describe('The scopes that allow this. Empty if no key can do it.'),
     }),
   },
   forbidden_agent: { status: 403, retryable: false, next: 'ask', title: 'This key belongs to another agent' },
-  agent_key_not_found: { status: 404, retryable: false, title: 'No such agent key' },
+  agent_key_not_found: { status: 404, retryable: false, title: 'This agent key doesn’t exist' },
   too_many_keys: { status: 409, retryable: false, title: 'Too many agent keys' },
-  sign_in_refused: { status: 403, retryable: false, title: 'This browser can’t sign in here' },
+  sign_in_refused: { status: 403, retryable: false, title: 'This browser can’t sign in' },
   page_key_not_found: { status: 404, retryable: false, title: 'This browser is no longer signed in' },
   forbidden_host: { status: 403, retryable: false, title: 'dot-mi doesn’t respond at this host name' },
   forbidden_origin: { status: 403, retryable: false, title: 'Another web page sent this request' },
   not_found: {
     status: 404,
     retryable: false,
-    title: 'No such route',
+    title: 'This route doesn’t exist',
     details: z.object({
       nearest: z
         .array(z.string())
         .optional()
-        .describe('Routes that the request may mean, such as "GET /api/agents". Absent if none is near.'),
+        .describe('Similar routes, such as "GET /api/agents". Absent if there are none.'),
     }),
   },
-  method_not_allowed: { status: 405, retryable: false, title: 'No such method here' },
+  method_not_allowed: { status: 405, retryable: false, title: 'The route doesn’t accept this method' },
   body_too_large: { status: 413, retryable: false, title: 'The request is too large' },
-  unsupported_media_type: { status: 415, retryable: false, title: 'The body is not JSON' },
+  unsupported_media_type: { status: 415, retryable: false, title: 'The body isn’t sent as JSON' },
   internal: { status: 500, retryable: true },
   too_many_connections: {
     status: 503,
@@ -69,21 +69,26 @@ export const ERRORS = {
   root_changed: {
     status: 409,
     retryable: false,
-    title: 'dot-mi manages another root now',
+    title: 'dot-mi now manages another root',
     message:
-      'This dot-mi manages another root than the one this request is for, so nothing was read or changed. Open that root again, then retry.',
+      'dot-mi now manages another root, so nothing was read or changed. Reopen the root of this request, then retry.',
   },
-  invalid_agent_id: { status: 400, retryable: false, title: 'Not an agent id' },
-  agent_not_found: { status: 404, retryable: false, title: 'No such agent' },
+  invalid_agent_id: { status: 400, retryable: false, title: 'The agent id isn’t valid' },
+  agent_not_found: { status: 404, retryable: false, title: 'This agent doesn’t exist' },
   agent_exists: { status: 409, retryable: false, title: 'The agent already exists' },
   setup_script_missing: { status: 503, retryable: true, next: 'ask', title: 'The root has no setup script' },
   root_not_trusted: {
     status: 403,
     retryable: false,
     next: 'ask',
-    title: 'The root is not trusted',
+    title: 'The root isn’t trusted',
     details: z.object({
-      reason: z.enum(['new', 'script_changed']).optional().describe('A code for programs that says why.'),
+      reason: z
+        .enum(['new', 'script_changed'])
+        .optional()
+        .describe(
+          '`new`: nobody has trusted this root. `script_changed`: its setup script has changed since.',
+        ),
     }),
   },
   script_changed: { status: 409, retryable: false, next: 'ask', title: 'The setup script changed' },
@@ -101,56 +106,56 @@ export const ERRORS = {
     details: scriptOutput,
   },
   confirm_mismatch: { status: 400, retryable: false, title: 'The confirmation doesn’t match' },
-  session_not_found: { status: 404, retryable: false, title: 'No such session' },
+  session_not_found: { status: 404, retryable: false, title: 'This session doesn’t exist' },
   session_changed: { status: 409, retryable: false, title: 'The session changed' },
   session_exists: { status: 409, retryable: false, title: 'The session already exists' },
   session_outside_root: { status: 409, retryable: false, title: 'The session is outside the root' },
-  trash_entry_not_found: { status: 404, retryable: false, title: 'Not in the trash' },
-  trash_entry_unreadable: { status: 409, retryable: false, title: 'This agent can’t be restored' },
-  invalid_file_name: { status: 400, retryable: false, title: 'Not an editable file' },
+  trash_entry_not_found: { status: 404, retryable: false, title: 'The trash doesn’t have this item' },
+  trash_entry_unreadable: { status: 409, retryable: false, title: 'dot-mi can’t restore this item' },
+  invalid_file_name: { status: 400, retryable: false, title: 'You can’t edit this file here' },
   file_not_found: { status: 404, retryable: false, title: 'The file doesn’t exist' },
-  outside_root: { status: 403, retryable: false, title: 'Points outside the root' },
-  not_text: { status: 422, retryable: false, title: 'Not a text file' },
-  not_a_file: { status: 409, retryable: false, title: 'Not a regular file' },
-  file_too_large: { status: 413, retryable: false, title: 'Too large to edit here' },
+  outside_root: { status: 403, retryable: false, title: 'The path points outside the root' },
+  not_text: { status: 422, retryable: false, title: 'The file isn’t text' },
+  not_a_file: { status: 409, retryable: false, title: 'The path isn’t a regular file' },
+  file_too_large: { status: 413, retryable: false, title: 'The file is too large to edit here' },
   file_changed: { status: 412, retryable: false, title: 'The file changed', details: currentEtag },
-  draft_not_found: { status: 404, retryable: false, title: 'No such draft' },
+  draft_not_found: { status: 404, retryable: false, title: 'This draft doesn’t exist' },
   draft_changed: { status: 409, retryable: false, title: 'The draft changed' },
   too_many_drafts: { status: 409, retryable: false, title: 'Too many drafts' },
   linked_file: { status: 409, retryable: false, title: 'The file is a symlink' },
-  invalid_name: { status: 400, retryable: false, title: 'Not a name' },
-  shared_entry_not_found: { status: 404, retryable: false, title: 'No such shared entry' },
+  invalid_name: { status: 400, retryable: false, title: 'The name isn’t valid' },
+  shared_entry_not_found: { status: 404, retryable: false, title: 'This shared entry doesn’t exist' },
   skill_differs: { status: 409, retryable: false, title: 'Another skill has this name' },
   link_exists: { status: 409, retryable: false, title: 'The link already exists' },
-  link_not_found: { status: 404, retryable: false, title: 'No such link' },
-  nothing_to_undo: { status: 404, retryable: false, next: 'giveUp', title: 'Nothing to undo' },
-  preset_not_found: { status: 404, retryable: false, title: 'No such preset' },
+  link_not_found: { status: 404, retryable: false, title: 'This link doesn’t exist' },
+  nothing_to_undo: { status: 404, retryable: false, next: 'giveUp', title: 'There is nothing to undo' },
+  preset_not_found: { status: 404, retryable: false, title: 'This preset doesn’t exist' },
   preset_exists: { status: 409, retryable: false, title: 'The preset already exists' },
   preset_unreadable: { status: 422, retryable: false, title: 'dot-mi can’t read this preset' },
-  not_a_link: { status: 409, retryable: false, title: 'Not a link' },
-  not_a_directory: { status: 409, retryable: false, title: 'Not a directory' },
-  pi_settings_unreadable: { status: 422, retryable: false, title: 'settings.json can’t be changed here' },
-  pi_setting_unknown: { status: 422, retryable: false, title: 'pi has no such setting' },
-  pi_setting_refused: { status: 422, retryable: false, title: 'pi doesn’t accept this value' },
+  not_a_link: { status: 409, retryable: false, title: 'The entry isn’t a link' },
+  not_a_directory: { status: 409, retryable: false, title: 'The path isn’t a directory' },
+  pi_settings_unreadable: { status: 422, retryable: false, title: 'dot-mi can’t change this settings.json' },
+  pi_setting_unknown: { status: 422, retryable: false, title: 'pi doesn’t have this setting' },
+  pi_setting_refused: { status: 422, retryable: false, title: 'pi would refuse this value' },
   package_refused: { status: 422, retryable: false, title: 'pi can’t use this package' },
-  package_not_found: { status: 404, retryable: false, title: 'No such package' },
-  mcp_unreadable: { status: 422, retryable: false, title: 'mcp.json can’t be changed here' },
-  mcp_server_refused: { status: 422, retryable: false, title: 'pi doesn’t accept this server' },
+  package_not_found: { status: 404, retryable: false, title: 'This package isn’t in settings.json' },
+  mcp_unreadable: { status: 422, retryable: false, title: 'dot-mi can’t change this mcp.json' },
+  mcp_server_refused: { status: 422, retryable: false, title: 'pi would refuse this server' },
   mcp_server_exists: { status: 409, retryable: false, title: 'The server already exists' },
-  mcp_server_not_found: { status: 404, retryable: false, title: 'No such server' },
-  models_unreadable: { status: 422, retryable: false, title: 'models.json can’t be changed here' },
-  model_refused: { status: 422, retryable: false, title: 'pi doesn’t accept this provider or model' },
+  mcp_server_not_found: { status: 404, retryable: false, title: 'This server doesn’t exist' },
+  models_unreadable: { status: 422, retryable: false, title: 'dot-mi can’t change this models.json' },
+  model_refused: { status: 422, retryable: false, title: 'pi would refuse this provider or model' },
   model_exists: { status: 409, retryable: false, title: 'The provider or model already exists' },
-  model_not_found: { status: 404, retryable: false, title: 'No such provider or model' },
+  model_not_found: { status: 404, retryable: false, title: 'This provider or model doesn’t exist' },
   ...WALLET_ERRORS,
-  charge_not_found: { status: 404, retryable: false, title: 'No such charge' },
+  charge_not_found: { status: 404, retryable: false, title: 'This charge doesn’t exist' },
   charge_expired: { status: 410, retryable: false, next: 'giveUp', title: 'The charge expired' },
   charge_open: { status: 409, retryable: true, title: 'Nobody has paid this charge yet' },
   charge_not_priced: { status: 409, retryable: false, title: 'This charge has a flat price' },
   charge_held: {
     status: 425,
     retryable: true,
-    title: 'The work is not done yet',
+    title: 'The work isn’t done yet',
     details: retryAfter,
   },
   charge_is_deposit: {
@@ -158,68 +163,75 @@ export const ERRORS = {
     retryable: false,
     title: 'This charge is a deposit of a prepaid balance',
   },
-  prepaid_balance_not_found: { status: 404, retryable: false, title: 'No such prepaid balance' },
+  prepaid_balance_not_found: { status: 404, retryable: false, title: 'This prepaid balance doesn’t exist' },
   prepaid_balance_too_low: {
     status: 402,
     retryable: false,
     title: 'The prepaid balance is too low',
     details: z.object({
-      required: z.int().describe('The most sats that the request can cost.'),
-      available: z.int().describe('The sats that are free.'),
+      required: z.int().describe('The most that the request can cost, in sats.'),
+      available: z.int().describe('The sats that no other charge has reserved.'),
     }),
   },
-  already_paid: { status: 409, retryable: false, title: 'Already paid with another token' },
+  already_paid: { status: 409, retryable: false, title: 'Another token already paid this charge' },
   already_settled: {
     status: 409,
     retryable: false,
-    title: 'Already settled',
-    details: z.object({ charged: z.int().describe('The cost to the customer, in sat.') }),
+    title: 'The charge is already settled',
+    details: z.object({ charged: z.int().describe('The price that the customer paid, in sats.') }),
   },
-  already_refunded: { status: 409, retryable: false, title: 'Already refunded' },
+  already_refunded: { status: 409, retryable: false, title: 'The charge is already refunded' },
   amount_too_low: {
     status: 402,
     retryable: false,
     title: 'The token is worth too little',
     details: z.object({
-      required: z.int().describe('The sats that must arrive after the fee of the mint.'),
-      received: z.int().describe('The sats that would arrive.'),
+      required: z.int().describe('The sats that must remain after the mint’s fee.'),
+      received: z.int().describe('The sats that would remain.'),
     }),
   },
   nothing_to_refund: {
     status: 404,
     retryable: false,
     next: 'giveUp',
-    title: 'Nothing to refund',
-    details: z.object({ charged: z.int().describe('The cost to the customer, in sat.') }),
+    title: 'There is nothing to refund',
+    details: z.object({ charged: z.int().describe('The price that the customer paid, in sats.') }),
   },
   refund_swept: {
     status: 410,
     retryable: false,
     next: 'giveUp',
-    title: 'The refund was not fetched in time',
+    title: 'Nobody fetched the refund in time',
   },
   too_many_charges: { status: 429, retryable: true, title: 'Too many unpaid charges', details: retryAfter },
   service_not_found: { status: 404, retryable: false, title: 'This agent was never for sale' },
-  service_failed: { status: 502, retryable: true, next: 'ask', title: 'The service could not start' },
+  service_failed: { status: 502, retryable: true, next: 'ask', title: 'The service couldn’t start' },
   tools_not_accepted: {
     status: 409,
     retryable: false,
     next: 'ask',
-    title: 'A stranger could use this agent’s tools',
-    details: z.object({ tools: z.array(z.string()).describe('The tools that a stranger could use.') }),
+    title: 'Customers could use this agent’s tools',
+    details: z.object({
+      tools: z.array(z.string()).describe('The tools that a customer could make the agent use.'),
+    }),
   },
   agent_not_priced: { status: 409, retryable: false, title: 'This agent’s work has no price' },
-  missing_model: { status: 400, retryable: false, title: 'No model named' },
+  missing_model: { status: 400, retryable: false, title: 'The request names no model' },
   unknown_model: {
     status: 404,
     retryable: false,
-    title: 'No price for this model',
+    title: 'This model has no price',
     details: z.object({
       suggestions: z.array(z.string()).optional().describe('Similar names that have a price, best first.'),
     }),
   },
   budgets_damaged: { status: 500, retryable: true, next: 'ask', title: 'dot-mi can’t read the budgets' },
-  price_unavailable: { status: 503, retryable: true, title: 'No BTC price yet', details: retryAfter },
+  price_unavailable: {
+    status: 503,
+    retryable: true,
+    title: 'There is no BTC price yet',
+    details: retryAfter,
+  },
   pricing_config_invalid: {
     status: 500,
     retryable: true,
@@ -230,21 +242,21 @@ export const ERRORS = {
   refresh_failed: {
     status: 503,
     retryable: true,
-    title: 'The price was not refreshed',
+    title: 'No source returned a BTC price',
     details: z.object({
       success: z.literal(false).describe('Always false.'),
-      sources: z.record(z.string(), z.string()).describe('Why each source gave no price.'),
+      sources: z.record(z.string(), z.string()).describe('Why each source failed, by source.'),
     }),
   },
-  price_list_unavailable: { status: 502, retryable: true, title: 'The price list can’t be fetched' },
-  price_list_invalid: { status: 422, retryable: false, title: 'Not a price list' },
+  price_list_unavailable: { status: 502, retryable: true, title: 'dot-mi can’t fetch the price list' },
+  price_list_invalid: { status: 422, retryable: false, title: 'This isn’t a price list' },
   setting_overridden: {
     status: 409,
     retryable: false,
     next: 'ask',
-    title: 'The environment sets this',
+    title: 'An environment variable sets this',
     details: z.object({
-      setting: z.string().optional().describe('The setting concerned.'),
+      setting: z.string().optional().describe('The name of the setting.'),
       variable: z.string().nullish().describe('The environment variable that sets it.'),
     }),
   },
@@ -252,17 +264,17 @@ export const ERRORS = {
   restarting: { status: 503, retryable: true, title: 'dot-mi is restarting', details: retryAfter },
 } as const satisfies Readonly<Record<string, ErrorInfo>>;
 
-/** A code of {@link ERRORS}. Programs match on these, never on text. */
+/** A code of {@link ERRORS}. Programs match on codes, never on text. */
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Every error code, in the order of the contract. */
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
-/** Whether a text is an error code of the API. The page knows others. */
+/** Whether a text is an error code of the API. The page also has its own. */
 export const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && Object.hasOwn(ERRORS, code);
 
-/** Whether a page that is not signed in gets this error, and signing in solves it. */
+/** Whether signing in solves this error. */
 export const needsSignIn = (error: { readonly code: string } | null | undefined): boolean =>
   error?.code === 'unauthorized' || error?.code === 'operator_required';
 
@@ -273,7 +285,7 @@ export const errorInfo = (code: ErrorCode): ErrorInfo => ERRORS[code];
 export const titleOf = (code: string): string | undefined =>
   isErrorCode(code) ? errorInfo(code).title : undefined;
 
-/** The codes with additional fields. */
+/** The codes with details. */
 type DetailedCode = {
   [C in ErrorCode]: (typeof ERRORS)[C] extends { details: z.ZodObject } ? C : never;
 }[ErrorCode];

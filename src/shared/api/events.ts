@@ -8,107 +8,121 @@ import { EDITABLE_FILES, LINK_KINDS } from './names.ts';
 import { operationKind, operationState } from './wallet.ts';
 
 /**
- * The data of each event. `null` means that anything may have changed, so read it all again. It is sent when too much
- * changed at once to list.
+ * The data of each event. Null means that too much changed at once to list, so read everything again.
  */
 export const eventSchemas = {
   hello: z
     .object({})
     .describe('The first event of each stream. Anything may have changed before it, so read what you need.'),
   agents: z.object({
-    ids: z.array(z.string()).nullable().describe('Agents that were added, removed, or had a file change.'),
-    files: z.array(z.enum(EDITABLE_FILES)).nullable().describe('The editable files that changed.'),
+    ids: z
+      .array(z.string())
+      .nullable()
+      .describe('The agents that were added or deleted, or whose files changed. Null: any may have.'),
+    files: z
+      .array(z.enum(EDITABLE_FILES))
+      .nullable()
+      .describe('The editable files that changed. Null: any may have.'),
   }),
   entries: z.object({
     ids: z
       .array(z.string())
       .nullable()
-      .describe('Agents with a change in their directory, other than in the editable files and links.'),
+      .describe(
+        'The agents whose directories changed, except their editable files and links. Null: any may have.',
+      ),
   }),
   sessions: z.object({
     ids: z
       .array(z.string())
       .nullable()
-      .describe('Agents with a session that grew, was added or was removed. At most two events a second.'),
+      .describe(
+        'The agents with a new, longer or deleted session. Null: any may have one. At most two events a second.',
+      ),
   }),
   links: z.object({
     ids: z
       .array(z.string())
       .nullable()
-      .describe('Agents whose links changed. Empty if only the links of a team changed.'),
+      .describe('The agents whose links changed. Empty if only a team’s links changed. Null: any may have.'),
   }),
   catalog: z.object({ kinds: z.array(z.enum(LINK_KINDS)).describe('The catalogs that changed.') }),
   presets: z.object({}).describe('A preset changed.'),
   drafts: z.object({
-    ids: z.array(z.string()).nullable().describe('Agents with a draft that was kept or removed.'),
-    writer: z.string().nullable().describe('The page that wrote the draft. Null if a draft was removed.'),
+    ids: z
+      .array(z.string())
+      .nullable()
+      .describe('The agents with a new, changed or removed draft. Null: any may have one.'),
+    writer: z
+      .string()
+      .nullable()
+      .describe('The writer id of the page with the draft. Null if a draft was removed.'),
   }),
   wallet: z.object({
-    balance: z.int().nullable().describe('The sats that can be spent.'),
+    balance: z.int().nullable().describe('The sats that the wallet can spend. Null: it may have changed.'),
     pending: z
       .int()
       .nullable()
-      .describe('Sats of operations that are still running. They are not part of the balance.'),
+      .describe('The sats in pending operations, which the balance leaves out. Null: they may have changed.'),
     operation: z
       .object({ id, kind: operationKind, state: operationState })
       .nullable()
-      .describe('The operation that started, ended or changed.'),
+      .describe('The operation that started, ended or changed. Null if there is none.'),
     restore: z
       .object({
-        keysetsDone: z.int().describe('How many keysets have been searched.'),
-        keysets: z.int().describe('How many keysets there are to search.'),
-        counters: z.int().describe('How many counters have been searched.'),
-        sats: z.int().describe('Found so far, whether credited or not.'),
+        keysetsDone: z.int().describe('The number of searched keysets.'),
+        keysets: z.int().describe('The number of keysets to search.'),
+        counters: z.int().describe('The number of searched counters.'),
+        sats: z.int().describe('The sats found so far, credited or not.'),
       })
       .nullable()
       .optional()
-      .describe('The progress of a restore or rescan. Null when it has ended.'),
+      .describe('The progress of a restore or rescan. Null once it has ended. Absent without one.'),
   }),
   charge: z.object({
     id,
     state: chargeState,
-    agent: agentId.nullable().describe('The agent that does the work.'),
+    agent: agentId.nullable().describe('The agent that does the work. Null if the seller named none.'),
   }),
-  services: z.object({ agent: agentId.describe('The agent whose service changed, or sold something.') }),
+  services: z.object({ agent: agentId.describe('The agent whose service changed or sold something.') }),
   price: z.object({
     btc: z
       .object({
-        btc_price_usd: z.number().describe('The price of one bitcoin in US dollars.'),
+        btc_price_usd: z.number().describe('The price of one bitcoin, in US dollars.'),
         source: priceSource,
-        source_host: z.string().optional().describe('As in GET /api/pricing/btc.'),
-        updated_at: z.iso
-          .datetime()
-          .describe('When dot-mi fetched the BTC price. It is not the time of the request.'),
+        source_host: z.string().optional().describe('The host of the source, as in GET /api/pricing/btc.'),
+        updated_at: z.iso.datetime().describe('When dot-mi fetched the BTC price.'),
       })
       .nullable()
-      .describe('The new BTC price.'),
-    models: z.boolean().describe('True when the models file changed, no matter which program wrote it.'),
+      .describe('The new BTC price. Null if it didn’t change.'),
+    models: z.boolean().describe('True if the models file changed.'),
   }),
   budgets: z.object({
-    ids: z.array(z.string()).nullable().describe('Agents whose limits changed, or were reached.'),
+    ids: z
+      .array(z.string())
+      .nullable()
+      .describe('The agents whose limits changed or were reached. Null: any may have.'),
     reached: z
       .object({
         agent: agentId,
-        unit: z.enum(BUDGET_UNITS).describe('The unit of the amounts.'),
-        period: z.enum(BUDGET_PERIODS).describe('A day or a month, in local time.'),
-        percent: z.number().describe('80 or 100.'),
+        unit: z.enum(BUDGET_UNITS).describe('The unit of the limit.'),
+        period: z.enum(BUDGET_PERIODS).describe('The period of the limit, in local time.'),
+        percent: z.number().describe('The percentage reached: 80 or 100.'),
       })
       .nullable()
-      .describe('A limit that was reached, reported once in each period.'),
+      .describe('The limit that was reached, reported once per period. Null if none was.'),
   }),
   status: z.object({
-    ids: z
-      .array(z.string())
-      .describe('Agents that began to run, to wait or to be done. At most two events a second.'),
+    ids: z.array(z.string()).describe('The agents whose state changed. At most two events a second.'),
   }),
   keys: z.object({}).describe('An agent key was created, revoked or used.'),
   requests: z
     .object({})
-    .describe('Requests were added to the log after somebody read it. At most three events a second.'),
+    .describe('The request log has new requests since somebody read it. At most three events a second.'),
   settings: z
     .object({})
     .describe(
-      'The settings, the trust in the root or the list of signed-in browsers changed. A restart sends none: its streams end.',
+      'The settings, trust in the root, or the signed-in browsers changed. A restart ends the stream without this event.',
     ),
 } as const;
 
@@ -118,15 +132,15 @@ type EventName = keyof typeof eventSchemas;
 /** The data of an event. */
 export type EventData<N extends EventName> = z.infer<(typeof eventSchemas)[N]>;
 
-/** An event inside the server, one member per name. */
+/** An event inside the server. */
 export type ServerEvent = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
 
-/** The scopes that let a key read something that changes. */
+/** The scopes that open the event stream. */
 const FOLLOWERS = ['prices', 'receive', 'read-agents', 'spend'] as const;
 
 const READ_AGENTS = ['read-agents'] as const;
 
-/** Which keys get an event: those that may read what it is about. What only the operator may read is absent. */
+/** The scopes that receive each event. Events that only the operator receives are absent. */
 const EVENT_KEYS: Readonly<Partial<Record<EventName, readonly KeyScope[]>>> = {
   hello: FOLLOWERS,
   agents: READ_AGENTS,
@@ -141,16 +155,16 @@ const EVENT_KEYS: Readonly<Partial<Record<EventName, readonly KeyScope[]>>> = {
   price: ['prices'],
 };
 
-/** A server-sent event stream of changes on disk by any program, in the wallet and of the BTC price. */
+/** A server-sent event stream of changes on disk, in the wallet and of the BTC price. */
 export const streamEvents = defineEndpoint({
   id: 'events.stream',
   method: 'GET',
   path: '/api/events',
   summary: 'Follow changes as server-sent events',
   description:
-    'Begins with the event `hello`. Once the root is watched, events with null follow, because something may have changed before. In the others, null instead of a list means that anything of the kind may have changed. ' +
-    'Sends a comment every 15 s to keep the connection alive. An event only names what changed, so fetch the new state with the other routes. ' +
-    'With an agent key, only the events about what the key may read are sent. The stream ends when the key is revoked or expires.',
+    'Begins with the event `hello`. Once dot-mi watches the root, events with null follow, because something may have changed before. Null instead of a list means that any item may have changed. ' +
+    'Sends a comment every 15 s to keep the connection alive. Events only name what changed, so fetch the new state with the other routes. ' +
+    'With an agent key, the stream has only the events that the key can read. It ends when the key is revoked or expires.',
   task: 'Follow changes (server-sent events)',
   access: 'api',
   keys: FOLLOWERS,

@@ -6,11 +6,19 @@ import { editableFileSchema, etagHeaderSchema } from './names.ts';
 
 const agentFile = z
   .object({
-    path: z.string().describe('One of the five files of an agent.'),
-    content: z.string().describe('The text, byte for byte in UTF-8.'),
-    missing: z.boolean().describe('True if the file does not exist. Its content is then empty.'),
-    etag: z.string().nullable().describe('A strong ETag: the SHA-256 of the bytes, in hex and in quotes.'),
-    modifiedAt: z.iso.datetime().nullable().describe('When it was last written. Null if it does not exist.'),
+    path: z.string().describe('The name of the file.'),
+    content: z.string().describe('The text of the file, in UTF-8.'),
+    missing: z.boolean().describe('True if the file doesn’t exist. `content` is then empty.'),
+    etag: z
+      .string()
+      .nullable()
+      .describe(
+        'The etag: the SHA-256 hash of the bytes, in hex, with quotes. Null if the file doesn’t exist.',
+      ),
+    modifiedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the file was last written. Null if it doesn’t exist.'),
   })
   .meta({ id: 'AgentFile' });
 
@@ -22,7 +30,7 @@ export const readFile = defineEndpoint({
   id: 'files.read',
   method: 'GET',
   path: '/api/agents/:id/file',
-  summary: "Read an agent's file",
+  summary: 'Read a file of an agent',
   task: 'Read a file of an agent',
   access: 'api',
   keys: ['read-agents'],
@@ -34,7 +42,7 @@ export const readFile = defineEndpoint({
     body: agentFile,
     headers: {
       ETag: {
-        description: 'The `etag` of the body, for If-Match. Absent while the file is missing.',
+        description: 'The `etag` in the body, for If-Match. Absent if the file doesn’t exist.',
         from: (body: AgentFile) => body.etag ?? undefined,
       },
     },
@@ -57,10 +65,10 @@ export const writeFile = defineEndpoint({
   id: 'files.write',
   method: 'PUT',
   path: '/api/agents/:id/file',
-  summary: "Write an agent's file",
+  summary: 'Write a file of an agent',
   description:
-    "Other processes see the old file or the new one, never a part. Send `If-Match` with the etag you read, so that you don't overwrite " +
-    "another program's edit. `If-None-Match: *` writes only if the file does not exist.",
+    'Other programs see either the old file or the new one, never a part. Send the etag that you read in `If-Match`, so that you ' +
+    'don’t overwrite another program’s edit. `If-None-Match: *` writes only if the file doesn’t exist.',
   task: 'Write a file (If-Match: its etag, or If-None-Match: * to create it)',
   access: 'api',
   keys: ['write-agent'],
@@ -68,9 +76,9 @@ export const writeFile = defineEndpoint({
   ofRoot: true,
   params: agentParams,
   headers: z.object({
-    [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that the text was written for.'),
+    [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that the text is for.'),
     'if-match': etagHeaderSchema.describe('Write only if the file still has one of these etags.'),
-    'if-none-match': etagHeaderSchema.describe('`*`: write only if the file does not exist.'),
+    'if-none-match': etagHeaderSchema.describe('`*`: write only if the file doesn’t exist.'),
   }),
   body: z.strictObject({
     path: editableFileSchema,
@@ -78,19 +86,19 @@ export const writeFile = defineEndpoint({
       .string()
       .refine(
         (text) => !text.includes('\0'),
-        'content must not contain NUL characters. The file could not be read back as text.',
+        'content can’t contain NUL characters, because the file would not be text.',
       )
       .refine(
         (text) => text.isWellFormed(),
-        'content must not contain a lone surrogate, because UTF-8 cannot encode it.',
+        'content can’t contain a lone surrogate, because UTF-8 can’t encode it.',
       )
-      .describe('The text, byte for byte in UTF-8.'),
+      .describe('The text of the file, in UTF-8.'),
   }),
-  // JSON may write one byte of text as six (\u0001), and the text may have 2 MiB.
+  // JSON can need six bytes for one byte of text (\u0001), and the text can have 2 MiB.
   bodyLimitBytes: 13 * 1024 * 1024,
   success: {
     status: 200,
-    body: z.object({ ok, etag, created: z.boolean().describe('True if the file did not exist before.') }),
+    body: z.object({ ok, etag, created: z.boolean().describe('True if the file didn’t exist before.') }),
     headers: {
       ETag: { description: 'The etag of the written file.', from: (body: { etag: string }) => body.etag },
     },

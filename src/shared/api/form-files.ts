@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { ROOT_HEADER } from './endpoint.ts';
 import { etagHeaderSchema } from './names.ts';
 
-// What the routes of the files that dot-mi changes by form have in common.
+// Shared by the routes of files that dot-mi changes field by field.
 
-/** Why such a file can't be read. */
+/** The errors of a read. */
 export const FORM_READ_ERRORS = [
   'invalid_agent_id',
   'agent_not_found',
@@ -16,17 +16,17 @@ export const FORM_READ_ERRORS = [
   'root_unavailable',
 ] as const;
 
-/** Why it can't be changed, whatever the change is. */
+/** The errors of any change. */
 export const FORM_WRITE_ERRORS = [...FORM_READ_ERRORS, 'file_changed', 'linked_file'] as const;
 
-/** The etag of a file in a body. */
+/** The etag of a file, in a body. */
 export const formEtag = (file: string) =>
-  z.string().nullable().describe(`The etag of ${file}, for If-Match. Null if it does not exist.`);
+  z.string().nullable().describe(`The etag of ${file}, for If-Match. Null if the file doesn’t exist.`);
 
-/** The header of an answer whose body has a {@link formEtag}. */
+/** The header of a response whose body has a {@link formEtag}. */
 export const formEtagHeader = {
   ETag: {
-    description: 'The `etag` of the body, for If-Match. Absent while the file is missing.',
+    description: 'The `etag` in the body, for If-Match. Absent if the file doesn’t exist.',
     from: ({ etag }: { readonly etag: string | null }) => etag ?? undefined,
   },
 };
@@ -34,9 +34,9 @@ export const formEtagHeader = {
 /** The headers of a change. */
 export const formHeaders = (file: string) =>
   z.object({
-    [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that the change is for.'),
-    'if-match': etagHeaderSchema.describe(`Change only if ${file} still has one of these etags.`),
-    'if-none-match': etagHeaderSchema.describe(`\`*\`: change only if ${file} does not exist.`),
+    [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root to change.'),
+    'if-match': etagHeaderSchema.describe(`Change ${file} only if it still has one of these etags.`),
+    'if-none-match': etagHeaderSchema.describe(`\`*\`: change only if ${file} doesn’t exist.`),
   });
 
 /** A value that the API doesn't show. */
@@ -44,26 +44,29 @@ export const hiddenValueSchema = z
   .object({
     hidden: z
       .enum(['text', 'command'])
-      .describe('`text`: the value is in the file as text. `command`: pi runs a command for it.'),
-    shown: z.string().optional().describe('A part of it that is not a secret, such as the origin of a URL.'),
+      .describe('`text`: the file contains the value as text. `command`: pi runs a command to get it.'),
+    shown: z
+      .string()
+      .optional()
+      .describe('The part of the value that isn’t secret, such as the origin of a URL.'),
     instead: z
       .string()
       .optional()
-      .describe('Write this to make pi read the value from an environment variable.'),
+      .describe('The text to write instead, so that pi reads the value from an environment variable.'),
   })
   .meta({
     id: 'HiddenValue',
     description:
-      'Stands for a value that may be a secret. The API never shows it. Send it back to keep the value.',
+      'Replaces a value that may be a secret, which the API never shows. Send it back to keep the value.',
   });
 
-/** Stands for a value that the API never shows. */
+/** Replaces a value that the API never shows. */
 export type HiddenValue = z.infer<typeof hiddenValueSchema>;
 
-/** A value, or what stands for it. */
+/** A value, or its {@link HiddenValue}. */
 export const shownValueSchema = z.union([z.string(), hiddenValueSchema]);
 
-/** A value of a file, or what stands for it. */
+/** A value of a file, or its {@link HiddenValue}. */
 export type ShownValue = z.infer<typeof shownValueSchema>;
 
 /** A text in a change. */
@@ -71,5 +74,5 @@ export const changedTextSchema = z
   .string()
   .refine((each) => !each.includes('\0') && each.isWellFormed(), 'Send text without NUL characters.');
 
-/** A value as a change names it: a text, what the list shows for a hidden one, or null to remove it. */
+/** A value in a change: a text, a {@link HiddenValue} to keep the value, or null to remove it. */
 export const changedValueSchema = z.union([changedTextSchema, hiddenValueSchema]).nullable();

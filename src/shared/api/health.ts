@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { ok } from './fields.ts';
 
-/** The health of the API. It answers while the process lives, whatever the state of the disk. */
+/** The health of the API. It responds as long as the process runs, even if the disk fails. */
 export const getHealth = defineEndpoint({
   id: 'health.get',
   method: 'GET',
   path: '/api/health',
   summary: 'Check that the API is running and which root it manages',
   description:
-    'Before you send a key or a token, make the server prove itself. Another program may have taken the port. Send a new random nonce and the origin that you call.',
+    'Another program may use the port. Before you send a key or a token, let the server prove that it is dot-mi. Send a new random nonce and the origin that you call.',
   task: 'See the version, and whether sats are real (devMode)',
   access: 'open',
   query: z.object({
@@ -18,7 +18,7 @@ export const getHealth = defineEndpoint({
       .string()
       .max(300)
       .optional()
-      .describe('The origin that is called, such as `http://127.0.0.1:8000`.'),
+      .describe('The origin that you call, such as `http://127.0.0.1:8000`.'),
   }),
   success: {
     status: 200,
@@ -29,33 +29,33 @@ export const getHealth = defineEndpoint({
           .string()
           .optional()
           .describe(
-            'Absolute path of the managed root. Left out if API_TOKEN is set and the request does not carry it.',
+            'The absolute path of the root. Absent if API_TOKEN is set and the request doesn’t send it.',
           ),
         rootId: z
           .string()
           .optional()
-          .describe('Identifies the root, for the header Dot-Mi-Root. Left out together with dotMiRoot.'),
+          .describe('The id of the root, for the header Dot-Mi-Root. Absent whenever `dotMiRoot` is.'),
         version: z.string().describe('The version of dot-mi.'),
-        devMode: z.boolean().describe('True while dot-mi accepts ecash without checking it.'),
+        devMode: z
+          .boolean()
+          .describe('True if dot-mi accepts ecash without checking it, so that sats aren’t real.'),
         firstRun: z
           .boolean()
-          .describe('True until someone chooses a root. dot-mi uses the starter root until then.'),
+          .describe('True until somebody chooses a root. Until then, dot-mi uses the starter root.'),
         rootTrusted: z
           .boolean()
-          .describe(
-            'False while the operator has not trusted the root and its setup script, according to the last check.',
-          ),
+          .describe('True if the operator trusted the root and its setup script at the last check.'),
         asksForToken: z
           .boolean()
           .describe(
-            'True if ordinary routes need a token: API_TOKEN or an agent key. Routes of the operator always do.',
+            'True if most routes need API_TOKEN or an agent key. Operator routes always need the operator token.',
           ),
-        uptimeSeconds: z.int().nonnegative().describe('For how many seconds the server has been running.'),
+        uptimeSeconds: z.int().nonnegative().describe('How long the server has been running, in seconds.'),
         proofs: z
           .array(z.string())
           .optional()
           .describe(
-            'With a nonce: the HMAC-SHA-256, in hex, of "dot-mi server", the nonce and the origin, each on its own line. One for each kind of page token, with the token as the key. One for the operator token and for each agent key, with its SHA-256 in hex as the key. Empty for an origin where another program could answer.',
+            'HMAC-SHA-256 hashes in hex of "dot-mi server", the nonce and the origin, joined by newlines. Page tokens are the HMAC key themselves. For the operator token and agent keys, it is their SHA-256 hash in hex. Empty for an origin where another program could listen. Absent without a nonce.',
           ),
       })
       .meta({ id: 'Health' }),

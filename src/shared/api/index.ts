@@ -11,6 +11,7 @@ import { listEntries } from './entries.ts';
 import { streamEvents } from './events.ts';
 import * as files from './files.ts';
 import { getHealth } from './health.ts';
+import * as jsonFiles from './json-files.ts';
 import * as keys from './keys.ts';
 import { changeLinks, countLinks, getLinkMatrix, links, undoLinks } from './links.ts';
 import * as mcp from './mcp.ts';
@@ -40,7 +41,7 @@ import * as trash from './trash.ts';
 import { getUsage, listLastRuns } from './usage.ts';
 import * as wallet from './wallet.ts';
 
-/** Every endpoint of the API. A route that is not here cannot be bound, and does not appear in OpenAPI. */
+/** Every endpoint of the API. Routes that aren't here can't be bound, and aren't in the OpenAPI document. */
 export const endpoints: readonly EndpointShape[] = [
   getHealth,
   getIndex,
@@ -65,6 +66,7 @@ export const endpoints: readonly EndpointShape[] = [
   getPackages,
   changePackage,
   files.readFile,
+  jsonFiles.readJsonFile,
   files.writeFile,
   mcp.getMcp,
   mcp.changeMcp,

@@ -1,9 +1,9 @@
 /**
- * What an agent key can be allowed to do. Each endpoint names the scopes that open it.
+ * The scopes of agent keys. Each endpoint names the scopes that open it.
  *
  * - `prices`: read and refresh prices.
  * - `receive`: check and receive tokens, and follow their operations.
- * - `charge`: ask customers to pay for the work of its own agent, and take and refund their tokens.
+ * - `charge`: charge customers for the work of its own agent, and receive and refund their tokens.
  * - `read-agents`: read the lists, files, links and costs of all agents, and the sessions of its own.
  * - `write-agent`: change the files and links of its own agent.
  * - `spend`: send sats, up to a limit per day.

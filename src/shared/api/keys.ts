@@ -9,34 +9,34 @@ const sats = z.int().nonnegative();
 const agentKey = z
   .object({
     id,
-    label: z.string().describe('The name that the operator gave it.'),
-    agent: z.string().nullable().describe('The agent it belongs to, or null.'),
+    label: z.string().describe('The name that the operator gave the key.'),
+    agent: z.string().nullable().describe('The agent that the key belongs to. Null if it belongs to none.'),
     otherRoot: z
       .boolean()
-      .describe('True if its agent is in another root. It then changes no files in this one.'),
-    scopes: z.array(z.enum(KEY_SCOPES)).describe('The scopes: what the key may do.'),
+      .describe('True if the key’s agent is in another root. The key can’t change files in this root.'),
+    scopes: z.array(z.enum(KEY_SCOPES)).describe('The scopes of the key.'),
     spend: z
       .object({
-        satsPerDay: sats.describe('The most sats in a day. Null removes the limit.'),
+        satsPerDay: sats.describe('The most sats that the key can send in a day.'),
         spentToday: sats
           .nullable()
           .describe(
-            'Sats of the tokens sent with it today, with fees, in the time zone of the server. Sends with other mints count too. Null while the wallet is locked, or while the wallet of another mint can’t be read.',
+            'The sats sent with the key today, including fees and sends at other mints. The day is in the server’s time zone. Null while dot-mi can’t read all wallets.',
           ),
       })
       .nullable()
-      .describe('Null without the scope `spend`.'),
+      .describe('The limit of the scope `spend`, and what counts toward it. Null without that scope.'),
     createdAt,
-    expiresAt: z.iso.datetime().nullable().describe('Null if it never expires.'),
-    expired: z.boolean().describe('True once the key no longer works.'),
-    lastUsedAt: z.iso.datetime().nullable().describe('When it was last used. Null: never.'),
+    expiresAt: z.iso.datetime().nullable().describe('When the key expires. Null if it never expires.'),
+    expired: z.boolean().describe('True if the key has expired.'),
+    lastUsedAt: z.iso.datetime().nullable().describe('When the key was last used. Null if never.'),
   })
   .meta({ id: 'AgentKey' });
 
 /** An agent key, without the key itself. */
 export type AgentKey = z.infer<typeof agentKey>;
 
-/** The most agent keys. */
+/** The maximum number of agent keys. */
 export const MAX_AGENT_KEYS = 500;
 
 /** The longest label of an agent key, in characters. */
@@ -60,19 +60,19 @@ export const listKeys = defineEndpoint({
 /** The response of {@link listKeys}. */
 export type AgentKeys = z.infer<typeof listKeys.success.body>;
 
-/** What the key of a request is and may do. */
+/** The key that a request sends, with its scopes. */
 export const getOwnKey = defineEndpoint({
   id: 'keys.own',
   method: 'GET',
   path: '/api/keys/own',
   summary: 'Get the agent key that this request sends',
-  description: "Returns the key's agent, its scopes, and how much it can still send today.",
-  task: 'See what your key may do',
+  description: 'Returns the key’s agent, its scopes, its limit and what it has sent today.',
+  task: 'See what your key can do',
   access: 'api',
   keys: KEY_SCOPES,
   success: {
     status: 200,
-    body: z.object({ key: agentKey.nullable().describe('Null if the request sends no agent key.') }),
+    body: z.object({ key: agentKey.nullable().describe('The key. Null if the request sends no agent key.') }),
   },
   errors: [],
 });
@@ -84,8 +84,8 @@ export const createKey = defineEndpoint({
   path: '/api/keys',
   summary: 'Create an agent key',
   description:
-    'Only this response contains the key: dot-mi stores its SHA-256 hash. Programs send it as a bearer token. ' +
-    'A key with `agent` stands for that agent: it receives tokens for no other one, and changes the files of no other one.',
+    'Only this response contains the key, because dot-mi stores only its SHA-256 hash. Programs send it as a bearer token. ' +
+    'A key with `agent` can receive tokens and change files only for that agent.',
   access: 'operator',
   keys: 'none',
   body: z
@@ -95,35 +95,38 @@ export const createKey = defineEndpoint({
         .trim()
         .min(1)
         .max(MAX_KEY_LABEL_LENGTH)
-        .describe('A name for it, such as the program that uses it.'),
+        .describe('A name for the key, such as the program that uses it.'),
       agent: agentIdSchema.optional(),
       scopes: z
         .array(z.enum(KEY_SCOPES))
         .min(1)
-        .refine((scopes) => new Set(scopes).size === scopes.length, 'scopes must not repeat a scope.')
-        .describe('The scopes: what the key may do.'),
+        .refine(
+          (scopes) => new Set(scopes).size === scopes.length,
+          'scopes can’t contain the same scope twice.',
+        )
+        .describe('The scopes of the key.'),
       spend: z
         .strictObject({
-          satsPerDay: z.int().positive().describe('The most sats in a day. Null removes the limit.'),
+          satsPerDay: z.int().positive().describe('The most sats that the key can send in a day.'),
         })
         .optional()
-        .describe('The limit of the scope `spend`, which requires one.'),
+        .describe('The limit of the scope `spend`. Required with that scope.'),
       expiresAt: z.iso
         .datetime({ offset: true })
         .optional()
-        .describe('When it stops working. Default: never.'),
+        .describe('When the key expires. Default: never.'),
     })
     .refine(({ scopes, spend }) => scopes.includes('spend') === (spend !== undefined), {
       path: ['spend'],
-      message: 'spend must be set if scopes contains "spend", and only then.',
+      message: 'Send spend if scopes contains "spend", and only then.',
     })
     .refine(({ scopes, agent }) => !scopes.includes('write-agent') || agent !== undefined, {
       path: ['agent'],
-      message: 'agent must be set if scopes contains "write-agent".',
+      message: 'Send agent if scopes contains "write-agent".',
     }),
   success: {
     status: 201,
-    body: agentKey.extend({ key: z.string().describe('`dmk_` and 256 random bits in hex.') }),
+    body: agentKey.extend({ key: z.string().describe('The key: `dmk_` and 256 random bits in hex.') }),
   },
   errors: ['invalid_agent_id', 'agent_not_found', 'too_many_keys', 'root_unavailable'],
 });
@@ -140,7 +143,8 @@ export const deleteKey = defineEndpoint({
   method: 'DELETE',
   path: '/api/keys/:keyId',
   summary: 'Revoke an agent key',
-  description: 'The key stops working before the response. If the disk is full, it keeps working.',
+  description:
+    'The key stops working before the response. If the disk is full, the request fails and the key still works.',
   access: 'operator',
   keys: 'none',
   params: z.object({ keyId }),

@@ -9,29 +9,37 @@ import { entryProblemSchema } from './problem.ts';
 const linkEntry = z
   .object({
     name,
-    kind: z.enum(['symlink', 'directory', 'file']).describe('The kind of entry.'),
-    linkTarget: z.string().optional().describe("The symlink's text, as stored on disk."),
+    kind: z
+      .enum(['symlink', 'directory', 'file'])
+      .describe('`symlink`, or a `directory` or `file` that only this agent has.'),
+    linkTarget: z.string().optional().describe('The target of the symlink, as stored on disk.'),
     junction: z
       .boolean()
       .optional()
       .describe(
-        'True for a junction: Windows without Developer Mode refuses symlinks, so dot-mi creates junctions to directories. `linkTarget` is then an absolute path, and the link breaks when the root moves.',
+        'True for a junction, which replaces a symlink to a directory on Windows without Developer Mode. `linkTarget` is then absolute, so the link breaks when the root moves.',
       ),
-    linksToShared: z.boolean().describe('The link points directly to the shared entry of this name.'),
+    linksToShared: z
+      .boolean()
+      .describe('True if the link points directly to the shared entry with this name.'),
     sharedRelative: z
       .string()
       .optional()
-      .describe('The link text that points to the shared entry of this name, if that entry exists.'),
-    broken: z.boolean().describe("A symlink whose target doesn't exist."),
+      .describe(
+        'The target of a relative link to the shared entry with this name. Absent if there is no such entry.',
+      ),
+    broken: z.boolean().describe('True if the target of the symlink doesn’t exist.'),
     switchedOff: z
       .literal(true)
       .optional()
       .describe(
-        "The agent's settings.json switches the entry off, so pi doesn't load it. Absent if it doesn't.",
+        'True if the agent’s settings.json switches the entry off, so that pi doesn’t load it. Otherwise absent.',
       ),
     problem: entryProblemSchema
       .optional()
-      .describe("Why dot-mi can't read the entry. `broken` and `linksToShared` are then false."),
+      .describe(
+        'Why dot-mi can’t read the entry. `broken` and `linksToShared` are then false. Absent if it can.',
+      ),
   })
   .meta({ id: 'LinkEntry' });
 
@@ -45,14 +53,14 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       id: `links.${kind}.list`,
       method: 'GET',
       path: collection,
-      summary: `List the entries in an agent's ${kind} directory`,
+      summary: `List the entries in an agent’s ${kind} directory`,
       ...(kind === 'skills' ? { task: 'List the skills of an agent' } : {}),
       access: 'api',
       keys: ['read-agents'],
       params: agentParams,
       success: {
         status: 200,
-        body: z.object({ entries: z.array(linkEntry).describe('The entries of this page of the list.') }),
+        body: z.object({ entries: z.array(linkEntry).describe('The entries of the directory.') }),
       },
       errors: ['invalid_agent_id', 'agent_not_found', 'outside_root', 'not_a_directory', 'root_unavailable'],
     }),
@@ -60,8 +68,8 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       id: `links.${kind}.create`,
       method: 'POST',
       path: collection,
-      summary: `Link a shared entry into an agent's ${kind} directory`,
-      ...(kind === 'skills' ? { task: 'Link a skill (replaceBroken repairs)' } : {}),
+      summary: `Link a shared entry into an agent’s ${kind} directory`,
+      ...(kind === 'skills' ? { task: 'Link a skill (replaceBroken: repair it)' } : {}),
       access: 'api',
       keys: ['write-agent'],
       ownAgent: true,
@@ -72,7 +80,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
         replaceBroken: z
           .boolean()
           .optional()
-          .describe('Replace a broken link of this name instead of refusing the request.'),
+          .describe('True: replace a broken link with this name instead of refusing the request.'),
       }),
       success: { status: 201, body: z.object({ ok, entry: linkEntry }) },
       errors: [
@@ -90,9 +98,8 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       id: `links.${kind}.remove`,
       method: 'DELETE',
       path: `${collection}/:name`,
-      summary: `Remove a symlink from an agent's ${kind} directory`,
-      description:
-        'Removes only symlinks, whether broken or not. A local file or directory is never removed.',
+      summary: `Remove a symlink from an agent’s ${kind} directory`,
+      description: 'Removes only symlinks, broken or not. Never removes a local file or directory.',
       ...(kind === 'skills' ? { task: 'Unlink a skill' } : {}),
       access: 'api',
       keys: ['write-agent'],
@@ -114,9 +121,9 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       id: `links.${kind}.restore`,
       method: 'POST',
       path: `${collection}/:name/restore`,
-      summary: `Restore a symlink that was removed from an agent's ${kind} directory`,
+      summary: `Restore a symlink that was removed from an agent’s ${kind} directory`,
       description:
-        'Creates a link exactly as it was, broken or not, if this dot-mi removed it since its last start.',
+        'Creates the same link again, broken or not. Works only if dot-mi removed it after it last started.',
       access: 'api',
       keys: ['write-agent'],
       ownAgent: true,
@@ -142,7 +149,7 @@ const brokenLink = z
     repairable: z
       .boolean()
       .describe(
-        'True if `shared` has an entry of this name, so that creating the link with `replaceBroken` repairs it. Otherwise, remove the link.',
+        'True if `shared` has an entry with this name. To repair the link, create it with `replaceBroken`. If false, remove the link.',
       ),
   })
   .meta({ id: 'BrokenLink' });
@@ -159,11 +166,13 @@ const agentLinkCounts = z
       .describe(
         'The number of symlinks to extensions, skills, prompt templates and themes, including broken ones.',
       ),
-    brokenLinks: z.int().nonnegative().describe('How many links are broken.'),
-    broken: z.array(brokenLink).optional().describe('The broken ones. Absent if there are none.'),
+    brokenLinks: z.int().nonnegative().describe('The number of broken links.'),
+    broken: z.array(brokenLink).optional().describe('The broken links. Absent if there are none.'),
     problem: entryProblemSchema
       .optional()
-      .describe("Why one of its directories of links can't be read. The links there are then not counted."),
+      .describe(
+        'Why dot-mi can’t read one of the agent’s directories. Links in it aren’t counted. Absent if it can.',
+      ),
   })
   .meta({ id: 'AgentLinkCounts' });
 
@@ -176,14 +185,14 @@ export const countLinks = defineEndpoint({
   method: 'GET',
   path: '/api/links',
   summary: 'Count the links of each agent, and name the broken ones',
-  description: 'Leaves out agents without links and without a problem.',
+  description: 'Leaves out agents that have neither links nor a problem.',
   task: 'Count links and find broken ones',
   access: 'api',
   keys: ['read-agents'],
   success: {
     status: 200,
     conditional: true,
-    body: z.object({ agents: z.array(agentLinkCounts).describe('The agents, by id.') }),
+    body: z.object({ agents: z.array(agentLinkCounts).describe('The agents, sorted by id.') }),
   },
   errors: ['root_unavailable'],
 });
@@ -197,9 +206,10 @@ export const links = {
 };
 
 /**
- * What an agent has of a shared entry. `linked`: a link to it. `local`: an entry of its own with the same name,
+ * What an agent has for a shared entry. `linked`: a link to it. `local`: a local entry with the same name,
  * or a link to something else. `broken`: a link whose target doesn't exist. `shadowed`: a link to it, but pi
- * loads another skill or theme of the same name first. `switchedOff`: a link to it, but the agent's settings.json switches it off.
+ * loads another skill or theme with the same name first. `switchedOff`: a link to it, but the agent's settings.json
+ * switches it off.
  */
 export const CELL_STATES = ['none', 'linked', 'local', 'broken', 'shadowed', 'switchedOff'] as const;
 
@@ -256,7 +266,7 @@ export const decodeCells = (text: string, columns: number): Uint8Array => {
 export const stateOf = (cells: Uint8Array, column: number): CellState =>
   CELL_STATES[cells[column] ?? 0] ?? 'none';
 
-/** Whether an agent has a link to the shared entry, whatever pi does with it. */
+/** Whether an agent has a link to the shared entry, even if pi doesn't load it. */
 export const isLinkedState = (state: CellState): boolean =>
   state === 'linked' || state === 'shadowed' || state === 'switchedOff';
 
@@ -266,39 +276,41 @@ const matrixRow = z
     cells: z
       .string()
       .describe(
-        'Runs of equal cells in the order of `names`: a letter, then how many if more than one. `l` linked, `o` local, ' +
-          '`b` broken, `s` shadowed, `f` linked and switched off by settings.json, `-` none. Ends at the last cell that is not `-`.',
+        'The states in the order of `names`. Each run of equal states is a letter and a count, without the count if it is 1. ' +
+          '`l`: linked. `o`: local entry. `b`: broken link. `s`: linked, but pi loads another entry with this name. ' +
+          '`f`: linked, but settings.json switches it off. `-`: none. Trailing `-` are left out.',
       ),
     problem: entryProblemSchema
       .optional()
-      .describe("Why the agent's directory can't be read. Its cells are then unknown."),
+      .describe('Why dot-mi can’t read the agent’s directory. Its cells are then unknown. Absent if it can.'),
   })
   .meta({ id: 'MatrixRow' });
 
 const linkMatrix = z
   .object({
     kind: linkKindSchema,
-    names: z.array(z.string()).describe('The shared entries, sorted, then the missing ones.'),
+    names: z.array(z.string()).describe('The shared entries, sorted, then the missing names.'),
     missing: z
       .int()
       .nonnegative()
-      .describe('How many of the last `names` are not shared entries: only broken links have these names.'),
-    agents: z.array(matrixRow).describe('Every agent, sorted by id.'),
+      .describe(
+        'The number of names at the end of `names` that only broken links have. No shared entry has them.',
+      ),
+    agents: z.array(matrixRow).describe('All agents, sorted by id.'),
   })
   .meta({ id: 'LinkMatrix' });
 
 /** All agents and all shared entries of a kind. */
 export type LinkMatrix = z.infer<typeof linkMatrix>;
 
-/** The cells of all agents and all shared entries of a kind, in one compact answer. */
+/** The cells of all agents and all shared entries of a kind, in one compact response. */
 export const getLinkMatrix = defineEndpoint({
   id: 'links.matrix',
   method: 'GET',
   path: '/api/links/matrix',
   summary: 'Show which agents have which shared entries',
   description:
-    'Names each shared entry once and each agent once. A row is a short text, so 2,000 agents and 500 skills fit into ' +
-    'some hundred kilobytes.',
+    'Names each shared entry and each agent once. Rows are short, so 2,000 agents and 500 skills fit into a few hundred kilobytes.',
   access: 'api',
   keys: ['read-agents'],
   query: z.strictObject({ kind: linkKindSchema }),
@@ -306,7 +318,7 @@ export const getLinkMatrix = defineEndpoint({
   errors: ['root_unavailable', 'outside_root'],
 });
 
-/** The most names of broken links that get a column of their own. */
+/** At most this many names of broken links get their own column. */
 export const MAX_MISSING_NAMES = 500;
 
 const failed = z.array(
@@ -321,16 +333,18 @@ const changedLinks = z
   .object({
     agent: agentId,
     kind: linkKindSchema,
-    done: z.array(z.string()).describe('The names that were changed.'),
-    unchanged: z.array(z.string()).describe('Already linked to the shared entry, or already without a link.'),
-    failed: failed.describe('The names that were not changed, each with its error.'),
+    done: z.array(z.string()).describe('The names that changed.'),
+    unchanged: z
+      .array(z.string())
+      .describe('The names that were already linked to the shared entry, or already had no link.'),
+    failed: failed.describe('The names that didn’t change, each with its error.'),
   })
   .meta({
     id: 'ChangedLinks',
-    description: 'The results for one agent. Each name of the request is in one list.',
+    description: 'The results for one agent. Each requested name is in exactly one list.',
   });
 
-/** The responses for one agent of a bulk request. */
+/** The results of a bulk request for one agent. */
 export type ChangedLinks = z.infer<typeof changedLinks>;
 
 /** The schema of {@link BulkLinks}. */
@@ -340,8 +354,8 @@ export const bulkResult = z
       .string()
       .nullable()
       .describe(
-        'Undoes what was done, until dot-mi has done 20 others. Of up to 50,000 links also after a restart. Null if ' +
-          'nothing was done.',
+        'The id that undoes this change, until 20 others follow. It also works after a restart, for up to 50,000 links. ' +
+          'Null if nothing changed.',
       ),
     link: z.array(changedLinks).describe('The results for the links to create.'),
     unlink: z.array(changedLinks).describe('The results for the links to remove.'),
@@ -372,7 +386,7 @@ const changes = z.strictObject({
     )
     .default([])
     .describe('The links to remove.'),
-  replaceBroken: z.boolean().optional().describe('Replace broken links of the names to link.'),
+  replaceBroken: z.boolean().optional().describe('True: replace broken links that have one of these names.'),
 });
 
 /** The links to change. */
@@ -385,8 +399,8 @@ export const changeLinks = defineEndpoint({
   path: '/api/links/bulk',
   summary: 'Link and unlink many entries at once',
   description:
-    'Each name has its own result, and one that fails keeps no other from being done. Of one agent, links are removed ' +
-    'first. Only symlinks are removed.',
+    'Each name has its own result. If one fails, the others still change. For each agent, dot-mi first removes links, ' +
+    'and then creates them. It removes only symlinks.',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -397,12 +411,12 @@ export const changeLinks = defineEndpoint({
 
 const undoResult = z
   .object({
-    undone: z.int().nonnegative().describe('How many links are as they were before.'),
+    undone: z.int().nonnegative().describe('The number of links that were restored.'),
     failed: z
       .array(
         z.object({ agent: agentId, kind: linkKindSchema, name, code: codeOf(ERROR_CODES), error: errorText }),
       )
-      .describe('The names that were not changed, each with its error.'),
+      .describe('The names that didn’t change, each with its error.'),
   })
   .meta({ id: 'UndoneLinks' });
 
@@ -416,8 +430,8 @@ export const undoLinks = defineEndpoint({
   path: '/api/links/bulk/:undo/undo',
   summary: 'Undo a bulk change of links',
   description:
-    'Links come back with the text they had. A link that another program changed meanwhile stays as it is and is ' +
-    'named in `failed`. Repeat the request to try those again.',
+    'Restores each link with its former target. If another program has changed a link since, it stays the same, and ' +
+    '`failed` names it. To try those again, repeat the request.',
   access: 'api',
   keys: 'none',
   ofRoot: true,

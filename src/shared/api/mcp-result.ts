@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { ERROR_CODES } from './errors.ts';
 import { agentId, codeOf, errorText } from './fields.ts';
 
-// Apart from the routes of MCP servers, because those of the presets, which the first view has, need only this.
+// In its own file, so that the first view doesn't load the MCP routes: presets need only this.
 
-/** Why something was not done. */
+/** Why a change failed. */
 export const mcpFailure = { code: codeOf(ERROR_CODES), error: errorText };
 
 /** The schema of {@link BulkMcp}. */
@@ -14,22 +14,24 @@ export const bulkMcpResult = z
       .string()
       .nullable()
       .describe(
-        'Undoes what was done, until dot-mi has done 20 others or ends. Null if nothing was done, or too much to keep.',
+        'The id that undoes this change, until 20 others follow or dot-mi quits. Null if nothing changed, or if the change is too large.',
       ),
     agents: z
       .array(
         z.object({
           id: agentId,
-          done: z.array(z.string()).describe('The servers that were changed.'),
-          unchanged: z.array(z.string()).describe('They were like that, or the agent doesn’t have them.'),
+          done: z.array(z.string()).describe('The servers that changed.'),
+          unchanged: z
+            .array(z.string())
+            .describe('The servers that needed no change, or that the agent doesn’t have.'),
           failed: z
             .array(z.object({ name: z.string().describe('The name of the server.'), ...mcpFailure }))
-            .describe('The servers that were not changed, each with its error.'),
+            .describe('The servers that didn’t change, each with its error.'),
         }),
       )
-      .describe('The result for each agent.'),
+      .describe('The results, by agent.'),
   })
   .meta({ id: 'BulkMcp' });
 
-/** The answer of {@link the bulk route}. */
+/** The response to a bulk change of MCP servers. */
 export type BulkMcp = z.infer<typeof bulkMcpResult>;

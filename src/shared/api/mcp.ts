@@ -26,35 +26,39 @@ export const MCP_EXPOSURES = ['codemode', 'deferred', 'direct', 'hidden'] as con
 const mcpServer = z
   .object({
     name: z.string().describe('The name of the server.'),
-    enabled: z.boolean().describe('False if pi keeps the entry but does not start the server.'),
+    enabled: z.boolean().describe('False if pi doesn’t start the server.'),
     transport: z
       .enum(TRANSPORTS)
       .nullable()
-      .describe('`stdio`: pi starts a command. `http`: pi connects to a URL. Null if it can do neither.'),
-    problem: message.optional().describe('Why pi leaves out the server. Absent if it accepts it.'),
-    command: shownValueSchema.optional().describe('The program.'),
-    args: z.array(shownValueSchema).optional().describe('Its arguments.'),
-    cwd: shownValueSchema.optional().describe('Its directory. A relative one is in that of the session.'),
-    env: z.record(z.string(), shownValueSchema).optional().describe('Its environment variables, by name.'),
-    url: shownValueSchema.optional().describe('The address.'),
+      .describe('`stdio`: pi starts a command. `http`: pi connects to a URL. Null if the entry has neither.'),
+    problem: message.optional().describe('Why pi leaves out the server. Absent if pi accepts it.'),
+    command: shownValueSchema.optional().describe('The command that pi starts.'),
+    args: z.array(shownValueSchema).optional().describe('The arguments of the command.'),
+    cwd: shownValueSchema
+      .optional()
+      .describe('The working directory. A relative path starts at the session’s working directory.'),
+    env: z.record(z.string(), shownValueSchema).optional().describe('The environment variables, by name.'),
+    url: shownValueSchema.optional().describe('The URL that pi connects to.'),
     headers: z
       .record(z.string(), shownValueSchema)
       .optional()
       .describe('The headers of each request, by name.'),
     description: shownValueSchema
       .optional()
-      .describe('A text about the server. pi puts its first line into the prompt.'),
+      .describe('The description of the server. pi adds its first line to the prompt.'),
     exposure: z
       .enum(MCP_EXPOSURES)
       .optional()
-      .describe('How the model reaches its tools. Default: codemode.'),
+      .describe('How the model reaches the server’s tools. Default: codemode.'),
     timeout: z.number().optional().describe('How long pi waits for a response, in seconds. Default: 60.'),
     otherKeys: z
       .array(z.string())
-      .describe('The other keys of the entry, without their values. A change keeps them.'),
+      .describe('Other keys of the entry, without their values. A change keeps them.'),
     signsIn: z
       .boolean()
-      .describe('True if pi signs in with OAuth when the server wants it: run `pi mcp login <name>`.'),
+      .describe(
+        'True if pi signs in with OAuth when the server requires it. To sign in, run `pi mcp login <name>`.',
+      ),
   })
   .meta({ id: 'McpServer' });
 
@@ -65,12 +69,12 @@ const agentMcp = z
   .object({
     exists: z.boolean().describe('True if the agent has an mcp.json.'),
     etag: formEtag('mcp.json'),
-    problem: message.optional().describe('Why pi ignores the whole file. Absent if it reads it.'),
+    problem: message.optional().describe('Why pi ignores the whole file. Absent if pi uses it.'),
     servers: z.array(mcpServer).describe('The servers, in the order of the file.'),
     hasSignIns: z
       .boolean()
       .describe(
-        'True if pi has kept a sign-in to a server in mcp-auth.json. dot-mi never reads it, so it can’t say to which.',
+        'True if pi has stored a sign-in in mcp-auth.json. dot-mi never reads that file, so it doesn’t know for which server.',
       ),
   })
   .meta({ id: 'AgentMcp' });
@@ -85,8 +89,8 @@ export const getMcp = defineEndpoint({
   path: '/api/agents/:id/mcp',
   summary: 'List the MCP servers of an agent',
   description:
-    "The entries of the agent's mcp.json, which pi 1.5 reads. Values that may be secrets are hidden: every environment " +
-    'variable and header that is more than a variable such as `$TOKEN`, and what looks like a secret elsewhere.',
+    'Lists the entries of the agent’s mcp.json, which pi 1.5 reads. Values that may be secrets are hidden. These are environment ' +
+    'variables and headers, unless they only name a variable such as `$TOKEN`, and other values that look like secrets.',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,
@@ -97,42 +101,51 @@ export const getMcp = defineEndpoint({
 
 const serverChange = z
   .strictObject({
-    enabled: z.boolean().optional().describe('False keeps the entry, but pi does not start the server.'),
-    command: changedValueSchema.optional().describe('The program.'),
+    enabled: z.boolean().optional().describe('False: pi doesn’t start the server, but it stays in mcp.json.'),
+    command: changedValueSchema.optional().describe('The command that pi starts.'),
     args: z
       .array(
         z.union([
           changedTextSchema,
           hiddenValueSchema.extend({
-            index: z.int().nonnegative().optional().describe('The place of the argument that is kept.'),
+            index: z.int().nonnegative().optional().describe('The index of the argument to keep, from 0.'),
           }),
         ]),
       )
       .nullable()
       .optional()
       .describe(
-        'All arguments. A hidden one keeps the argument at its `index`, or else at its own place, and needs If-Match.',
+        'All arguments. A hidden one keeps the argument at its `index`, or at its own position. It needs If-Match.',
       ),
-    cwd: changedValueSchema.optional().describe('Its directory.'),
+    cwd: changedValueSchema.optional().describe('The working directory.'),
     env: z
       .record(z.string().min(1), changedValueSchema)
       .optional()
-      .describe('Variables that change, by name.'),
-    url: changedValueSchema.optional().describe('The address.'),
+      .describe('The environment variables to change, by name.'),
+    url: changedValueSchema.optional().describe('The URL that pi connects to.'),
     headers: z
       .record(z.string().min(1), changedValueSchema)
       .optional()
-      .describe('Headers that change, by name.'),
-    description: changedValueSchema.optional().describe('A description of the server.'),
-    exposure: z.enum(MCP_EXPOSURES).nullable().optional().describe('How the model reaches its tools.'),
-    timeout: z.number().positive().nullable().optional().describe('How long pi waits, in seconds.'),
+      .describe('The headers to change, by name.'),
+    description: changedValueSchema.optional().describe('The description of the server.'),
+    exposure: z
+      .enum(MCP_EXPOSURES)
+      .nullable()
+      .optional()
+      .describe('How the model reaches the server’s tools.'),
+    timeout: z
+      .number()
+      .positive()
+      .nullable()
+      .optional()
+      .describe('How long pi waits for a response, in seconds.'),
   })
   .meta({
     id: 'McpServerChange',
-    description: 'The fields that change. Absent ones stay as they are, and null removes one.',
+    description: 'The fields to change. Absent fields stay the same. Null removes a field.',
   });
 
-/** What changes of a server. */
+/** The fields of a server to change. */
 export type McpServerChange = z.infer<typeof serverChange>;
 
 /** Adds, changes, renames or removes one MCP server of an agent. */
@@ -142,9 +155,9 @@ export const changeMcp = defineEndpoint({
   path: '/api/agents/:id/mcp',
   summary: 'Add, change or remove an MCP server of an agent',
   description:
-    'Changes only the fields that the body names, in one server. Every other byte of mcp.json stays, and `server: null` ' +
-    'removes the entry. Send `If-Match` with the etag you read, so that you don’t overwrite the edit of another program. ' +
-    'The response has the new list. pi reads mcp.json when it starts, and with /reload.',
+    'Changes only the fields in the body. The rest of mcp.json stays the same. `server: null` removes the server. ' +
+    'Send the etag that you read in `If-Match`, so that you don’t overwrite another program’s edit. ' +
+    'The response has the new list. pi reads mcp.json when it starts, and after /reload.',
   access: 'api',
   keys: ['write-agent'],
   ownAgent: true,
@@ -152,9 +165,9 @@ export const changeMcp = defineEndpoint({
   params: agentParams,
   headers: formHeaders('mcp.json'),
   body: z.strictObject({
-    name: z.string().min(1).describe('The server. A new name adds one.'),
-    newName: mcpNameSchema.optional().describe('Renames the server. pi then needs a new sign-in.'),
-    server: serverChange.nullable().describe('The fields that change. Null removes the server.'),
+    name: z.string().min(1).describe('The name of the server. A new name adds a server.'),
+    newName: mcpNameSchema.optional().describe('The new name of the server. pi then needs a new sign-in.'),
+    server: serverChange.nullable().describe('The fields to change. Null removes the server.'),
   }),
   success: { status: 200, body: agentMcp, headers: formEtagHeader },
   errors: [
@@ -173,13 +186,13 @@ export const undoMcp = defineEndpoint({
   path: '/api/agents/:id/mcp/undo',
   summary: 'Undo a change of the MCP servers of an agent',
   description:
-    'Puts mcp.json back byte for byte, if it has not changed since. dot-mi remembers the last changes until it ends.',
+    'Restores mcp.json byte for byte, if it hasn’t changed since. dot-mi remembers the last changes until it quits.',
   access: 'api',
   keys: ['write-agent'],
   ownAgent: true,
   ofRoot: true,
   params: agentParams,
-  body: z.strictObject({ etag: z.string().describe('The etag in the response of the change.') }),
+  body: z.strictObject({ etag: z.string().describe('The etag in the response to the change.') }),
   success: { status: 200, body: agentMcp, headers: formEtagHeader },
   errors: [...FORM_WRITE_ERRORS, 'nothing_to_undo'],
 });
@@ -191,17 +204,19 @@ const mcpDefinition = z
     transport: mcpServer.shape.transport,
     target: z
       .string()
-      .describe('The command with its arguments, or the URL, shortened. `•••` stands for a hidden value.'),
+      .describe('The command with its arguments, or the URL, shortened. `•••` replaces a hidden value.'),
     copyable: z
       .boolean()
-      .describe('False if the entry holds a secret as text, so that it can’t be copied to another agent.'),
-    on: agents.describe('The agents in which it is on.'),
-    off: agents.describe('The agents in which it is off.'),
-    refused: agents.describe('The agents in which pi leaves it out. GET /api/agents/:id/mcp says why.'),
+      .describe(
+        'False if the definition contains a secret as text. You then can’t copy it to another agent.',
+      ),
+    on: agents.describe('The agents where this definition is on.'),
+    off: agents.describe('The agents where this definition is off.'),
+    refused: agents.describe('The agents where pi leaves it out. GET /api/agents/:id/mcp says why.'),
   })
   .meta({ id: 'McpDefinition' });
 
-/** One way in which agents define a server. */
+/** One definition of a server, and the agents that have it. */
 export type McpDefinition = z.infer<typeof mcpDefinition>;
 
 const mcpUse = z
@@ -210,49 +225,54 @@ const mcpUse = z
     definitions: z
       .array(mcpDefinition)
       .describe(
-        'Its different entries, that of most agents first. On, off and hidden values make no difference.',
+        'The different definitions, the most common one first. They can differ in on, off and hidden values.',
       ),
   })
   .meta({ id: 'McpUse' });
 
 const mcpOverview = z
   .object({
-    servers: z.array(mcpUse).describe('The servers, by name.'),
+    servers: z.array(mcpUse).describe('The servers, sorted by name.'),
     agents: z
       .array(
         z.object({
           id: agentId,
-          etag: z.string().nullable().describe('The etag of its mcp.json. Null if that was not read.'),
+          etag: z
+            .string()
+            .nullable()
+            .describe('The etag of the agent’s mcp.json. Null if dot-mi couldn’t read it.'),
           problem: entryProblemSchema
             .optional()
-            .describe('Why its mcp.json can’t be used. Absent if it can, or if there is none.'),
+            .describe(
+              'Why pi can’t use the agent’s mcp.json. Absent if pi can use it or the file doesn’t exist.',
+            ),
         }),
       )
-      .describe('Every agent, by id.'),
+      .describe('All agents, sorted by id.'),
   })
   .meta({ id: 'McpOverview' });
 
 /** The MCP servers of all agents. */
 export type McpOverview = z.infer<typeof mcpOverview>;
 
-/** The most servers of an agent that {@link listMcp} names. */
+/** {@link listMcp} names at most this many servers of an agent. */
 export const MAX_LISTED_SERVERS = 200;
 
-/** Says which agents have which MCP servers. */
+/** Lists which agents have which MCP servers. */
 export const listMcp = defineEndpoint({
   id: 'mcp.list',
   method: 'GET',
   path: '/api/mcp',
   summary: 'Show which agents have which MCP servers',
   description:
-    'Reads the mcp.json of each agent. A server that agents define in different ways has several definitions.',
+    'Reads each agent’s mcp.json. If agents define a server in different ways, it has several definitions.',
   access: 'api',
   keys: ['read-agents'],
   success: { status: 200, conditional: true, body: mcpOverview },
   errors: ['root_unavailable'],
 });
 
-/** What {@link changeAllMcp} does with servers. */
+/** What {@link changeAllMcp} can do with servers. */
 export const MCP_ACTIONS = ['copy', 'on', 'off', 'remove'] as const;
 
 const mcpStep = z
@@ -260,11 +280,11 @@ const mcpStep = z
     action: z
       .enum(MCP_ACTIONS)
       .describe(
-        '`copy`: adds the entries of the agent `from`, switched on. `on`, `off`: switches entries. `remove`: removes them.',
+        '`copy`: adds the entries of the agent in `from`, switched on. `on` and `off`: switch entries. `remove`: removes them.',
       ),
-    names: z.array(z.string().min(1)).describe('The servers.'),
-    agents: z.array(agentIdSchema).describe('The agents that change.'),
-    from: agentIdSchema.optional().describe('For `copy`: the agent that has the entries.'),
+    names: z.array(z.string().min(1)).describe('The names of the servers.'),
+    agents: z.array(agentIdSchema).describe('The ids of the agents to change.'),
+    from: agentIdSchema.optional().describe('For `copy`: the agent to copy the entries from.'),
   })
   .refine(({ action, from }) => (action === 'copy') === (from !== undefined), {
     message: 'Send "from" with the action "copy", and with no other.',
@@ -272,16 +292,16 @@ const mcpStep = z
   });
 
 const mcpChanges = z.strictObject({
-  steps: z.array(mcpStep).describe('Done in this order in each agent.'),
+  steps: z.array(mcpStep).describe('The steps, in this order for each agent.'),
   etags: z
     .record(z.string(), z.string())
     .optional()
     .describe(
-      'By agent id, also of `from`: the change of an agent needs its mcp.json to have this etag still.',
+      'The etags that you read, by agent id. An agent changes only if its mcp.json, and that of `from`, still have them.',
     ),
 });
 
-/** What changes in the MCP servers of many agents. */
+/** Changes of MCP servers in many agents. */
 export type McpChanges = z.output<typeof mcpChanges>;
 
 /** Copies, switches and removes MCP servers in many agents. */
@@ -291,9 +311,9 @@ export const changeAllMcp = defineEndpoint({
   path: '/api/mcp/bulk',
   summary: 'Copy, switch or remove MCP servers in many agents',
   description:
-    'dot-mi copies an entry from file to file, so nobody needs to know its hidden values. It never replaces one: an ' +
-    'agent that has another entry of the name keeps it. It doesn’t copy an entry that holds a secret as text: write it as ' +
-    '`$NAME` first. Each server has its own result, and one that fails keeps no other from being done.',
+    'dot-mi copies an entry from file to file, so you don’t need to know its hidden values. It never overwrites: an ' +
+    'agent that has another entry with this name keeps it. It doesn’t copy an entry that contains a secret as text. Replace ' +
+    'the secret with `$NAME` first. Each server has its own result. If one fails, the others still change.',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -309,7 +329,7 @@ export const undoAllMcp = defineEndpoint({
   path: '/api/mcp/bulk/:undo/undo',
   summary: 'Undo a bulk change of MCP servers',
   description:
-    'Puts each mcp.json back byte for byte. One that has changed since stays as it is and is named in `failed`.',
+    'Restores each mcp.json byte for byte. If a file has changed since, it stays the same, and `failed` names its agent.',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -318,10 +338,8 @@ export const undoAllMcp = defineEndpoint({
     status: 200,
     body: z
       .object({
-        undone: z.int().nonnegative().describe('How many agents have their mcp.json as before.'),
-        failed: z
-          .array(z.object({ id: agentId, ...mcpFailure }))
-          .describe('The agents that were not changed.'),
+        undone: z.int().nonnegative().describe('The number of agents whose mcp.json was restored.'),
+        failed: z.array(z.object({ id: agentId, ...mcpFailure })).describe('The agents that didn’t change.'),
       })
       .meta({ id: 'UndoneMcp' }),
   },

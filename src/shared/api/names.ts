@@ -5,9 +5,9 @@ const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** One sentence that describes an agent id. */
 const AGENT_ID_RULE =
-  'An agent id starts with a letter or digit, followed by up to 63 letters, digits, ".", "_" or "-". It must not contain "..", end with ".", or be a Windows device name.';
+  'An agent id starts with a letter or digit, followed by up to 63 letters, digits, ".", "_" or "-". It can’t contain "..", end with ".", or be a Windows device name.';
 
-/** Whether `text` can be an agent id on every operating system that we ship for. */
+/** Whether `text` can be an agent id on every operating system that dot-mi supports. */
 export const isAgentId = (text: string): boolean =>
   AGENT_ID.test(text) && !text.includes('..') && !text.endsWith('.') && !WINDOWS_DEVICE.test(text);
 
@@ -45,8 +45,8 @@ export type EditableFile = (typeof EDITABLE_FILES)[number];
 export const isEditableFile = (name: string): name is EditableFile =>
   (EDITABLE_FILES as readonly string[]).includes(name);
 
-/** The files of an agent that dot-mi changes by form, never as text, because they can hold secrets. */
-const FORM_FILES = ['mcp.json', 'models.json', 'settings.json'] as const;
+/** The files of an agent that dot-mi changes field by field, never as text, because they can contain secrets. */
+export const FORM_FILES = ['mcp.json', 'models.json', 'settings.json'] as const;
 
 /** A file of an agent that dot-mi writes. */
 export type WrittenFile = EditableFile | (typeof FORM_FILES)[number];
@@ -70,13 +70,13 @@ export const editableFileSchema = z
     type: 'string',
     enum: [...EDITABLE_FILES],
     description:
-      'pi-args: arguments for pi, one a line. SYSTEM.md: the system prompt. APPEND_SYSTEM.md: text after it. ' +
-      'AGENT.md: model, tools and text of the agent, as frontmatter and Markdown. workspace.conf: each run gets its own directory.',
+      'pi-args: arguments for pi, one per line. SYSTEM.md: the system prompt. APPEND_SYSTEM.md: text that follows it. ' +
+      'AGENT.md: the agent’s model and tools as frontmatter, and text as Markdown. workspace.conf: the directories of each run’s workspace.',
   });
 
 /**
- * What a copy of an agent leaves out: secrets, and what its runs leave behind. A name with `/` is a directory,
- * and `*` means any text.
+ * Duplicating an agent doesn't copy these: secrets, and what its runs leave behind. A name with `/` is a directory,
+ * and `*` matches any text.
  */
 export const LEFT_OUT_OF_COPIES = [
   'sessions/',
@@ -93,11 +93,11 @@ export const LEFT_OUT_OF_COPIES = [
 
 const ETAG_LIST = /^\s*(\*|(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*)\s*$/;
 
-/** The value of If-Match or If-None-Match (RFC 9110, 13.1). An etag without its quotes would never match. */
+/** The value of If-Match or If-None-Match (RFC 9110, 13.1). An etag without its quotes never matches. */
 export const etagHeaderSchema = z
   .string()
   .refine((text) => ETAG_LIST.test(text), {
-    message: 'Send the etag with its quotes, as the server sent it: If-Match: "<etag>". Or send *.',
+    message: 'Send the etag with its quotes, as in the response: If-Match: "<etag>". Or send *.',
   })
   .optional();
 
@@ -108,24 +108,24 @@ export const MAX_FILE_BYTES = 2 * 1024 * 1024;
 export const LINK_KINDS = ['extensions', 'skills', 'prompts', 'themes'] as const;
 
 /** The schema of {@link LINK_KINDS}. */
-export const linkKindSchema = z.enum(LINK_KINDS).describe('The kind of entry.');
+export const linkKindSchema = z.enum(LINK_KINDS).describe('The kind of shared entry.');
 
 /** One of {@link LINK_KINDS}. */
 export type LinkKind = (typeof LINK_KINDS)[number];
 
-/** What pi loads as an entry of a kind. */
+/** The files and directories that pi loads for a kind. */
 interface LinkKindShape {
-  /** What one entry and several are called in a sentence. */
+  /** The name of one entry, and of several, in a sentence. */
   readonly one: string;
   readonly many: string;
-  /** Whether pi loads files, and what their names end with. Undefined if any name will do. */
+  /** Whether pi loads files, and the ending of their names. Undefined if any name works. */
   readonly files: boolean;
   readonly fileEnding?: string | undefined;
   /** Whether pi loads directories. */
   readonly directories: boolean;
 }
 
-/** How the kinds differ. A new kind is a row here, and a list of its entries in `server/catalog`. */
+/** How the kinds differ. A new kind needs a row here, and a list of its entries in `server/catalog`. */
 export const LINK_KIND_SHAPES: Readonly<Record<LinkKind, LinkKindShape>> = {
   extensions: { one: 'extension', many: 'extensions', files: true, directories: true },
   skills: { one: 'skill', many: 'skills', files: false, directories: true },
@@ -166,13 +166,13 @@ export const isEntryName = (text: string): boolean =>
 export const entryNameSchema = z
   .string()
   .refine(isEntryName, {
-    message: 'A name must be one path segment: no "/", "\\" or NUL, and no "." at the start.',
+    message: 'A name must be a single path segment: no "/", "\\" or NUL, and no "." at the start.',
     params: { code: 'invalid_name' },
   })
-  .meta({ description: 'The name, one path segment.', examples: ['git-summary'] });
+  .meta({ description: 'The name, a single path segment.', examples: ['git-summary'] });
 
 /**
- * Whether a link of this name can be created: {@link isEntryName}, and the same name on every operating
+ * Whether a link with this name can be created: {@link isEntryName}, and the same name on every operating
  * system. On Windows "x:y" is a stream of "x", "x." and "x " are "x", and "nul" is a device. A root is shared
  * between systems, so the rule applies to all of them. Entries with other names are still listed. Their links
  * can be removed, except on Windows.
@@ -185,12 +185,15 @@ export const linkNameSchema = z
   .string()
   .refine(isLinkName, {
     message:
-      'A link name must be one path segment: no "/", "\\", ":" or NUL, no "." at the start, no "." or space at the end, and no Windows device name.',
+      'A link name must be a single path segment: no "/", "\\", ":" or NUL, no "." at the start, no "." or space at the end, and no Windows device name.',
     params: { code: 'invalid_name' },
   })
-  .meta({ description: 'The name, one path segment.', examples: ['git-summary'] });
+  .meta({ description: 'The name, a single path segment.', examples: ['git-summary'] });
 
-/** The name of a server that pi accepts. */
+/** The name of an MCP server that pi accepts. */
 export const mcpNameSchema = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,128}$/, 'The name of an MCP server can have only letters, digits, "_" and "-".');
+  .regex(
+    /^[A-Za-z0-9_-]{1,128}$/,
+    'The name of an MCP server can contain only letters, digits, "_" and "-".',
+  );

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
-/** The OpenAPI document of every route, created from the endpoint records. */
+/** The OpenAPI document of all routes, created from the endpoint records. */
 export const getOpenApi = defineEndpoint({
   id: 'openapi.get',
   method: 'GET',
   path: '/api/openapi.json',
-  summary: 'This API as an OpenAPI 3.1 document',
+  summary: 'Get the OpenAPI 3.1 document of this API',
   description:
-    'The whole document is large. With `path`, it has only the routes that begin with that path, and what they refer to.',
+    'The whole document is large. With `path`, it contains only the routes that begin with that path, and their schemas.',
   access: 'open',
   query: z.object({
     path: z
       .string()
       .startsWith('/api', { error: 'path must begin with /api.' })
       .optional()
-      .describe('The beginning of the paths to describe, such as /api/wallet/send.'),
+      .describe('The beginning of the paths to describe, such as /api/wallet/send. Default: all routes.'),
   }),
   success: {
     status: 200,
     body: z.looseObject({
-      openapi: z.string().describe('The version of OpenAPI that the document follows.'),
+      openapi: z.string().describe('The OpenAPI version of the document.'),
     }),
   },
   errors: [],
@@ -30,13 +30,13 @@ const apiIndex = z
   .object({
     about: z.string().describe('The purpose of this server.'),
     address: z.string().describe('The address of this server, without a path.'),
-    token: z.string().describe('The token that ordinary routes need, or that they need none.'),
+    token: z.string().describe('The token that the routes need, if any.'),
     tasks: z
       .record(z.string(), z.string())
-      .describe('The route of each task, with its body. A field with "?" is optional.'),
-    operator: z.string().describe('The tasks that only the operator does.'),
+      .describe('The route for each task, with its body. Fields with "?" are optional.'),
+    operator: z.string().describe('The tasks that only the operator can do.'),
     errors: z.string().describe('The form of every error.'),
-    more: z.string().describe('The route that describes all others.'),
+    more: z.string().describe('The routes that describe all routes.'),
   })
   .meta({ id: 'ApiIndex' });
 
@@ -64,8 +64,8 @@ export const getIndex = defineEndpoint({
   path: '/api',
   summary: 'List the tasks of this API with their routes',
   description:
-    'A short list for agents that know only the address. It is JSON with one line for each task, or plain text for ' +
-    'clients that prefer `text/plain`. The OpenAPI document describes the routes, and lists the other ones.',
+    'Returns a short list for agents that know only the address: JSON with one task per line, or plain text for ' +
+    'clients that prefer `text/plain`. The OpenAPI document describes these routes and all others.',
   access: 'open',
   success: {
     status: 200,

@@ -9,7 +9,7 @@ export const renewOperatorToken = defineEndpoint({
   path: '/api/operator-token/renew',
   summary: 'Replace the operator token',
   description:
-    'The old token stops working immediately. Scripts read the new one from the file "operator-token" in the wallet directory. Pages that are signed in stay signed in.',
+    'The old token stops working immediately. Scripts can read the new one from the file "operator-token" in the wallet directory. Signed-in pages stay signed in.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({}),

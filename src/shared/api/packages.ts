@@ -6,82 +6,93 @@ import { message } from './fields.ts';
 import { FORM_READ_ERRORS, FORM_WRITE_ERRORS, formEtag, formEtagHeader, formHeaders } from './form-files.ts';
 import { byKind } from './names.ts';
 
-/** The most entries of `packages` that dot-mi reads. */
+/** dot-mi reads at most this many entries of `packages`. */
 export const MAX_PACKAGES = 500;
 
 const patterns = z.array(z.string());
 
 const resource = z.object({
-  name: z.string().describe('The name of its file or directory.'),
-  path: z.string().describe('Its path in the package, as a filter names it.'),
-  isOff: z.literal(true).optional().describe('A filter leaves it out.'),
+  name: z.string().describe('The name of the file or directory.'),
+  path: z.string().describe('The path in the package, as in a filter.'),
+  isOff: z.literal(true).optional().describe('True if a filter leaves it out. Otherwise absent.'),
 });
 
 const agentPackage = z
   .object({
-    index: z.int().nonnegative().describe('Its place in `packages`, from 0.'),
+    index: z.int().nonnegative().describe('The index in `packages`, from 0.'),
     source: z
       .string()
       .nullable()
       .describe(
-        'Its npm name, git address or path, with `…` in place of a user, a password or a query. Null if it is not a text.',
+        'The npm name, git URL or path. `…` replaces a user, password or query. Null if it isn’t text.',
       ),
     kind: z
       .enum(['npm', 'git', 'path'])
       .nullable()
-      .describe('How pi reads the source. Null if pi can’t read it.'),
+      .describe('The kind of source. Null if pi can’t read the source.'),
     requested: z
       .string()
       .nullable()
-      .describe('The version, range, tag, branch or commit in the source. Null if it names none.'),
+      .describe('The version, range, tag, branch or commit in the source. Null if there is none.'),
     place: z
       .enum(['inside', 'outside'])
       .nullable()
       .describe(
-        '`inside`: pi keeps it in the root. dot-mi never looks outside. Null if pi can’t read the source.',
+        '`inside`: pi stores the package in the root. `outside`: elsewhere, where dot-mi never looks. Null if pi can’t read the source.',
       ),
     directory: z
       .string()
       .nullable()
       .describe(
-        'The place in the root where pi keeps it. Null outside the root, or if a part of the source is hidden.',
+        'The path of the package’s directory in the root. Null if it is outside the root, or if part of the source is hidden.',
       ),
     installed: z
-      .object({ version: z.string().nullable().describe('Null if its package.json names none.') })
+      .object({ version: z.string().nullable().describe('The version. Null if its package.json has none.') })
       .nullable()
-      .describe('The copy that pi would load. Null if there is none, or it is outside the root.'),
-    autoload: z.literal(false).optional().describe('Only what a filter names is loaded.'),
+      .describe(
+        'The installed copy that pi would load. Null if there is none, or if it is outside the root.',
+      ),
+    autoload: z
+      .literal(false)
+      .optional()
+      .describe('False if pi loads only what a filter names. Otherwise absent.'),
     filters: z
-      .object(byKind((kind) => patterns.optional().describe(`The patterns of ${kind}.`)))
-      .describe('The filters, each a list of patterns. An absent one loads everything, and `[]` nothing.'),
+      .object(byKind((kind) => patterns.optional().describe(`The patterns for ${kind}.`)))
+      .describe(
+        'The filters, each a list of patterns. With an absent filter, pi loads everything. With `[]`, pi loads nothing.',
+      ),
     adds: z
       .object(byKind((kind) => z.array(resource).describe(`The ${kind} in the package.`)))
       .nullable()
-      .describe('The parts of the installed copy. Null if it is not installed, or outside the root.'),
-    problem: message.optional().describe('Why pi ignores the entry, or fails at it.'),
+      .describe(
+        'The files and directories that the package adds. Null if it isn’t installed, or if it is outside the root.',
+      ),
+    problem: message
+      .optional()
+      .describe('Why pi ignores the package or fails. Absent if there is no problem.'),
     install: z
       .object({
-        posix: z.string().describe('For sh, bash and zsh.'),
-        powershell: z.string().describe('For PowerShell.'),
+        posix: z.string().describe('The command for sh, bash and zsh.'),
+        powershell: z.string().describe('The command for PowerShell.'),
       })
       .nullable()
       .describe(
-        'The command that installs it for this agent. Null for a path, or if a part of the source is hidden.',
+        'The command that installs the package for this agent. Null for a path, or if part of the source is hidden.',
       ),
   })
   .meta({ id: 'AgentPackage' });
 
-/** A package that an agent's settings.json names. */
+/** A package in an agent's settings.json. */
 export type AgentPackage = z.infer<typeof agentPackage>;
 
 const agentPackages = z
   .object({
     exists: z.boolean().describe('True if the agent has a settings.json.'),
     etag: formEtag('settings.json'),
-    problem: message.optional().describe('Why the list can’t be read.'),
+    problem: message.optional().describe('Why dot-mi can’t read the list. Absent if it can.'),
     packages: z
       .array(agentPackage)
-      .describe(`The entries of \`packages\` in their order, at most ${MAX_PACKAGES}.`),
+      .describe(`The packages, in the order of the file, at most ${MAX_PACKAGES}.`),
   })
   .meta({ id: 'AgentPackages' });
 
@@ -95,8 +106,8 @@ export const getPackages = defineEndpoint({
   path: '/api/agents/:id/packages',
   summary: 'List the pi packages of an agent',
   description:
-    "The entries of `packages` in the agent's settings.json, what is installed, and what it adds. pi keeps npm packages in " +
-    '`npm/node_modules/` and clones in `git/` of the agent’s directory. dot-mi reads nothing outside the root, and installs nothing.',
+    'Lists the packages in the agent’s settings.json, which of them are installed, and what they add. pi stores npm packages in ' +
+    'the agent’s `npm/node_modules/`, and clones in its `git/`. dot-mi reads nothing outside the root, and installs nothing.',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,
@@ -109,15 +120,19 @@ const filter = z.array(z.string().min(1).max(500)).max(200).nullable().optional(
 
 const packageChange = z
   .strictObject({
-    autoload: z.literal(false).nullable().optional().describe('False: load only what a filter names.'),
-    ...byKind((kind) => filter.describe(`The filter of ${kind}. Null removes it.`)),
+    autoload: z
+      .literal(false)
+      .nullable()
+      .optional()
+      .describe('False: pi loads only what a filter names. Null removes this.'),
+    ...byKind((kind) => filter.describe(`The filter for ${kind}. Null removes it.`)),
   })
   .meta({
     id: 'PackageChange',
-    description: 'The filters that change. Absent ones stay as they are, and null removes one.',
+    description: 'The filters to change. Absent filters stay the same. Null removes a filter.',
   });
 
-/** What changes of a package. */
+/** The filters of a package to change. */
 export type PackageChange = z.infer<typeof packageChange>;
 
 /** Adds, changes or removes one pi package of an agent. */
@@ -127,9 +142,9 @@ export const changePackage = defineEndpoint({
   path: '/api/agents/:id/packages',
   summary: 'Add, change or remove a pi package of an agent',
   description:
-    'Changes one entry of `packages`. Every other byte of settings.json stays. A source that is not listed yet is added, and one with ' +
-    'another version replaces the entry of the same package, as `pi install` does. `package: null` removes the entry. Send ' +
-    '`If-Match` with the etag you read. The response has the new list. Undo it with POST /api/agents/:id/settings/undo. pi installs what is missing when it starts.',
+    'Changes one package in `packages`. The rest of settings.json stays the same. A new source adds a package. A source with ' +
+    'another version replaces the package, as `pi install` does. `package: null` removes it. Send the etag that you read in ' +
+    '`If-Match`. The response has the new list. To undo the change, use POST /api/agents/:id/settings/undo. pi installs missing packages when it starts.',
   access: 'api',
   keys: ['write-agent'],
   ownAgent: true,
@@ -137,19 +152,17 @@ export const changePackage = defineEndpoint({
   params: agentParams,
   headers: formHeaders('settings.json'),
   body: z.strictObject({
-    source: z
-      .string()
-      .min(1)
-      .max(MAX_SOURCE)
-      .describe('The source of the package, as it is listed or in full.'),
+    source: z.string().min(1).max(MAX_SOURCE).describe('The source of the package, as listed or in full.'),
     index: z
       .int()
       .nonnegative()
       .optional()
-      .describe('The entry, if several have this source. Without it, the first one, which pi uses.'),
+      .describe(
+        'The index of the package, if several have this source. Default: the first one, which pi uses.',
+      ),
     package: packageChange
       .nullable()
-      .describe('The filters that change. `{}` adds it as it is. Null removes it.'),
+      .describe('The filters to change. `{}` adds the package without filters. Null removes it.'),
   }),
   success: { status: 200, body: agentPackages, headers: formEtagHeader },
   errors: [...FORM_WRITE_ERRORS, 'pi_settings_unreadable', 'package_refused', 'package_not_found'],

@@ -8,10 +8,10 @@ export const PAGE_KEY_DAYS = 7;
 const pageKey = z
   .object({
     id,
-    name: z.string().describe('The name someone gave it, such as "Firefox on this laptop".'),
-    origin: z.string().describe('The only address where it can sign in.'),
+    name: z.string().describe('The name of the browser, such as "Firefox on this laptop".'),
+    origin: z.string().describe('The only address where the browser can sign in.'),
     createdAt,
-    lastUsedAt: z.iso.datetime().nullable().describe('When it was last used. Null: never.'),
+    lastUsedAt: z.iso.datetime().nullable().describe('When the key was last used. Null if never.'),
   })
   .meta({ id: 'PageKey' });
 
@@ -36,11 +36,16 @@ export const createPageKey = defineEndpoint({
   method: 'POST',
   path: '/api/page-keys',
   summary: 'Keep this browser signed in',
-  description: `The browser keeps the private key where no script can read it, so the server stores no secret either. The key is bound to the origin of this request, and expires after ${PAGE_KEY_DAYS} days. The address in the printed link lasts for one run only, so a key is refused there.`,
+  description: `The browser stores the private key where no script can read it. The server stores only the public key, so it holds no secret. The key works only at the origin of this request, and expires after ${PAGE_KEY_DAYS} days. dot-mi refuses a key for the address in the printed link, because that address changes with each start.`,
   access: 'operator',
   keys: 'none',
   body: z.strictObject({
-    name: z.string().trim().min(1).max(100).describe('A name for it, such as "Firefox on this laptop".'),
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .describe('A name for the browser, such as "Firefox on this laptop".'),
     publicKey: z
       .strictObject({
         kty: z.literal('EC').describe('Always "EC".'),
@@ -48,7 +53,7 @@ export const createPageKey = defineEndpoint({
         x: z.string().max(64).describe('The x coordinate, in base64url.'),
         y: z.string().max(64).describe('The y coordinate, in base64url.'),
       })
-      .describe('A JSON Web Key (RFC 7517).'),
+      .describe('The public key, as a JSON Web Key (RFC 7517).'),
   }),
   success: { status: 201, body: pageKey },
   errors: ['sign_in_refused'],

@@ -13,23 +13,28 @@ import {
   shownValueSchema,
 } from './form-files.ts';
 
-/** What a model can read. */
+/** The kinds of input that a model can read. */
 export const MODEL_INPUTS = ['text', 'image'] as const;
 
 const usd = z.number().optional();
 
 const cost = z
   .object({
-    input: usd.describe('Input.'),
-    output: usd.describe('Output.'),
-    cacheRead: usd.describe('Input that the provider has cached.'),
-    cacheWrite: usd.describe('Input that the provider caches.'),
+    input: usd.describe('The price of input.'),
+    output: usd.describe('The price of output.'),
+    cacheRead: usd.describe('The price of input that the provider reads from its cache.'),
+    cacheWrite: usd.describe('The price of input that the provider caches.'),
     hasTiers: z
       .literal(true)
       .optional()
-      .describe('Prices differ for long requests. The form doesn’t show how, and a change keeps it.'),
+      .describe(
+        'True if long requests have other prices. The API doesn’t show them, and a change keeps them.',
+      ),
   })
-  .meta({ id: 'PiModelCost', description: 'Prices in US dollars per million model tokens.' });
+  .meta({
+    id: 'PiModelCost',
+    description: 'Prices, in US dollars per million model tokens. An absent price is unknown.',
+  });
 
 /** Prices in USD per million model tokens. */
 export type PiModelCost = z.infer<typeof cost>;
@@ -38,27 +43,29 @@ export type PiModelCost = z.infer<typeof cost>;
 export const COST_KEYS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
 
 const modelFields = {
-  problem: message.optional().describe('Why pi refuses it. Absent if nothing is wrong in itself.'),
+  problem: message.optional().describe('Why pi would refuse it. Absent if there is nothing to fix in it.'),
   accepted: z
     .boolean()
-    .describe('True if pi uses it: nothing is wrong in it, in its provider, or elsewhere in the file.'),
-  name: shownValueSchema.optional().describe('The name that people see.'),
-  reasoning: z.boolean().optional().describe('True if it can think.'),
-  input: z.array(z.enum(MODEL_INPUTS)).optional().describe('The kinds of input that it reads.'),
+    .describe(
+      'True if pi uses it. Problems in its provider, or elsewhere in the file, also make this false.',
+    ),
+  name: shownValueSchema.optional().describe('The display name.'),
+  reasoning: z.boolean().optional().describe('True if the model can reason.'),
+  input: z.array(z.enum(MODEL_INPUTS)).optional().describe('The kinds of input that the model can read.'),
   contextWindow: z.number().optional().describe('The context window, in model tokens.'),
-  maxTokens: z.number().optional().describe('The most model tokens of an answer.'),
-  cost: cost.optional().describe('Its prices.'),
+  maxTokens: z.number().optional().describe('The maximum length of a response, in model tokens.'),
+  cost: cost.optional().describe('The prices of the model.'),
   otherKeys: z
     .array(z.string())
-    .describe('The other keys of the entry, without their values. A change keeps them.'),
+    .describe('Other keys of the entry, without their values. A change keeps them.'),
 };
 
 const model = z
   .object({
-    id: z.string().describe('The id that the provider knows. Empty if the entry has none.'),
+    id: z.string().describe('The provider’s id for the model. Empty if the entry has none.'),
     ...modelFields,
-    api: shownValueSchema.optional().describe('The API, if not that of the provider.'),
-    baseUrl: shownValueSchema.optional().describe('The address, if not that of the provider.'),
+    api: shownValueSchema.optional().describe('The API, if it differs from the provider’s.'),
+    baseUrl: shownValueSchema.optional().describe('The address, if it differs from the provider’s.'),
   })
   .meta({ id: 'PiModel' });
 
@@ -66,36 +73,38 @@ const model = z
 export type PiModel = z.infer<typeof model>;
 
 const override = z
-  .object({ id: z.string().describe('The id of a model that pi knows already.'), ...modelFields })
-  .meta({ id: 'PiModelOverride', description: 'The fields that differ in a model that pi knows already.' });
+  .object({ id: z.string().describe('The id of a model that pi already knows.'), ...modelFields })
+  .meta({ id: 'PiModelOverride', description: 'Changed fields of a model that pi already knows.' });
 
-/** What a models.json changes of a model that pi knows. */
+/** The fields that a models.json changes in a model that pi already knows. */
 export type PiModelOverride = z.infer<typeof override>;
 
 const provider = z
   .object({
-    id: z.string().describe('The key of the provider, as in `--model <provider>/<model>`.'),
-    problem: message.optional().describe('Why pi refuses it. Absent if nothing is wrong in itself.'),
+    id: z.string().describe('The id of the provider, as in `--model <provider>/<model>`.'),
+    problem: message.optional().describe('Why pi would refuse it. Absent if there is nothing to fix in it.'),
     accepted: z
       .boolean()
-      .describe('True if pi uses it: nothing is wrong in it, in its models, or elsewhere in the file.'),
-    isBuiltIn: z.boolean().describe('True if pi brings this provider, and the entry only changes it.'),
-    name: shownValueSchema.optional().describe('The name that people see.'),
+      .describe(
+        'True if pi uses it. Problems in its models, or elsewhere in the file, also make this false.',
+      ),
+    isBuiltIn: z.boolean().describe('True if the provider is built into pi, and this entry only changes it.'),
+    name: shownValueSchema.optional().describe('The display name.'),
     baseUrl: shownValueSchema.optional().describe('The address of the API.'),
-    api: shownValueSchema.optional().describe('The API that it speaks, such as `openai-completions`.'),
+    api: shownValueSchema.optional().describe('The kind of API, such as `openai-completions`.'),
     apiKey: shownValueSchema
       .optional()
-      .describe('The key. Hidden unless it is only an environment variable, such as `$MY_KEY`.'),
+      .describe('The key. Hidden, unless it only names an environment variable such as `$MY_KEY`.'),
     authHeader: z.boolean().optional().describe('True if pi sends the key as `Authorization: Bearer`.'),
     headers: z
       .record(z.string(), shownValueSchema)
       .optional()
       .describe('The headers of each request, by name.'),
-    models: z.array(model).describe('The models that it adds, in the order of the file.'),
-    modelOverrides: z.array(override).describe('The models of pi that it changes.'),
+    models: z.array(model).describe('The models that the provider adds, in the order of the file.'),
+    modelOverrides: z.array(override).describe('The models that pi already knows and this provider changes.'),
     otherKeys: z
       .array(z.string())
-      .describe('The other keys of the entry, without their values. A change keeps them.'),
+      .describe('Other keys of the entry, without their values. A change keeps them.'),
   })
   .meta({ id: 'PiProvider' });
 
@@ -106,11 +115,11 @@ const agentModels = z
   .object({
     exists: z.boolean().describe('True if the agent has a models.json.'),
     etag: formEtag('models.json'),
-    problem: message.optional().describe('Why pi ignores the whole file. Absent if it reads it.'),
+    problem: message.optional().describe('Why pi ignores the whole file. Absent if pi uses it.'),
     providers: z.array(provider).describe('The providers, in the order of the file.'),
     otherKeys: z
       .array(z.string())
-      .describe('The other keys of the file, without their values. A change keeps them.'),
+      .describe('Other keys of the file, without their values. A change keeps them.'),
   })
   .meta({ id: 'AgentModels' });
 
@@ -124,8 +133,8 @@ export const getPiModels = defineEndpoint({
   path: '/api/agents/:id/models',
   summary: 'List the providers and models that an agent adds',
   description:
-    "The entries of the agent's models.json. pi also knows the models that it brings, and those of extensions. " +
-    'Keys and headers are hidden unless they are only a variable such as `$TOKEN`. So is anything else that looks like a secret.',
+    'Lists the entries of the agent’s models.json. pi also has built-in models, and models from extensions. ' +
+    'Keys and headers are hidden, unless they only name a variable such as `$TOKEN`. Other values that look like secrets are hidden too.',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,
@@ -146,70 +155,81 @@ const costChange = z
   .strictObject({
     input: price('input'),
     output: price('output'),
-    cacheRead: price('input that the provider has cached'),
+    cacheRead: price('input that the provider reads from its cache'),
     cacheWrite: price('input that the provider caches'),
   })
-  .describe('The prices that change. A model has all four: those that its new cost doesn’t name are 0.');
+  .describe('The prices to change. When a model gets its first prices, missing ones become 0.');
 
 const tokens = z.number().positive().nullable().optional();
 
 const entryChange = z
   .strictObject({
-    name: changedValueSchema.optional().describe('The name that people see.'),
-    baseUrl: changedValueSchema.optional().describe('Of a provider or model: the address of the API.'),
-    api: changedValueSchema.optional().describe('Of a provider or model: the API.'),
+    name: changedValueSchema.optional().describe('The display name.'),
+    baseUrl: changedValueSchema.optional().describe('For a provider or model: the address of the API.'),
+    api: changedValueSchema.optional().describe('For a provider or model: the kind of API.'),
     apiKey: changedValueSchema
       .optional()
-      .describe('Of a provider: its key. Better a variable, such as `$MY_KEY`.'),
+      .describe('For a provider: its key. Use a variable, such as `$MY_KEY`.'),
     authHeader: z
       .boolean()
       .nullable()
       .optional()
-      .describe('Of a provider: whether pi sends the key as `Authorization: Bearer`.'),
+      .describe('For a provider: true if pi sends the key as `Authorization: Bearer`.'),
     headers: z
       .record(z.string().min(1), changedValueSchema)
       .optional()
-      .describe('Of a provider: headers that change, by name.'),
-    reasoning: z.boolean().nullable().optional().describe('Of a model or override: whether it can think.'),
+      .describe('For a provider: the headers to change, by name.'),
+    reasoning: z
+      .boolean()
+      .nullable()
+      .optional()
+      .describe('For a model or override: true if the model can reason.'),
     input: z
       .array(z.enum(MODEL_INPUTS))
       .nullable()
       .optional()
-      .describe('Of a model or override: what it reads.'),
-    contextWindow: tokens.describe('Of a model or override: its context window, in model tokens.'),
-    maxTokens: tokens.describe('Of a model or override: the most model tokens of an answer.'),
-    cost: costChange.nullable().optional().describe('Of a model or override: its prices. Absent ones stay.'),
+      .describe('For a model or override: the kinds of input that the model can read.'),
+    contextWindow: tokens.describe('For a model or override: the context window, in model tokens.'),
+    maxTokens: tokens.describe('For a model or override: the maximum length of a response, in model tokens.'),
+    cost: costChange
+      .nullable()
+      .optional()
+      .describe('For a model or override: the prices. Absent prices stay the same.'),
   })
   .meta({
     id: 'PiModelsEntryChange',
-    description: 'The fields that change. Absent ones stay as they are, and null removes one.',
+    description: 'The fields to change. Absent fields stay the same. Null removes a field.',
   });
 
-/** What changes of a provider, model or override. */
+/** The fields of a provider, model or override to change. */
 export type PiModelsEntryChange = z.infer<typeof entryChange>;
 
 const changeBody = z
   .strictObject({
-    provider: z.string().describe('The provider. A new id adds one.'),
+    provider: z.string().describe('The id of the provider. A new id adds a provider.'),
     model: z
       .string()
       .min(1)
       .optional()
-      .describe('A model of the provider. A new id adds one. Without it, the provider itself changes.'),
+      .describe(
+        'The id of a model of the provider. A new id adds a model. Default: change the provider itself.',
+      ),
     override: z
       .string()
       .min(1)
       .optional()
-      .describe('Instead of `model`: a model that pi knows already, of which something differs.'),
-    newId: changedTextSchema.min(1).optional().describe('Renames the provider, model or override.'),
-    change: entryChange.nullable().describe('The fields that change. Null removes the entry.'),
+      .describe('Instead of `model`: the id of a model that pi already knows, to change some of its fields.'),
+    newId: changedTextSchema.min(1).optional().describe('The new id of the provider, model or override.'),
+    change: entryChange
+      .nullable()
+      .describe('The fields to change. Null removes the provider, model or override.'),
   })
   .refine(({ model: id, override: other }) => id === undefined || other === undefined, {
     message: 'Name a model or an override, not both.',
     path: ['override'],
   });
 
-/** What a request changes in a models.json. */
+/** A change of a models.json. */
 export type PiModelsChange = z.infer<typeof changeBody>;
 
 /** Adds, changes, renames or removes one provider, model or override of an agent. */
@@ -219,9 +239,9 @@ export const changePiModels = defineEndpoint({
   path: '/api/agents/:id/models',
   summary: 'Add, change or remove a provider or model of an agent',
   description:
-    'Changes only the fields that the body names, in one provider, model or override. Every other byte of models.json stays, ' +
-    'comments too, and `change: null` removes the entry. Send `If-Match` with the etag you read, so that you don’t overwrite ' +
-    'the edit of another program. The response has the new list. pi reads models.json when it starts, and with /model.',
+    'Changes only the fields in the body, in one provider, model or override. The rest of models.json stays the same, also ' +
+    'its comments. `change: null` removes the entry. Send the etag that you read in `If-Match`, so that you don’t overwrite ' +
+    'another program’s edit. The response has the new list. pi reads models.json when it starts, and at /model.',
   access: 'api',
   keys: ['write-agent'],
   ownAgent: true,
@@ -240,13 +260,13 @@ export const undoPiModels = defineEndpoint({
   path: '/api/agents/:id/models/undo',
   summary: 'Undo a change of the providers and models of an agent',
   description:
-    'Puts models.json back byte for byte, if it has not changed since. dot-mi remembers the last changes until it ends.',
+    'Restores models.json byte for byte, if it hasn’t changed since. dot-mi remembers the last changes until it quits.',
   access: 'api',
   keys: ['write-agent'],
   ownAgent: true,
   ofRoot: true,
   params: agentParams,
-  body: z.strictObject({ etag: z.string().describe('The etag in the response of the change.') }),
+  body: z.strictObject({ etag: z.string().describe('The etag in the response to the change.') }),
   success: { status: 200, body: agentModels, headers: formEtagHeader },
   errors: [...FORM_WRITE_ERRORS, 'nothing_to_undo'],
 });

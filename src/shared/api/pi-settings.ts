@@ -4,7 +4,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { message, ok } from './fields.ts';
 import { FORM_READ_ERRORS, FORM_WRITE_ERRORS, formEtag, formEtagHeader, formHeaders } from './form-files.ts';
 
-/** How a setting is edited. */
+/** The kinds of values that settings have. */
 export const SETTING_KINDS = ['switch', 'choice', 'number', 'text', 'list', 'json'] as const;
 
 /** The keys from the top of settings.json to a setting, such as `["compaction", "enabled"]`. */
@@ -18,22 +18,33 @@ const piSetting = z
     kind: z
       .enum(SETTING_KINDS)
       .describe(
-        '`switch`: true or false. `choice`: one of `options`. `number`: a number, or one of `options`. `list`: texts. `json`: anything else.',
+        '`switch`: true or false. `choice`: one of `options`. `number`: a number, or one of `options`. `text`: a text. `list`: a list of texts. `json`: any other value.',
       ),
-    description: z.string().optional().describe('The description in pi’s own schema.'),
-    options: z.array(settingValue).optional().describe('The values that pi accepts.'),
-    minimum: z.number().optional().describe('The smallest number.'),
-    maximum: z.number().optional().describe('The largest number.'),
-    isInteger: z.literal(true).optional().describe('Only whole numbers.'),
+    description: z.string().optional().describe('The description in pi’s schema. Absent if there is none.'),
+    options: z
+      .array(settingValue)
+      .optional()
+      .describe('The values that pi accepts. Absent if there is no such list.'),
+    minimum: z.number().optional().describe('The smallest number that pi accepts. Absent if there is none.'),
+    maximum: z.number().optional().describe('The largest number that pi accepts. Absent if there is none.'),
+    isInteger: z
+      .literal(true)
+      .optional()
+      .describe('True if pi accepts only whole numbers. Otherwise absent.'),
     default: settingValue
       .optional()
-      .describe('The value that pi uses while it is not set. Absent if the schema doesn’t say.'),
-    value: settingValue.optional().describe('The value in the file. Absent if it is not set, or hidden.'),
+      .describe('The value that pi uses if the setting is missing. Absent if the schema doesn’t say.'),
+    value: settingValue.optional().describe('The value in the file. Absent if it is missing or hidden.'),
     isHidden: z
       .literal(true)
       .optional()
-      .describe('The value may hold a secret, so the API never shows it. It can be replaced or removed.'),
-    isRefused: z.literal(true).optional().describe('pi does not accept the value in the file.'),
+      .describe(
+        'True if the value may contain a secret, so that the API never shows it. You can replace or remove it. Otherwise absent.',
+      ),
+    isRefused: z
+      .literal(true)
+      .optional()
+      .describe('True if pi refuses the value in the file. Otherwise absent.'),
   })
   .meta({ id: 'PiSetting' });
 
@@ -44,11 +55,11 @@ const agentSettings = z
   .object({
     exists: z.boolean().describe('True if the agent has a settings.json.'),
     etag: formEtag('settings.json'),
-    problem: message.optional().describe('Why pi ignores the whole file. Absent if it reads it.'),
-    settings: z.array(piSetting).describe('Every setting that pi 1.5 knows, in the order of its schema.'),
+    problem: message.optional().describe('Why pi ignores the whole file. Absent if pi uses it.'),
+    settings: z.array(piSetting).describe('All settings that pi 1.5 knows, in the order of its schema.'),
     otherKeys: z
       .array(z.string())
-      .describe('Keys of the file that pi does not know, without their values. A change keeps them.'),
+      .describe('Keys in the file that pi doesn’t know, without their values. A change keeps them.'),
   })
   .meta({ id: 'AgentPiSettings' });
 
@@ -62,8 +73,8 @@ export const getPiSettings = defineEndpoint({
   path: '/api/agents/:id/settings',
   summary: 'List the pi settings of an agent',
   description:
-    "Every setting of pi 1.5's own schema but `packages`, with its default and the value in the agent's settings.json. " +
-    'A value that may hold a secret is hidden.',
+    'Lists all settings in pi 1.5’s schema except `packages`, with their defaults and the values in the agent’s settings.json. ' +
+    'Hides values that may contain a secret.',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,
@@ -77,7 +88,7 @@ const settingChange = z
     path: path.describe('The keys from the top of settings.json.'),
     value: settingValue
       .optional()
-      .describe('The new value. Without it, the setting is removed, and pi uses its default.'),
+      .describe('The new value. If it is absent, dot-mi removes the setting, and pi uses the default.'),
   })
   .meta({ id: 'PiSettingChange' });
 
@@ -96,9 +107,9 @@ export const changePiSettings = defineEndpoint({
   path: '/api/agents/:id/settings',
   summary: 'Change pi settings of an agent',
   description:
-    'Sets or removes the settings that the body names, all or none. Every other byte of settings.json stays. ' +
-    'Send `If-Match` with the etag you read, so that you don’t overwrite the edit of another program. ' +
-    'pi reads them when it starts.',
+    'Sets or removes all settings in the body, or none. The rest of settings.json stays the same. ' +
+    'Send the etag that you read in `If-Match`, so that you don’t overwrite another program’s edit. ' +
+    'pi reads settings.json when it starts.',
   access: 'api',
   keys: ['write-agent'],
   ownAgent: true,
@@ -119,13 +130,13 @@ export const undoPiSettings = defineEndpoint({
   path: '/api/agents/:id/settings/undo',
   summary: 'Undo a change of the pi settings of an agent',
   description:
-    'Puts settings.json back byte for byte, if it has not changed since. This also undoes a change of its packages. dot-mi remembers the last changes until it ends.',
+    'Restores settings.json byte for byte, if it hasn’t changed since. Also undoes a change of pi packages. dot-mi remembers the last changes until it quits.',
   access: 'api',
   keys: ['write-agent'],
   ownAgent: true,
   ofRoot: true,
   params: agentParams,
-  body: z.strictObject({ etag: z.string().describe('The etag in the response of the change.') }),
+  body: z.strictObject({ etag: z.string().describe('The etag in the response to the change.') }),
   success: { status: 200, body: written, headers: formEtagHeader },
   errors: [...FORM_WRITE_ERRORS, 'nothing_to_undo'],
 });

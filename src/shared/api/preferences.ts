@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
-/** What the page keeps for the operator. */
+/** What the page remembers for the operator. */
 export const PREFERENCES = [
   'theme',
   'line-numbers',
@@ -21,37 +21,37 @@ const names = z.enum(PREFERENCES);
 const kept = z.object({
   preferences: z
     .partialRecord(names, text)
-    .describe("Texts by name, in the page's own format. Absent if nothing was chosen."),
+    .describe('The preferences by name, in the page’s own format. Preferences that nobody chose are absent.'),
 });
 
 /** What a person chose or opened on the page. */
 export type Preferences = z.infer<typeof kept>['preferences'];
 
-/** Reads what the page keeps. */
+/** Reads the preferences. */
 export const getPreferences = defineEndpoint({
   id: 'preferences.get',
   method: 'GET',
   path: '/api/preferences',
   summary: 'Read what the page remembers',
   description:
-    'The theme, what was opened last and so on. The server keeps it, because a browser would forget it with the next address of the page.',
+    'Returns the theme, what was opened last, and so on. The server stores these, because a browser forgets them when the page’s address changes.',
   access: 'operator',
   keys: 'none',
   success: { status: 200, body: kept },
   errors: [],
 });
 
-/** Changes what the page keeps. */
+/** Changes preferences. */
 export const changePreferences = defineEndpoint({
   id: 'preferences.change',
   method: 'PUT',
   path: '/api/preferences',
   summary: 'Change what the page remembers',
-  description: 'Absent names keep their text, and null removes it.',
+  description: 'Absent preferences stay the same. Null removes one.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({
-    preferences: z.partialRecord(names, text.nullable()).describe('Texts of the page, by name.'),
+    preferences: z.partialRecord(names, text.nullable()).describe('The preferences to change, by name.'),
   }),
   success: { status: 200, body: kept },
   errors: ['disk_full'],

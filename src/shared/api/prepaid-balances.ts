@@ -9,34 +9,36 @@ import { RECEIVE_ERRORS, tokenField } from './wallet/receive.ts';
 const prepaidBalance = z
   .object({
     id: prepaidBalanceId,
-    agent: agentIdSchema.optional().describe('The agent whose work it pays.'),
-    available: sats.describe('The sats that requests can still use.'),
-    reserved: sats.describe('The most that the running requests can cost.'),
-    spent: sats.describe('The cost of all requests so far.'),
+    agent: agentIdSchema
+      .optional()
+      .describe('The agent that the balance is for. Absent if it is for any agent.'),
+    available: sats.describe('The sats that new requests can use.'),
+    reserved: sats.describe('The most that the running requests can cost, in sats.'),
+    spent: sats.describe('The sats that all requests have used so far.'),
     createdAt,
   })
   .meta({ id: 'PrepaidBalance' });
 
-/** Sats that a customer paid in advance. Amounts in sat. */
+/** Sats that a customer paid in advance. */
 export type PrepaidBalance = z.infer<typeof prepaidBalance>;
 
 const keyBody = z.strictObject({ prepaidKey });
 
-/** Makes a balance of a token. */
+/** Creates a prepaid balance from a token. */
 export const openPrepaidBalance = defineEndpoint({
   id: 'prepaid-balances.open',
   method: 'POST',
   path: '/api/prepaid-balances',
   summary: 'Turn a token into a prepaid balance',
   description:
-    'Redeems the token and returns a key, which open-and-pay takes in place of a token. dot-mi keeps only a hash of the key. If the response was lost, send the same token again to get a new key. This works until someone uses the first key. The sats belong to the customer until requests use them up.',
+    'Redeems the token and returns a key, which open-and-pay accepts instead of a token. dot-mi stores only a hash of the key. If you lose the response, send the same token again to get a new key. This works until somebody uses the first key. The sats belong to the customer until requests use them.',
   access: 'api',
   keys: ['charge'],
   body: z.strictObject({
     token: tokenField,
     agent: agentIdSchema
       .optional()
-      .describe('The agent whose work it pays. With the key of an agent, it is that agent.'),
+      .describe('The agent that the balance is for. With an agent’s key, always that agent.'),
     label: operationLabel.optional(),
   }),
   success: {
@@ -56,13 +58,13 @@ export const openPrepaidBalance = defineEndpoint({
 /** The response of {@link openPrepaidBalance}. */
 export type OpenedPrepaidBalance = z.infer<typeof openPrepaidBalance.success.body>;
 
-/** What is left of a balance. */
+/** The sats of a prepaid balance. */
 export const readPrepaidBalance = defineEndpoint({
   id: 'prepaid-balances.read',
   method: 'POST',
   path: '/api/prepaid-balances/read',
   summary: 'Get a prepaid balance by its key',
-  description: 'A POST, because addresses are written to logs.',
+  description: 'Uses POST, because a key in a URL could appear in logs.',
   access: 'api',
   keys: ['charge'],
   body: keyBody,
@@ -70,13 +72,13 @@ export const readPrepaidBalance = defineEndpoint({
   errors: [...CHARGE_ERRORS, 'prepaid_balance_not_found'],
 });
 
-/** Adds a token to a balance. */
+/** Adds a token to a prepaid balance. */
 export const topUpPrepaidBalance = defineEndpoint({
   id: 'prepaid-balances.top-up',
   method: 'POST',
   path: '/api/prepaid-balances/top-up',
   summary: 'Add a token to a prepaid balance',
-  description: 'The same token with the same key gets the same response again.',
+  description: 'The same token with the same key returns the same response again.',
   access: 'api',
   keys: ['charge'],
   body: z.strictObject({ prepaidKey, token: tokenField }),
@@ -84,7 +86,7 @@ export const topUpPrepaidBalance = defineEndpoint({
     status: 200,
     body: z
       .object({
-        added: sats.describe("The sats that arrived after the mint's fee."),
+        added: sats.describe('The sats added, after the mint’s fee.'),
         balance: prepaidBalance,
       })
       .meta({ id: 'ToppedUpPrepaidBalance' }),
@@ -95,14 +97,14 @@ export const topUpPrepaidBalance = defineEndpoint({
 /** The response of {@link topUpPrepaidBalance}. */
 export type ToppedUpPrepaidBalance = z.infer<typeof topUpPrepaidBalance.success.body>;
 
-/** Gives back what is left of a balance. */
+/** Refunds what is left of a prepaid balance. */
 export const refundPrepaidBalance = defineEndpoint({
   id: 'prepaid-balances.refund',
   method: 'POST',
   path: '/api/prepaid-balances/refund',
-  summary: 'Give back what is left of a prepaid balance',
+  summary: 'Refund what is left of a prepaid balance',
   description:
-    'While a request runs, it is `charge_held`. The key stays: the same call returns the same token, until more is paid in.',
+    'While a request is running, the error is `charge_held`. The key stays valid. The same request returns the same token until somebody adds to the balance.',
   access: 'api',
   keys: ['charge'],
   body: keyBody,

@@ -13,7 +13,7 @@ import {
 } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
-/** The most bytes of the file of a preset: 64 KiB. */
+/** The largest preset file: 64 KiB. */
 export const MAX_PRESET_BYTES = 64 * 1024;
 
 /** The longest name of a preset, in characters. */
@@ -21,7 +21,7 @@ const MAX_PRESET_NAME_LENGTH = 64;
 
 /** One sentence that describes the name of a preset. */
 export const PRESET_NAME_RULE =
-  'The name of a preset has up to 64 characters: no "/", "\\", ":" or NUL, no "." at the start, no "." or space at the end, and no Windows device name.';
+  'The name of a preset has up to 64 characters, without "/", "\\", ":" or NUL. It can’t start with ".", end with "." or a space, or be a Windows device name.';
 
 /** Whether `text` can name a preset: a link name that is short enough for a file name with any ending. */
 export const isPresetName = (text: string): boolean =>
@@ -30,26 +30,28 @@ export const isPresetName = (text: string): boolean =>
 const presetName = z
   .string()
   .refine(isPresetName, { message: PRESET_NAME_RULE, params: { code: 'invalid_name' } })
-  .meta({ description: 'The name, one path segment.', examples: ['research'] });
+  .meta({ description: 'The name, a single path segment.', examples: ['research'] });
 
 const mcpEntries = z.record(z.string(), z.record(z.string(), z.json()));
 
 const preset = z
   .object({
     name,
-    description: z.string().optional().describe('A description in one or two sentences.'),
-    skills: z.array(z.string()).describe('Names of shared skills.'),
-    extensions: z.array(z.string()).describe('Names of shared extensions.'),
-    prompts: z.array(z.string()).describe('Names of shared prompt templates, such as `review.md`.'),
-    themes: z.array(z.string()).describe('Names of shared themes, such as `quiet.json`.'),
-    mcpServers: mcpEntries.describe('MCP servers by name, as in an mcp.json. They hold no secrets.'),
+    description: z.string().optional().describe('A sentence about the preset. Absent if there is none.'),
+    skills: z.array(z.string()).describe('The names of shared skills.'),
+    extensions: z.array(z.string()).describe('The names of shared extensions.'),
+    prompts: z.array(z.string()).describe('The names of shared prompt templates, such as `review.md`.'),
+    themes: z.array(z.string()).describe('The names of shared themes, such as `quiet.json`.'),
+    mcpServers: mcpEntries.describe('The MCP servers by name, as in an mcp.json. They contain no secrets.'),
     missing: z
       .array(z.object({ kind: linkKindSchema, name }))
-      .describe('Those of its names that are not in the catalog now.'),
-    etag: z.string().nullable().describe('A strong ETag. Null if the file was not read.'),
+      .describe('The names in the preset that aren’t in the catalog now.'),
+    etag: z.string().nullable().describe('The etag of the file. Null if dot-mi couldn’t read it.'),
     problem: entryProblemSchema
       .optional()
-      .describe("Why the file can't be used. The lists are then empty. Other presets aren't affected."),
+      .describe(
+        'Why dot-mi can’t use the file. The lists are then empty. Other presets aren’t affected. Absent if it can.',
+      ),
   })
   .meta({ id: 'Preset' });
 
@@ -57,18 +59,18 @@ const preset = z
 export type Preset = z.infer<typeof preset>;
 
 const content = z.strictObject({
-  description: z.string().max(1000).optional().describe('A description in one or two sentences.'),
-  skills: z.array(linkNameSchema).default([]).describe('Names of shared skills.'),
-  extensions: z.array(linkNameSchema).default([]).describe('Names of shared extensions.'),
+  description: z.string().max(1000).optional().describe('A sentence about the preset.'),
+  skills: z.array(linkNameSchema).default([]).describe('The names of shared skills.'),
+  extensions: z.array(linkNameSchema).default([]).describe('The names of shared extensions.'),
   prompts: z
     .array(linkNameSchema)
     .default([])
-    .describe('Names of shared prompt templates, such as `review.md`.'),
-  themes: z.array(linkNameSchema).default([]).describe('Names of shared themes, such as `quiet.json`.'),
+    .describe('The names of shared prompt templates, such as `review.md`.'),
+  themes: z.array(linkNameSchema).default([]).describe('The names of shared themes, such as `quiet.json`.'),
   mcpServers: mcpEntries
     .default({})
     .describe(
-      'MCP servers by name, as in an mcp.json. Environment variables and headers can be only variables, such as `$TOKEN`.',
+      'The MCP servers by name, as in an mcp.json. Environment variables and headers can only name variables, such as `$TOKEN`.',
     ),
 });
 
@@ -76,17 +78,17 @@ const writtenContent = content.extend({
   mcpServersFrom: z
     .record(mcpNameSchema, agentIdSchema)
     .default({})
-    .describe('More MCP servers, by name: the agents whose entries are copied into the preset.'),
+    .describe('More MCP servers, by name. Each value is the agent to copy the server from.'),
 });
 
-/** A preset as a caller sends it. */
+/** A preset in a request. */
 export type WrittenPreset = z.output<typeof writtenContent>;
 
-/** What a caller writes into a preset. */
+/** The content of a preset. */
 export type PresetContent = z.output<typeof content>;
 
 const params = z.strictObject({ name: presetName });
-const ifMatch = etagHeaderSchema.describe('Only if the file still has one of these etags.');
+const ifMatch = etagHeaderSchema.describe('Change the preset only if it still has one of these etags.');
 
 /** Lists the presets of the root, sorted by name. */
 export const listPresets = defineEndpoint({
@@ -94,13 +96,13 @@ export const listPresets = defineEndpoint({
   method: 'GET',
   path: '/api/presets',
   summary: 'List the presets',
-  description: 'Reads `shared/presets/<name>.json`. A file that is damaged has a `problem`.',
+  description: 'Reads `shared/presets/<name>.json`. A damaged file has a `problem`.',
   access: 'api',
   keys: ['read-agents'],
   success: {
     status: 200,
     conditional: true,
-    body: z.object({ presets: z.array(preset).describe('The presets, by name.') }),
+    body: z.object({ presets: z.array(preset).describe('The presets, sorted by name.') }),
   },
   errors: ['not_a_directory', 'root_unavailable'],
 });
@@ -125,20 +127,20 @@ export const writePreset = defineEndpoint({
   path: '/api/presets/:name',
   summary: 'Create or replace a preset',
   description:
-    'Keeps the fields of the file that dot-mi does not know. Send `If-Match` with the etag you read, or `If-None-Match: *` to ' +
-    'create it only if there is none.',
+    'Keeps fields in the file that dot-mi doesn’t know. To replace only what you read, send its etag in `If-Match`. To ' +
+    'create a preset without replacing one, send `If-None-Match: *`.',
   access: 'api',
   keys: 'none',
   ofRoot: true,
   params,
   headers: z.object({
     'if-match': ifMatch,
-    'if-none-match': etagHeaderSchema.describe('`*`: only if there is no such preset.'),
+    'if-none-match': etagHeaderSchema.describe('`*`: create the preset only if it doesn’t exist.'),
   }),
   body: writtenContent,
   success: {
     status: 200,
-    body: z.object({ ok, etag, created: z.boolean().describe('True if the file did not exist before.') }),
+    body: z.object({ ok, etag, created: z.boolean().describe('True if the preset didn’t exist before.') }),
   },
   errors: [
     'invalid_name',
@@ -186,7 +188,7 @@ export const deletePreset = defineEndpoint({
   method: 'DELETE',
   path: '/api/presets/:name',
   summary: 'Delete a preset',
-  description: 'Moves it to the trash, and changes no link.',
+  description: 'Moves it to the trash. Links stay the same.',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -194,7 +196,9 @@ export const deletePreset = defineEndpoint({
   headers: z.object({ 'if-match': ifMatch }),
   success: {
     status: 200,
-    body: okBody.extend({ entry: z.string().describe('The name of the trash entry, for restoring it.') }),
+    body: okBody.extend({
+      entry: z.string().describe('The name of the trash item. Use it to restore the preset.'),
+    }),
   },
   errors: [...FILE_ERRORS, 'file_changed'],
 });
@@ -205,7 +209,8 @@ export const restorePreset = defineEndpoint({
   method: 'POST',
   path: '/api/presets/:name/restore',
   summary: 'Restore a deleted preset',
-  description: 'Restores the one of this name that was deleted last, from the trash.',
+  description:
+    'Restores the preset with this name from the trash. If there are several, restores the one deleted last.',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -218,31 +223,34 @@ const applied = bulkResult
   .extend({
     missing: z
       .array(z.object({ kind: linkKindSchema, name }))
-      .describe('Names of the preset that are not in the catalog, so no agent got them.'),
-    mcp: bulkMcpResult.describe('The result for its MCP servers. It has an undo of its own.'),
+      .describe('The names in the preset that aren’t in the catalog, so no agent was linked to them.'),
+    mcp: bulkMcpResult.describe('The result for the MCP servers. It has its own undo.'),
   })
   .meta({ id: 'AppliedPreset' });
 
 /** The response of {@link applyPreset}. */
 export type AppliedPreset = z.infer<typeof applied>;
 
-/** Gives agents the shared entries of a preset. */
+/** Links agents to the shared entries of a preset, and adds its MCP servers. */
 export const applyPreset = defineEndpoint({
   id: 'presets.apply',
   method: 'POST',
   path: '/api/presets/:name/apply',
   summary: 'Apply a preset to agents',
   description:
-    'One bulk change of links: each name has its own result, and `POST /api/links/bulk/:undo/undo` undoes all of it. Broken links ' +
-    'of the names are replaced. Local entries stay. MCP servers are added in another bulk change, which ' +
-    '`POST /api/mcp/bulk/:undo/undo` undoes. An agent that has another server of the name keeps it.',
+    'Changes links in one bulk change. Each name has its own result, and `POST /api/links/bulk/:undo/undo` undoes all of them. ' +
+    'Replaces broken links with these names, and keeps local entries. Adds MCP servers in another bulk change, which ' +
+    '`POST /api/mcp/bulk/:undo/undo` undoes. An agent that has another server with the same name keeps it.',
   access: 'api',
   keys: 'none',
   ofRoot: true,
   params,
   body: z.strictObject({
     agents: z.array(agentIdSchema).describe('The ids of the agents.'),
-    unlinkOthers: z.boolean().optional().describe('Also remove the links that the preset does not name.'),
+    unlinkOthers: z
+      .boolean()
+      .optional()
+      .describe('True: also remove the agents’ links that the preset doesn’t name.'),
   }),
   success: { status: 200, body: applied },
   errors: [...FILE_ERRORS, 'invalid_agent_id', 'preset_unreadable', 'mcp_server_refused', 'outside_root'],

@@ -7,20 +7,20 @@ const usd = z.number().nonnegative();
 /** The fields of every response that names a BTC price. */
 export const btcPrice = {
   btc_price_usd: btcPriceUsd,
-  updated_at: z.iso.datetime().describe('When this BTC price was fetched, not the time of the request.'),
+  updated_at: z.iso.datetime().describe('When dot-mi fetched the BTC price.'),
 };
-const CACHE_READ = 'For input that the provider has cached. Absent if the models file has no such price.';
-const CACHE_WRITE =
-  'For input that the provider caches in this call. Absent if the models file has no such price.';
-/** Whether a BTC price is old. */
-export const stale = z.boolean().describe('True when the price is older than three refresh intervals.');
+const CACHE_READ =
+  'The price of input that the provider reads from its cache. Absent if the models file has none.';
+const CACHE_WRITE = 'The price of input that the provider caches. Absent if the models file has none.';
+/** Whether a BTC price is stale. */
+export const stale = z.boolean().describe('True if the BTC price is older than three refresh intervals.');
 /** The host behind a source. */
 export const sourceHost = z
   .string()
   .optional()
-  .describe('The host that responded, if BTC_PRICE_SOURCES names another address for this source.');
+  .describe('The host of the source, if BTC_PRICE_SOURCES sets another address for it. Otherwise absent.');
 
-/** A model in a query. Missing or empty: `missing_model`. */
+/** The model in a query. If it is missing or empty, the error is `missing_model`. */
 export const modelParam = z
   .string()
   .default('')
@@ -28,13 +28,13 @@ export const modelParam = z
     message: 'model is missing. Add ?model=<name>, with a name from GET /api/pricing/models.',
     params: { code: 'missing_model' },
   })
-  .describe('The model, as a provider or pi names it.');
+  .describe('The name of the model, as used by a provider or pi.');
 
 const tokenPrice = z
   .object({
-    model: z.string().describe('The model, as a provider or pi names it.'),
-    input_sats_per_token: z.number().nonnegative().describe('The price of one input token in sats.'),
-    output_sats_per_token: z.number().nonnegative().describe('The price of one output token in sats.'),
+    model: z.string().describe('The name of the model, as used by a provider or pi.'),
+    input_sats_per_token: z.number().nonnegative().describe('The price of one input token, in sats.'),
+    output_sats_per_token: z.number().nonnegative().describe('The price of one output token, in sats.'),
     cache_read_sats_per_token: z.number().nonnegative().optional().describe(CACHE_READ),
     cache_write_sats_per_token: z.number().nonnegative().optional().describe(CACHE_WRITE),
     ...btcPrice,
@@ -52,9 +52,9 @@ export const getTokenPrice = defineEndpoint({
   id: 'pricing.tokens',
   method: 'GET',
   path: '/api/pricing/tokens',
-  summary: "Get a model's price in sats per token",
+  summary: 'Get a model’s price in sats per model token',
   description:
-    'sats_per_token = (usd_per_million / 1,000,000) / btc_price_usd * 100,000,000. The models file is read on every request.',
+    'Calculates sats_per_token = (usd_per_million / 1,000,000) / btc_price_usd * 100,000,000. Reads the models file on every request.',
   access: 'api',
   keys: ['prices'],
   query: z.object({ model: modelParam }),
@@ -65,7 +65,7 @@ export const getTokenPrice = defineEndpoint({
 const currentPrice = z
   .object({
     ...btcPrice,
-    age_seconds: z.int().nonnegative().describe('How old the BTC price is.'),
+    age_seconds: z.int().nonnegative().describe('The age of the BTC price, in seconds.'),
     source: priceSource,
     source_host: sourceHost,
     stale,
@@ -91,8 +91,8 @@ export const getBtcPrice = defineEndpoint({
 /** The schema of {@link ModelPrice}. */
 export const modelPrice = z
   .object({
-    input_usd_per_million: usd.describe('The price of a million input tokens in US dollars.'),
-    output_usd_per_million: usd.describe('The price of a million output tokens in US dollars.'),
+    input_usd_per_million: usd.describe('The price of a million input tokens, in US dollars.'),
+    output_usd_per_million: usd.describe('The price of a million output tokens, in US dollars.'),
     cache_read_usd_per_million: usd.optional().describe(CACHE_READ),
     cache_write_usd_per_million: usd.optional().describe(CACHE_WRITE),
   })
@@ -101,7 +101,7 @@ export const modelPrice = z
 /** The USD prices of a model, per million model tokens. */
 export type ModelPrice = z.infer<typeof modelPrice>;
 
-const modelPrices = z.record(z.string(), modelPrice).describe('The models by name, each with its prices.');
+const modelPrices = z.record(z.string(), modelPrice).describe('The models, each with its prices, by name.');
 
 /** The response of {@link listModels}. */
 export interface ModelPriceList {
@@ -116,8 +116,10 @@ const modelPriceList = z
     configError: z
       .string()
       .optional()
-      .describe('The problem in the file and its line. dot-mi uses the last good version until it is fixed.'),
-    etag: z.string().nullable().describe('The etag of the file on disk. Null when the file does not exist.'),
+      .describe(
+        'The error in the models file, with its line. Until you fix it, dot-mi uses the last good version. Absent if the file is valid.',
+      ),
+    etag: z.string().nullable().describe('The etag of the models file. Null if the file doesn’t exist.'),
   })
   .meta({ id: 'ModelPriceList' });
 
@@ -135,7 +137,7 @@ export const listModels = defineEndpoint({
     body: modelPriceList,
     headers: {
       ETag: {
-        description: 'The `etag` of the body, for If-Match.',
+        description: 'The `etag` in the body, for If-Match. Absent if the file doesn’t exist.',
         from: (body: { etag?: string | null }) => body.etag ?? undefined,
       },
     },
@@ -164,7 +166,7 @@ export const writeModels = defineEndpoint({
           additionalProperties: { $ref: '#/components/schemas/ModelPrice' },
         },
       })
-      .describe('The models by name, each with its prices.'),
+      .describe('The models, each with its prices, by name.'),
   }),
   // The file may be 8 MiB.
   bodyLimitBytes: 13 * 1024 * 1024,
@@ -180,7 +182,7 @@ export const writeModels = defineEndpoint({
 
 const priceRefresh = z
   .object({
-    success: z.literal(true).describe('True if it succeeded. A failure has an error status.'),
+    success: z.literal(true).describe('Always true. Failures have an error status.'),
     ...btcPrice,
     source: priceSource,
     source_host: sourceHost,
@@ -190,7 +192,7 @@ const priceRefresh = z
 /** The response of {@link refreshPrice}. */
 export type PriceRefresh = z.infer<typeof priceRefresh>;
 
-/** Asks the sources for the BTC price now. */
+/** Fetches the BTC price now. */
 export const refreshPrice = defineEndpoint({
   id: 'pricing.refresh',
   method: 'POST',
@@ -205,11 +207,11 @@ export const refreshPrice = defineEndpoint({
   errors: ['refresh_failed'],
 });
 
-/** How far back the price history goes, in hours. */
+/** The length of the price history, in hours. */
 const HISTORY_HOURS_MAX = 8 * 24;
 
 const pricePoint = z.object({
-  at: z.iso.datetime().describe('The time, in UTC.'),
+  at: z.iso.datetime().describe('When dot-mi fetched this price, in UTC.'),
   btc_price_usd: btcPriceUsd,
   source: priceSource,
   source_host: sourceHost,
@@ -232,11 +234,11 @@ export const listPriceHistory = defineEndpoint({
       .positive()
       .max(HISTORY_HOURS_MAX)
       .default(24)
-      .describe('How many hours to look back.'),
+      .describe('The length of the history, in hours.'),
   }),
   success: {
     status: 200,
-    body: z.object({ points: z.array(pricePoint).describe('The points, oldest first.') }),
+    body: z.object({ points: z.array(pricePoint).describe('The prices, oldest first.') }),
   },
   errors: [],
 });
@@ -249,7 +251,7 @@ export type PriceList = (typeof PRICE_LISTS)[number];
 
 const priceChange = z.object({
   name: z.string().describe('The name of the model.'),
-  before: modelPrice.nullable().describe('The value until now. Null if there is none.'),
+  before: modelPrice.nullable().describe('The current prices. Null if the model is new.'),
   after: modelPrice,
 });
 
@@ -263,7 +265,7 @@ export const previewImport = defineEndpoint({
   path: '/api/pricing/import',
   summary: 'Show what importing a price list would change',
   description:
-    'Writes nothing. To save prices, send them with PUT /api/pricing/models. `source` names a public list to fetch, and `content` is the text of one.',
+    'Send either `source` or `content`. This request saves nothing. To save prices, use PUT /api/pricing/models.',
   access: 'operator',
   keys: 'none',
   body: z
@@ -272,16 +274,16 @@ export const previewImport = defineEndpoint({
       content: z.string().optional().describe('The text of a price list.'),
     })
     .refine(({ source, content }) => (source === undefined) !== (content === undefined), {
-      message: 'Send either source or content, not both.',
+      message: 'Send either source or content.',
     }),
   bodyLimitBytes: 13 * 1024 * 1024,
   success: {
     status: 200,
     body: z.object({
-      format: z.string().describe('The detected format of the list.'),
-      changes: z.array(priceChange).describe('The differences, by model.'),
-      unchanged: z.int().describe('How many models have the same prices.'),
-      skipped: z.int().describe('The number of entries without usable prices.'),
+      format: z.string().describe('The detected format of the price list.'),
+      changes: z.array(priceChange).describe('The models to add or change.'),
+      unchanged: z.int().describe('The number of models whose prices are the same.'),
+      skipped: z.int().describe('The number of models without usable prices.'),
     }),
   },
   errors: ['price_list_unavailable', 'price_list_invalid'],
@@ -292,50 +294,50 @@ export type ImportPreview = z.infer<typeof previewImport.success.body>;
 
 const quotedCount = z.coerce.number().int().min(0).max(1_000_000_000).default(0);
 const quotedTokens = {
-  inputTokens: quotedCount.describe('Input that the provider has not cached.'),
-  outputTokens: quotedCount.describe('Output, including reasoning.'),
-  cacheReadTokens: quotedCount.describe('Input that the provider reads from its cache.'),
-  cacheWriteTokens: quotedCount.describe('Input that the provider caches in this call.'),
+  inputTokens: quotedCount.describe('Input tokens that the provider hasn’t cached.'),
+  outputTokens: quotedCount.describe('Output tokens, including reasoning.'),
+  cacheReadTokens: quotedCount.describe('Input tokens that the provider reads from its cache.'),
+  cacheWriteTokens: quotedCount.describe('Input tokens that the provider caches.'),
 };
 const tokenKinds = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
 
-/** How many model tokens of each kind to quote. */
+/** The number of model tokens of each kind. */
 export type QuotedTokens = Readonly<Record<(typeof tokenKinds)[number], number>>;
 
 const count = z.int().nonnegative();
 const tokenQuote = z
   .object({
-    model: z.string().describe('As in the request.'),
-    priced_as: z.string().describe('The name in the models file whose prices were used.'),
+    model: z.string().describe('The model in the request.'),
+    priced_as: z.string().describe('The model in the models file whose prices the quote uses.'),
     tokens: z
       .object({
-        inputTokens: count.describe('Model tokens of the input.'),
-        outputTokens: count.describe('Model tokens of the output.'),
-        cacheReadTokens: count.describe('Model tokens read from the cache of the provider.'),
-        cacheWriteTokens: count.describe('Model tokens written to the cache of the provider.'),
+        inputTokens: count.describe('Input tokens that the provider hasn’t cached.'),
+        outputTokens: count.describe('Output tokens, including reasoning.'),
+        cacheReadTokens: count.describe('Input tokens that the provider reads from its cache.'),
+        cacheWriteTokens: count.describe('Input tokens that the provider caches.'),
       })
-      .describe('The model tokens of the request, by kind.'),
+      .describe('The model tokens in the request, by kind.'),
     sats: z
       .number()
       .nonnegative()
       .nullable()
-      .describe('The cost in sats, not rounded. Null if one of these kinds of tokens has no price.'),
-    // Not an int: what nobody can pay may be more than a JSON number holds exactly.
+      .describe('The cost in sats, not rounded. Null if one kind of token has no price.'),
+    // Not an int: an absurdly high cost can exceed the exact integers of JSON.
     sats_rounded_up: z
       .number()
       .nonnegative()
       .nullable()
-      .describe('The cost in whole sats, rounded up. Charge at least this much.'),
-    usd: z.number().nonnegative().nullable().describe('US dollars.'),
+      .describe('The cost in sats, rounded up. Charge at least this. Null if `sats` is null.'),
+    usd: z.number().nonnegative().nullable().describe('The cost in US dollars. Null if `sats` is null.'),
     unpriced: z
       .array(z.enum(tokenKinds))
       .optional()
-      .describe('The kinds of tokens without a price, if there are any. The amounts are then null.'),
+      .describe('The kinds of tokens without a price. The amounts are then null. Absent if all have one.'),
     prices: modelPrice,
     ...btcPrice,
     btc_price_source: priceSource,
     btc_price_source_host: sourceHost,
-    age_seconds: count.describe('How old the BTC price is.'),
+    age_seconds: count.describe('The age of the BTC price, in seconds.'),
     stale,
   })
   .meta({ id: 'TokenQuote' });
@@ -343,16 +345,16 @@ const tokenQuote = z
 /** The response of {@link quoteTokens}. */
 export type TokenQuote = z.infer<typeof tokenQuote>;
 
-/** What a number of model tokens costs in sats. */
+/** The price of a number of model tokens, in sats. */
 export const quoteTokens = defineEndpoint({
   id: 'pricing.quote',
   method: 'GET',
   path: '/api/pricing/quote',
-  summary: 'Quote what a number of model tokens costs in sats',
+  summary: 'Get the price of a number of model tokens in sats',
   description:
-    'cost = tokens × price ÷ BTC price, added up exactly and rounded up once. Takes the names of GET /api/pricing/models, with or without a provider before them, such as `openai/gpt-5`. ' +
-    'Tokens without a price have no cost, and nothing is guessed.',
-  task: 'Quote a price in sats',
+    'Calculates tokens × price ÷ BTC price, adds up exactly, and rounds up once. Use a model from GET /api/pricing/models, with or without its provider, such as `openai/gpt-5`. ' +
+    'dot-mi never guesses a price.',
+  task: 'Price model tokens in sats',
   access: 'api',
   keys: ['prices'],
   query: z
@@ -361,7 +363,7 @@ export const quoteTokens = defineEndpoint({
       ...quotedTokens,
     })
     .refine((query) => tokenKinds.some((kind) => query[kind] > 0), {
-      message: 'Say how many tokens to quote, such as inputTokens=1000&outputTokens=500.',
+      message: 'Send the number of tokens, such as inputTokens=1000&outputTokens=500.',
     }),
   success: { status: 200, body: tokenQuote },
   errors: ['missing_model', 'pricing_config_invalid', 'unknown_model', 'price_unavailable'],

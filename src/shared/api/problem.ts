@@ -22,7 +22,7 @@ const BODY_ERRORS = [
   'disk_full',
 ] as const satisfies readonly ErrorCode[];
 
-/** Codes of the check of a caller's token or key, before anything else of a request is read. */
+/** Codes of the check of a caller's token or key, which comes first. */
 const accessErrorsOf = ({ access, keys = 'none', ownAgent }: EndpointShape): ErrorCode[] => {
   if (access === 'open') return [];
   const isClosedToKeys = access === 'operator' && keys === 'none';
@@ -38,17 +38,17 @@ const accessErrorsOf = ({ access, keys = 'none', ownAgent }: EndpointShape): Err
 const ROOT_ERRORS = ['root_changed'] as const satisfies readonly ErrorCode[];
 
 /**
- * The one form of every error body. `error` is one sentence for a person, `code` is for programs; some codes
- * carry more fields; see `details` of {@link ERRORS}.
+ * The form of every error body. `error` is for a person, `code` is for programs. Some codes have more fields: the
+ * `details` in {@link ERRORS}.
  */
 export const problemSchema = z
   .looseObject({
     error: errorText,
     code: codeOf(ERROR_CODES),
     issues: z
-      .array(z.object({ path: z.string().describe('The place of the field, such as `body.name`.'), message }))
+      .array(z.object({ path: z.string().describe('The path of the field, such as `body.name`.'), message }))
       .optional()
-      .describe('Each field that is wrong, if there are any.'),
+      .describe('Every invalid field. Absent if there are none.'),
   })
   .meta({
     id: 'Problem',
@@ -61,7 +61,7 @@ export type Problem = z.infer<typeof problemSchema>;
 /** Codes that any route of the wallet can also return, such as `wallet_locked`. */
 const WALLET_ERRORS = ['wallet_damaged'] as const satisfies readonly ErrorCode[];
 
-/** Every code that a route can return: its own, and those that it has in common with others. */
+/** Every code that a route can return: its own and the common ones. */
 export const errorsOf = (endpoint: EndpointShape): readonly ErrorCode[] => [
   ...endpoint.errors,
   ...COMMON_ERRORS,
@@ -71,7 +71,7 @@ export const errorsOf = (endpoint: EndpointShape): readonly ErrorCode[] => [
   ...(endpoint.body ? BODY_ERRORS : []),
 ];
 
-/** Why one entry of a list can't be used. The other entries aren't affected. */
+/** Why dot-mi or pi can't use one entry of a list. The others aren't affected. */
 const ENTRY_PROBLEMS = [
   'permission_denied',
   'not_a_file',
@@ -81,9 +81,10 @@ const ENTRY_PROBLEMS = [
 ] as const;
 
 /** The problem of one entry in a list: a code for programs and a sentence for people. */
-export const entryProblemSchema = z
-  .object({ code: codeOf(ENTRY_PROBLEMS), message })
-  .meta({ id: 'EntryProblem', description: "Why dot-mi or pi can't use this entry. It hides no other." });
+export const entryProblemSchema = z.object({ code: codeOf(ENTRY_PROBLEMS), message }).meta({
+  id: 'EntryProblem',
+  description: 'Why dot-mi or pi can’t use this entry. The others aren’t affected.',
+});
 
 /** A problem as a list reports it. */
 export type EntryProblem = z.infer<typeof entryProblemSchema>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { agentId } from './fields.ts';
 
-/** The longest first line of a prompt that is reported, in characters. */
+/** The longest first line of a prompt in a response, in characters. */
 export const MAX_PROFILE_LINE = 160;
 
 const agentProfile = z
@@ -10,16 +10,20 @@ const agentProfile = z
     id: agentId,
     model: z
       .object({
-        name: z.string().describe('With its provider if the file names it: `anthropic/claude-sonnet-4-6`.'),
+        name: z
+          .string()
+          .describe(
+            'The name of the model, with its provider if the file names one: `anthropic/claude-sonnet-4-6`.',
+          ),
         source: z.enum(['pi-args', 'AGENT.md', 'settings.json']).describe('The file that names the model.'),
       })
       .optional()
-      .describe('The model that it starts with. Absent if no file names one.'),
+      .describe('The model that the agent starts with. Absent if no file names one.'),
     firstLine: z
       .string()
       .optional()
       .describe(
-        `The first line of SYSTEM.md that isn't a heading, at most ${MAX_PROFILE_LINE} characters. Absent without one.`,
+        `The first line of SYSTEM.md that isn’t a heading, at most ${MAX_PROFILE_LINE} characters. Absent if there is none.`,
       ),
   })
   .meta({ id: 'AgentProfile' });
@@ -32,16 +36,16 @@ export const listProfiles = defineEndpoint({
   id: 'profiles.list',
   method: 'GET',
   path: '/api/profiles',
-  summary: 'Get the model of each agent and the first line of its prompt',
+  summary: 'List each agent’s model and the first line of its prompt',
   description:
-    "Names the model that pi starts with, in pi's order: pi-args, AGENT.md if its extension is there, then settings.json. " +
-    'Leaves out agents that have neither a model nor a first line. An agent that cannot be read hides no other.',
+    'Looks for the model where pi does: in pi-args, then in AGENT.md if the agent has its extension, then in settings.json. ' +
+    'Leaves out agents without a model and a first line. Unreadable agents don’t affect the others.',
   access: 'api',
   keys: ['read-agents'],
   success: {
     status: 200,
     conditional: true,
-    body: z.object({ agents: z.array(agentProfile).describe('The agents, by id.') }),
+    body: z.object({ agents: z.array(agentProfile).describe('The agents, sorted by id.') }),
   },
   errors: ['root_unavailable'],
 });

@@ -6,7 +6,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { codeOf } from './fields.ts';
 import { editableFileSchema } from './names.ts';
 
-/** The names of the parts of a prompt, in their order. `agent` comes from AGENT.md, `mcp_servers` from mcp.json. */
+/** The names of a prompt's sections, in order. `agent` comes from AGENT.md, `mcp_servers` from mcp.json. */
 export const SECTION_NAMES = [
   'preamble',
   'tools',
@@ -23,17 +23,22 @@ export const SECTION_NAMES = [
 /** One of {@link SECTION_NAMES}. */
 export type SectionName = (typeof SECTION_NAMES)[number];
 
-const tokens = z.int().nonnegative().describe('How many model tokens.');
+const tokens = z.int().nonnegative().describe('The number of model tokens.');
 
 const sectionSource = z
   .object({
     kind: z
       .enum(['file', 'argument', 'pi', 'files', 'skills', 'directory', 'mcp'])
       .describe(
-        'The origin of the section: one file, an argument in pi-args, pi itself, the context files, the skills, the working directory, or the mcp.json files.',
+        'The source of the section. `file`: one file. `argument`: an argument in pi-args. `pi`: pi itself. `files`: the context files. `skills`: the skills. `directory`: the working directory. `mcp`: the mcp.json files.',
       ),
-    path: z.string().optional().describe('The absolute path of a single file.'),
-    file: editableFileSchema.optional().describe("The file's name, if it is an editable file of the agent."),
+    path: z
+      .string()
+      .optional()
+      .describe('The absolute path of the file. Absent unless the source is one file.'),
+    file: editableFileSchema
+      .optional()
+      .describe('The name of the file. Absent unless it is an editable file of the agent.'),
   })
   .meta({ id: 'PromptSource' });
 
@@ -44,7 +49,7 @@ const promptSection = z
   .object({
     name: z.enum(SECTION_NAMES).describe('The name of the section.'),
     source: sectionSource,
-    text: z.string().describe('The section as in the prompt, with its tags.'),
+    text: z.string().describe('The text of the section, with its tags.'),
     tokens,
   })
   .meta({ id: 'PromptSection' });
@@ -52,14 +57,16 @@ const promptSection = z
 const promptSkill = z
   .object({
     name: z.string().describe('The name of the skill.'),
-    path: z.string().describe('The path of its file, as pi found it.'),
+    path: z.string().describe('The path of the skill’s file, as pi finds it.'),
     from: z
       .enum(['agent', 'project', 'home', 'argument'])
       .describe(
-        "The agent's directory, the working directory's project, `~/.agents/skills`, or a --skill in pi-args.",
+        'The source of the skill. `agent`: the agent’s directory. `project`: the project in the working directory. `home`: `~/.agents/skills`. `argument`: a `--skill` in pi-args.',
       ),
-    inPrompt: z.boolean().describe('False if the prompt leaves it out.'),
-    tokens: tokens.describe('The tokens that it adds to the prompt. 0 if it is not in it.'),
+    inPrompt: z.boolean().describe('False if the prompt doesn’t contain the skill.'),
+    tokens: tokens.describe(
+      'The model tokens that the skill adds to the prompt. 0 if the prompt doesn’t contain it.',
+    ),
   })
   .meta({ id: 'PromptSkill' });
 
@@ -68,20 +75,25 @@ export type PromptSkill = z.infer<typeof promptSkill>;
 
 const leftOutSkill = z
   .object({
-    path: z.string().describe('The path of its file, as pi found it.'),
+    path: z.string().describe('The path of the skill’s file, as pi finds it.'),
     reason: z
       .enum(['ignored', 'switched_off', 'no_frontmatter', 'no_description', 'same_file', 'same_name'])
-      .describe('A code for programs that says why.'),
-    winner: z.string().optional().describe('The path of the skill that is used instead.'),
+      .describe('Why pi leaves out the file. `same_file` and `same_name`: pi uses `winner` instead.'),
+    winner: z
+      .string()
+      .optional()
+      .describe('The path of the skill that pi uses instead. Absent if there is none.'),
   })
   .meta({ id: 'LeftOutSkill' });
 
 const contextFile = z
   .object({
-    path: z.string().describe('The path of the file, as pi found it.'),
+    path: z.string().describe('The path of the file, as pi finds it.'),
     from: z
       .enum(['agent', 'directory'])
-      .describe("The agent's directory, or the working directory and those above it."),
+      .describe(
+        'The source of the file. `agent`: the agent’s directory. `directory`: the working directory or one above it.',
+      ),
     tokens,
   })
   .meta({ id: 'PromptContextFile' });
@@ -89,10 +101,12 @@ const contextFile = z
 const promptMcpServer = z
   .object({
     name: z.string().describe('The name of the server.'),
-    tokens: tokens.describe('The tokens of its line in the section `mcp_servers`. 0 without one.'),
+    tokens: tokens.describe(
+      'The model tokens of the server’s line in the section `mcp_servers`. 0 if it has none.',
+    ),
     complete: z
       .boolean()
-      .describe('False if pi adds more that only the running server knows: its description, or its tools.'),
+      .describe('False if pi adds more, such as a description or tools that only the running server knows.'),
   })
   .meta({ id: 'PromptMcpServer' });
 
@@ -117,36 +131,38 @@ const PROMPT_NOTE_CODES = [
 
 const promptNote = z.object({
   code: codeOf(PROMPT_NOTE_CODES),
-  message: z.string().describe('One or two sentences for people.'),
+  message: z.string().describe('A sentence or two for people.'),
 });
 
-/** Something that the reader of a prompt should know. */
+/** A note that the reader of a prompt should know. */
 export type PromptNote = z.infer<typeof promptNote>;
 
 const lastSent = z
   .object({
-    at: z.iso.datetime().describe('The time, in UTC.'),
+    at: z.iso.datetime().describe('When pi recorded the prompt, in UTC.'),
     session: z
       .string()
       .describe(
-        'The path of the session file, relative to the root. Outside the root, the operator gets its absolute path and others its name.',
+        'The path of the session file, relative to the root. For a file outside the root, its absolute path for the operator, and only its name for others.',
       ),
-    cwd: z.string().optional().describe('The directory in which the session ran. Only for the operator.'),
+    cwd: z.string().optional().describe('The working directory of the session. Only the operator gets it.'),
     sections: z
       .array(
         z.object({
           name: z.string().describe('The name of the section.'),
-          text: z.string().describe('The text.'),
+          text: z.string().describe('The text of the section.'),
           tokens,
         }),
       )
       .optional()
-      .describe('Only for the operator, because they may quote files outside the root.'),
+      .describe(
+        'The sections. Only the operator gets them, because they can contain text from files outside the root.',
+      ),
     tools: z.array(z.string()).describe('The names of the tools.'),
     tokens,
     partial: z
       .boolean()
-      .describe('True if the session file is so long that a later change may have been missed.'),
+      .describe('True if the session file is so long that dot-mi may have missed a later change.'),
   })
   .meta({ id: 'LastSentPrompt' });
 
@@ -156,36 +172,40 @@ const agentPrompt = z
     installedPi: z
       .string()
       .nullable()
-      .describe('The version of the installed pi, such as `1.5.2`. Null if dot-mi finds none on its PATH.'),
+      .describe(
+        'The version of the installed pi, such as `1.5.2`. Null if dot-mi can’t find pi on its PATH.',
+      ),
     cwd: z.string().describe('The working directory of the run.'),
-    trusted: z.boolean().describe("True if pi reads the working directory's `.pi` and `.agents` files."),
-    complete: z
-      .boolean()
-      .describe('False if something that pi would send is not in `text`. `notes` says what.'),
+    trusted: z.boolean().describe('True if pi reads the `.pi` and `.agents` files of the working directory.'),
+    complete: z.boolean().describe('False if `text` lacks something that pi would send. `notes` says what.'),
     unreadable: unreadableFilesSchema,
     text: z.string().describe('The whole prompt.'),
     sections: z.array(promptSection).describe('The sections of the prompt, in order.'),
     skills: z.array(promptSkill).describe('The skills that pi loads.'),
-    leftOutSkills: z.array(leftOutSkill).describe('Files that look like skills, which pi leaves out.'),
+    leftOutSkills: z.array(leftOutSkill).describe('Files that look like skills, but that pi leaves out.'),
     contextFiles: z.array(contextFile).describe('The context files that pi reads, such as AGENTS.md.'),
-    mcpServers: z.array(promptMcpServer).describe('The MCP servers that pi starts, with what each adds.'),
-    tools: z.array(z.string()).describe("pi's own tools that the agent starts with."),
+    mcpServers: z
+      .array(promptMcpServer)
+      .describe('The MCP servers that pi starts, and what each adds to the prompt.'),
+    tools: z.array(z.string()).describe('The built-in tools of pi that the agent starts with.'),
     model: z
       .object({
         name: z.string().describe('The name of the model.'),
         source: z.enum(['pi-args', 'AGENT.md', 'settings.json']).describe('The file that names the model.'),
       })
       .nullable()
-      .describe('The model that the agent starts with, and the file that names it. Null if none does.'),
-    totalTokens: tokens.describe('The tokens of `text`. Tool definitions cost tokens in addition.'),
+      .describe('The model that the agent starts with. Null if no file names one.'),
+    totalTokens: tokens.describe('The model tokens of `text`. Tool definitions cost extra.'),
     tokenizer: tokenizerSchema,
     lastSent: lastSent
       .optional()
-      .describe('The prompt of the newest session that recorded one. pi 0.87 and later record it.'),
+      .describe(
+        'The prompt that the newest session recorded. pi 0.87 and later record it. Absent if no session has one.',
+      ),
     directories: z
       .array(z.string())
-      .describe('Working directories to ask about: the default, the root, and those of recent sessions.'),
-    notes: z.array(promptNote).describe('Notes on what the prediction leaves open.'),
+      .describe('Working directories to choose from: the default, the root, and those of recent sessions.'),
+    notes: z.array(promptNote).describe('Notes on what dot-mi can’t predict.'),
   })
   .meta({ id: 'AgentPrompt' });
 
@@ -200,8 +220,8 @@ export const getPrompt = defineEndpoint({
   summary: 'Predict the prompt that pi sends for an agent',
   description:
     'Builds the prompt from the files on disk, as pi does, and runs nothing. Extensions can still change it. ' +
-    'With the operator token, `cwd` may be any directory, and files outside the root that pi reads are included: context files above the working directory, and `~/.agents/skills`. ' +
-    'Without it, `cwd` must be in the root, and what lies outside is left out (`complete` is false).',
+    'With the operator token, `cwd` can be any directory. The prompt then includes files outside the root that pi reads, such as context files above the working directory and `~/.agents/skills`. ' +
+    'Without the token, `cwd` must be in the root. The prompt then leaves out files outside the root, and `complete` is false.',
   task: 'Predict the prompt of an agent',
   access: 'api',
   keys: ['read-agents'],
@@ -213,19 +233,19 @@ export const getPrompt = defineEndpoint({
       .regex(/^([A-Za-z]:[\\/]|[\\/])/, 'cwd must be an absolute path.')
       .optional()
       .describe(
-        'The absolute path of the working directory. Default: a new workspace for an agent with workspace.conf, else the root.',
+        'The absolute path of the working directory. Default: a new workspace if the agent has a workspace.conf, or else the root.',
       ),
     piVersion: z
       .enum(PI_VERSIONS)
       .optional()
       .describe(
-        'The version of pi that the prompt is for. Default: the installed version, or the newest if there is none.',
+        'The version of pi that the prompt is for. Default: the installed version, or else the newest.',
       ),
     trusted: z
       .enum(['true', 'false'])
       .optional()
       .describe(
-        'True to include the files of the project in `cwd` that need trust. Default: as pi decides without asking.',
+        '`true` includes the project files in `cwd` that need trust. Default: what pi decides without asking.',
       ),
   }),
   success: { status: 200, body: agentPrompt },

@@ -4,7 +4,7 @@ import { type Finding, findingSchema } from './checks.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { agentId } from './fields.ts';
 
-/** Why nobody knows whether the agent is signed in. */
+/** Why dot-mi doesn't know whether the agent is signed in. */
 export const SIGN_IN_UNKNOWN_REASONS = [
   'no_model',
   'no_provider',
@@ -22,15 +22,18 @@ const agentSignIn = z
     state: z
       .enum(['ready', 'missing', 'invalid', 'unknown'])
       .describe(
-        '`missing`: pi has no credentials for the provider. `invalid`: pi can’t read the credentials or models.json. `unknown`: dot-mi did not ask pi, or pi did not say.',
+        '`ready`: pi has credentials for the provider. `missing`: it has none. `invalid`: pi can’t read the credentials or models.json. `unknown`: dot-mi couldn’t check.',
       ),
-    provider: z.string().nullable().describe('The provider that was checked. Null if no file names one.'),
-    method: z.enum(['api_key', 'oauth']).optional().describe('How the agent signs in. Only if `ready`.'),
+    provider: z.string().nullable().describe('The provider of the agent’s model. Null if no file names one.'),
+    method: z
+      .enum(['api_key', 'oauth'])
+      .optional()
+      .describe('How the agent signs in. Absent unless the state is `ready`.'),
     reason: z
       .enum(SIGN_IN_UNKNOWN_REASONS)
       .optional()
       .describe(
-        'Why the state is `unknown`. `no_provider`: the model’s name has none, and pi refuses a name that several providers offer.',
+        'Why the state is `unknown`. `no_provider`: the model is named without a provider, and several providers may offer it.',
       ),
   })
   .meta({ id: 'AgentSignIn' });
@@ -38,7 +41,7 @@ const agentSignIn = z
 /** Whether an agent can use its model's provider. */
 export type AgentSignIn = z.infer<typeof agentSignIn>;
 
-/** Rules about what pi does without, although a person wanted it. The others that stop a run are errors. */
+/** Rules whose findings prevent a run although pi would start: it would ignore what a person wants. */
 const STOPPING_RULES: ReadonlySet<string> = new Set(['tool-unknown', 'model-unknown', 'provider-renamed']);
 
 /** Whether an agent with a finding shouldn't run. */
@@ -46,25 +49,27 @@ export const stopsRun = ({ rule, severity }: Pick<Finding, 'rule' | 'severity'>)
   severity === 'error' || STOPPING_RULES.has(rule);
 
 const installedPi = z
-  .object({ version: z.string().nullable().describe('Such as `1.5.2`. Null if it can’t be read.') })
+  .object({
+    version: z.string().nullable().describe('The version, such as `1.5.2`. Null if dot-mi can’t read it.'),
+  })
   .nullable()
-  .describe('The installed pi. Null if dot-mi finds none on its PATH.');
+  .describe('The installed pi. Null if dot-mi can’t find pi on its PATH.');
 
 const agentReadiness = z
   .object({
     ready: z
       .boolean()
       .nullable()
-      .describe('False if something stops a run. Null if nothing does, but the sign-in is unknown.'),
+      .describe('False if something prevents a run. Null if nothing does, but the sign-in is unknown.'),
     pi: installedPi,
     model: z
       .string()
       .nullable()
-      .describe('The model that the agent starts with. Null if no file names one, and pi then chooses.'),
-    signIn: agentSignIn.describe('The sign-in to the provider of its model.'),
+      .describe('The model that the agent starts with. Null if no file names one, so that pi chooses.'),
+    signIn: agentSignIn.describe('The sign-in to the model’s provider.'),
     findings: z
       .array(findingSchema)
-      .describe('The findings that stop a run: errors, unknown tools and unknown models.'),
+      .describe('The findings that prevent a run: errors, unknown tools and unknown models.'),
   })
   .meta({ id: 'AgentReadiness' });
 
@@ -78,9 +83,9 @@ export const getReadiness = defineEndpoint({
   path: '/api/agents/:id/readiness',
   summary: 'Check whether an agent is ready to run',
   description:
-    'Finds pi, runs the checks, and runs `pi auth check` for the provider of the agent’s model. The last needs pi 0.84.1 or later, and a trusted root ' +
-    'because models.json can name a command. pi runs with the environment of dot-mi, so a key that only a terminal sets counts as missing. ' +
-    'The response has no credentials, and dot-mi never reads them.',
+    'Finds pi, runs the checks, and runs `pi auth check` for the model’s provider. That needs pi 0.84.1 or later. It also needs a trusted root, ' +
+    'because models.json can name a command. pi runs in dot-mi’s environment, so a key that you set only in a terminal counts as missing. ' +
+    'dot-mi never reads or returns credentials.',
   access: 'api',
   keys: ['read-agents'],
   params: agentParams,
@@ -88,31 +93,33 @@ export const getReadiness = defineEndpoint({
   errors: ['invalid_agent_id', 'agent_not_found', 'outside_root', 'root_unavailable'],
 });
 
-/** What is known of the sign-in of all agents. */
+/** The sign-ins of all agents, as far as dot-mi knows them. */
 export const listSignIns = defineEndpoint({
   id: 'readiness.list',
   method: 'GET',
   path: '/api/readiness',
   summary: 'List which agents are signed in',
   description:
-    'Agents with the same provider and the same auth.json and models.json, or none, share one check. dot-mi runs `pi auth check` for the ' +
-    'largest groups, one after the other, and keeps a result for ten minutes. It answers at once with what is known, so ' +
-    'ask again while `checking` is true. The checks of files are in GET /api/checks, where `stopping` counts what stops a run.',
+    'Agents with the same provider, auth.json and models.json share one check. dot-mi runs `pi auth check` for the ' +
+    'largest groups, one after another, and keeps each result for ten minutes. It responds immediately with what it knows, so ' +
+    'repeat the request while `checking` is true. GET /api/checks has the checks of files, with the findings that prevent a run in `stopping`.',
   access: 'api',
   keys: ['read-agents'],
   success: {
     status: 200,
     body: z.object({
       pi: installedPi,
-      checking: z.boolean().describe('True while a check runs.'),
+      checking: z.boolean().describe('True while dot-mi is still checking.'),
       agents: z
         .array(
           z.object({
             id: agentId,
-            state: z.enum(['ready', 'missing', 'invalid']).describe('As in GET /api/agents/:id/readiness.'),
+            state: z
+              .enum(['ready', 'missing', 'invalid'])
+              .describe('The state, as in GET /api/agents/:id/readiness.'),
           }),
         )
-        .describe('The agents whose sign-in is known, by id. The others were not checked.'),
+        .describe('The agents that dot-mi has checked, sorted by id.'),
     }),
   },
   errors: ['root_unavailable'],

@@ -4,7 +4,7 @@ import { ERROR_CODES } from './errors.ts';
 import { limit } from './fields.ts';
 import { agentIdSchema } from './names.ts';
 
-/** How many requests of programs dot-mi keeps. As many of its own page are kept apart from them. */
+/** How many requests of programs dot-mi keeps. It keeps as many of its own page, separately. */
 export const KEPT_REQUESTS = 1000;
 
 const DEFAULT_REQUESTS = 50;
@@ -23,39 +23,44 @@ export type CallerKind = (typeof CALLER_KINDS)[number];
 
 const loggedRequest = z
   .object({
-    id: z.int().describe('Grows with each request, also after a restart.'),
-    at: z.iso.datetime().describe('When it arrived.'),
+    id: z.int().describe('The id. Later requests have larger ids, even after a restart.'),
+    at: z.iso.datetime().describe('When the request arrived.'),
     durationMs: z
       .number()
       .nonnegative()
-      .describe('Until the response was sent. Event streams last for long.'),
+      .describe(
+        'The time until the response was sent, in milliseconds. For an event stream, until it ended.',
+      ),
     method: z.string().describe('The HTTP method.'),
     route: z
       .string()
       .nullable()
       .describe(
-        'The route as the contract writes it, such as `/api/agents/:id`. Null if no route has this path, or a web page of another origin sent it.',
+        'The route, such as `/api/agents/:id`. Null if no route has this path, or if a web page of another origin sent the request.',
       ),
     agent: z
       .string()
       .nullable()
-      .describe('The agent that it was about. Null if it named none, or one that does not exist.'),
+      .describe('The agent that the request names. Null if it names none, or one that doesn’t exist.'),
     status: z
       .int()
       .nullable()
       .describe('The HTTP status. Null if the client disconnected before the response.'),
-    code: z.enum(ERROR_CODES).nullable().describe('The error code of the response. Null if it succeeded.'),
+    code: z
+      .enum(ERROR_CODES)
+      .nullable()
+      .describe('The error code of the response. Null if the request succeeded.'),
     caller: z
       .object({
         kind: z
           .enum(CALLER_KINDS)
           .describe(
-            '`page`: a page of dot-mi. `key`: a program with an agent key. `operator`: one with the operator token. `api`: one with API_TOKEN. `other`: one without a valid token.',
+            '`page`: a page of dot-mi. `key`: a program with an agent key. `operator`: a program with the operator token. `api`: a program with API_TOKEN. `other`: a program without a valid token.',
           ),
-        label: z.string().nullable().describe('The label of the agent key.'),
-        agent: z.string().nullable().describe('The agent of the agent key.'),
+        label: z.string().nullable().describe('The label of the agent key. Null without one.'),
+        agent: z.string().nullable().describe('The agent of the agent key. Null without one.'),
       })
-      .describe('The sender of the request.'),
+      .describe('The caller that sent the request.'),
   })
   .meta({ id: 'LoggedRequest' });
 
@@ -77,17 +82,17 @@ export const listRequests = defineEndpoint({
   path: '/api/requests',
   summary: 'List the last requests to this API, newest first',
   description:
-    `dot-mi keeps the last ${KEPT_REQUESTS.toLocaleString('en')} requests of programs in memory until it stops. ` +
-    'It never keeps a body, a header, a token or a query. Responses of this route are not listed. ' +
-    'The event `requests` says that there are new ones. It is sent at most three times a second, and only after this route was read.',
+    `dot-mi keeps the last ${KEPT_REQUESTS.toLocaleString('en')} requests of programs in memory until it quits. ` +
+    'It never keeps a body, a header, a token or a query. It doesn’t list requests for this route. ' +
+    'The event `requests` reports new requests, at most three times a second. dot-mi sends it only once somebody has called this route.',
   access: 'operator',
   keys: 'none',
   query: z.object({
-    agent: agentIdSchema.optional().describe('Only requests about this agent, and those that its keys sent.'),
-    errors: flag.describe('Only requests that failed.'),
-    page: flag.describe('Also the requests of dot-mi’s own page.'),
+    agent: agentIdSchema.optional().describe('Only requests that name this agent, or that its keys sent.'),
+    errors: flag.describe('True: only failed requests.'),
+    page: flag.describe('True: include the requests of dot-mi’s own page.'),
     after: requestId('Only requests with a larger `id`.'),
-    cursor: requestId('Pass the `nextCursor` of the page before.'),
+    cursor: requestId('The `nextCursor` of the previous response.'),
     limit: limit(MAX_REQUESTS, DEFAULT_REQUESTS),
   }),
   success: {
@@ -97,7 +102,7 @@ export const listRequests = defineEndpoint({
       nextCursor: z
         .string()
         .optional()
-        .describe('Pass it as `cursor` for the next page. Missing on the last page.'),
+        .describe('Pass it as `cursor` to get the next page. Absent on the last page.'),
     }),
   },
   errors: ['invalid_agent_id'],

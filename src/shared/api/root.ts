@@ -3,27 +3,27 @@ import { defineEndpoint } from './endpoint.ts';
 
 const rootCheck = z
   .object({
-    path: z.string().describe('Its absolute path, with "~" replaced.'),
-    exists: z.boolean().describe('True if it is a directory.'),
-    empty: z.boolean().describe('True if it holds nothing that a person put there.'),
+    path: z.string().describe('The absolute path, with "~" replaced.'),
+    exists: z.boolean().describe('True if the path is a directory.'),
+    empty: z.boolean().describe('True if the directory contains nothing that a person created.'),
     agents: z
       .int()
       .nonnegative()
       .nullable()
-      .describe('The number of its agents. Null when it has no folder "agents".'),
-    setupScript: z.boolean().describe('True if it has a script that creates agents.'),
+      .describe('The number of agents. Null if it has no directory "agents".'),
+    setupScript: z.boolean().describe('True if it has a setup script.'),
   })
   .meta({ id: 'RootCheck' });
 
 /** The response of {@link checkRoot}. */
 export type RootCheck = z.infer<typeof rootCheck>;
 
-/** What a folder holds, before it becomes the root. */
+/** The content of a directory, before it becomes the root. */
 export const checkRoot = defineEndpoint({
   id: 'root.check',
   method: 'GET',
   path: '/api/root/check',
-  summary: 'Check whether a folder can be the root, and what it lacks',
+  summary: 'Check whether a directory can be the root, and what is missing',
   access: 'operator',
   keys: 'none',
   query: z.object({ path: z.string().min(1).describe('An absolute path, or one that starts with "~/".') }),
@@ -31,14 +31,14 @@ export const checkRoot = defineEndpoint({
   errors: [],
 });
 
-/** Adds to a folder what a root needs. */
+/** Adds what a root needs to a directory. */
 export const setUpRoot = defineEndpoint({
   id: 'root.setUp',
   method: 'POST',
   path: '/api/root/setup',
-  summary: 'Set a folder up as a root',
+  summary: 'Set up a directory as a root',
   description:
-    'Adds the setup script, "agents" and "shared" of the starter root, each only where the folder lacks it. A folder without any of them also gets three sample agents. Nothing is overwritten. The script that dot-mi adds is trusted.',
+    'Adds the starter root’s setup script, "agents" and "shared", each only if it is missing. If all are missing, dot-mi also adds three sample agents. It overwrites nothing. The script that it adds is trusted.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({
@@ -46,59 +46,63 @@ export const setUpRoot = defineEndpoint({
       .string()
       .min(1)
       .optional()
-      .describe('The folder. It is created if only its last part is missing. Default: the current root.'),
+      .describe(
+        'The path of the directory. dot-mi creates it if its parent exists. Default: the current root.',
+      ),
   }),
   success: {
     status: 200,
     body: z.object({
-      path: z.string().describe('Its absolute path.'),
-      created: z.array(z.string()).describe('The names that were added, sorted.'),
+      path: z.string().describe('The absolute path of the directory.'),
+      created: z.array(z.string()).describe('The names that dot-mi added, sorted.'),
     }),
   },
   errors: ['not_a_directory'],
 });
 
-/** How much of a setup script is shown. */
+/** The length of the shown part of a setup script. */
 export const SHOWN_SCRIPT_BYTES = 64 * 1024;
 
 const setupScript = z
   .object({
-    name: z.string().describe('"dotpi" or "setup.sh", whichever New agent runs.'),
-    sha256: z.string().describe('SHA-256 of its bytes, in hex. Trust covers only these bytes.'),
-    size: z.int().nonnegative().describe('Bytes.'),
+    name: z.string().describe('The name of the script that creates agents: "dotpi" or "setup.sh".'),
+    sha256: z
+      .string()
+      .describe('The SHA-256 hash of the script, in hex. Trust ends when the script changes.'),
+    size: z.int().nonnegative().describe('The size in bytes.'),
     text: z
       .string()
       .nullable()
-      .describe(`Its first ${SHOWN_SCRIPT_BYTES} bytes. Null when it is not UTF-8 text.`),
-    truncated: z.boolean().describe('True when the script is longer than `text`.'),
+      .describe(`The first ${SHOWN_SCRIPT_BYTES} bytes. Null if the script isn’t UTF-8 text.`),
+    truncated: z.boolean().describe('True if the script is longer than `text`.'),
   })
   .meta({ id: 'RootSetupScript' });
 
 const rootTrust = z
   .object({
-    trusted: z.boolean().describe('True if dot-mi may run the agents of this root and its setup script.'),
+    trusted: z.boolean().describe('True if dot-mi can run this root’s agents and its setup script.'),
     reason: z
       .enum(['new', 'script_changed'])
       .optional()
       .describe(
-        'Why not: nobody has trusted this root, or its script has changed or appeared since. Absent when the root is trusted.',
+        '`new`: nobody has trusted this root. `script_changed`: its script has changed or appeared since. Absent if the root is trusted.',
       ),
-    root: z.string().describe('Absolute path of the trusted folder: the root with its symlinks resolved.'),
-    script: setupScript.nullable().describe('The current script. Null when the root has none.'),
+    root: z.string().describe('The absolute path of the root, with symlinks resolved.'),
+    script: setupScript.nullable().describe('The current setup script. Null if the root has none.'),
   })
   .meta({ id: 'RootTrust' });
 
 /** The response of {@link getRootTrust}. */
 export type RootTrust = z.infer<typeof rootTrust>;
 
-/** Whether the operator trusts the root, and the script that would run. */
+/** Whether the operator trusts the root, and its setup script. */
 export const getRootTrust = defineEndpoint({
   id: 'trust.get',
   method: 'GET',
   path: '/api/root/trust',
   summary: 'Check whether the root is trusted',
   description:
-    "A root can come from anywhere, and its agents and its setup script run with the operator's rights. dot-mi runs them only after the operator trusts the root. A script is trusted by its exact bytes, and a root without one by its path.",
+    'A root can come from anywhere, and its agents and setup script run with the operator’s rights. So dot-mi runs them only after the operator trusts the root. Trust ends if the setup script changes. A root without a script is trusted by its path.',
   access: 'operator',
   keys: 'none',
   success: { status: 200, body: rootTrust },
@@ -112,16 +116,16 @@ export const trustRoot = defineEndpoint({
   path: '/api/root/trust',
   summary: 'Trust the root',
   description:
-    'Trust covers this folder, with the script that has this hash. If the script changes or appears, dot-mi asks again. `script_changed` means that it already has, so read it first.',
+    'Trusts this root with this setup script. If the script changes or appears later, dot-mi asks again. The error `script_changed` means that the script has already changed, so read it again first.',
   access: 'operator',
   keys: 'none',
   ofRoot: true,
   body: z.strictObject({
     sha256: z
       .string()
-      .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex, as GET /api/root/trust reports it')
+      .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 hash in lower-case hex, as in GET /api/root/trust')
       .nullable()
-      .describe('The hash of the script you read. Null for a root without a script.'),
+      .describe('The hash of the script that you read. Null for a root without a script.'),
   }),
   success: { status: 200, body: rootTrust },
   errors: ['root_unavailable', 'setup_script_missing', 'setup_script_failed', 'script_changed'],
@@ -133,8 +137,7 @@ export const withdrawRootTrust = defineEndpoint({
   method: 'DELETE',
   path: '/api/root/trust',
   summary: 'Stop trusting the root',
-  description:
-    'dot-mi asks again before it runs an agent or the setup script. Existing agents do not change.',
+  description: 'dot-mi asks again before it runs an agent or the setup script. Existing agents don’t change.',
   access: 'operator',
   keys: 'none',
   ofRoot: true,

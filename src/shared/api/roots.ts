@@ -3,36 +3,36 @@ import { defineEndpoint } from './endpoint.ts';
 
 const knownRoot = z
   .object({
-    path: z.string().describe('Absolute path.'),
+    path: z.string().describe('The absolute path.'),
     agents: z
       .int()
       .nonnegative()
       .nullable()
-      .describe('The number of folders in its `agents`. Null if that folder is missing or unreadable.'),
+      .describe('The number of directories in `agents`. Null if `agents` is missing or unreadable.'),
     openedAt: z.iso
       .datetime()
       .nullable()
-      .describe('When the operator last chose it. Null for a folder that dot-mi found.'),
+      .describe('When the operator last chose it. Null if dot-mi found it.'),
     current: z.boolean().describe('True for the root that dot-mi manages now.'),
   })
   .meta({ id: 'KnownRoot' });
 
-/** A folder that can be the root. */
+/** A directory that can be the root. */
 export type KnownRoot = z.infer<typeof knownRoot>;
 
-/** The folders that the operator chose recently, and others that look like roots. */
+/** The directories that the operator chose recently, and others that look like roots. */
 export const listRoots = defineEndpoint({
   id: 'roots.list',
   method: 'GET',
   path: '/api/roots',
-  summary: 'List recent roots, and folders that look like one',
+  summary: 'List recent roots, and directories that look like a root',
   description:
-    'The current root is first, and then the others that the operator chose, newest first. `~/dot-mi` and `~/.pi` follow if they hold an `agents` folder. Missing folders are left out. To open a root, change the setting `root`.',
+    'Lists the current root first, and then the others that the operator chose, newest first. `~/dot-mi` and `~/.pi` follow if they contain `agents`. Leaves out missing directories. To open a root, change the setting `root`.',
   access: 'operator',
   keys: 'none',
   success: {
     status: 200,
-    body: z.object({ roots: z.array(knownRoot).describe('The roots, the most recent first.') }),
+    body: z.object({ roots: z.array(knownRoot).describe('The roots, most recent first.') }),
   },
   errors: [],
 });

@@ -9,12 +9,12 @@ import { LABEL_MAX, sats } from './wallet/fields.ts';
  *
  * - `starting`: its process has started and doesn't respond yet.
  * - `running`: customers can buy.
- * - `stopped`: it is switched off, and keeps its settings.
- * - `failed`: its process ended on its own. `problem` says why.
+ * - `stopped`: the operator stopped it. It keeps its settings.
+ * - `failed`: its process ended unexpectedly. `problem` says why.
  */
 export const SERVICE_STATES = ['starting', 'running', 'stopped', 'failed'] as const;
 
-/** The port that a service gets by default. The next one gets the next free port. */
+/** The default port of the first service. Each other one uses the next free port. */
 export const SERVICE_PORT = 8402;
 
 const SETTINGS = {
@@ -23,42 +23,40 @@ const SETTINGS = {
     .min(1024)
     .max(65_535)
     .optional()
-    .describe(`The port on 127.0.0.1. Default: the first free one from ${SERVICE_PORT}.`),
+    .describe(`The port on 127.0.0.1. Default: the first free port from ${SERVICE_PORT} on.`),
   priceSats: z
     .int()
     .positive()
     .max(1_000_000)
     .optional()
-    .describe(
-      "A flat price for a request, in sat. Without it, the price is made of the model's cost and the margin.",
-    ),
+    .describe('A flat price for each request, in sats. Default: the model’s cost plus the margin.'),
   marginPercent: z
     .int()
     .min(0)
     .max(10_000)
     .default(30)
-    .describe("The customer pays this much above the model's cost, in percent. A flat price ignores it."),
+    .describe('The margin above the model’s cost, in percent. Ignored with a flat price.'),
   maxOutputTokens: z
     .int()
     .positive()
     .max(1_000_000)
     .default(2_000)
-    .describe('The most output tokens of an answer that a customer can ask and pay for.'),
+    .describe('The maximum number of output tokens that a customer can request.'),
   parallel: z.int().min(1).max(32).default(2).describe('How many requests the agent handles at once.'),
   timeoutSeconds: z
     .int()
     .min(10)
     .max(3_600)
     .default(300)
-    .describe('How long the agent may take for a request, in seconds.'),
+    .describe('How long the agent can work on a request, in seconds.'),
   description: z
     .string()
     .trim()
     .min(1)
     .max(LABEL_MAX)
     .optional()
-    .describe('A sentence for customers. Default: the id of the agent.'),
-  startsWithApp: z.boolean().default(false).describe('True if it starts whenever dot-mi starts.'),
+    .describe('A sentence for customers. Default: the agent’s id.'),
+  startsWithApp: z.boolean().default(false).describe('True if the service starts whenever dot-mi starts.'),
 };
 
 const newService = z.strictObject({
@@ -67,45 +65,52 @@ const newService = z.strictObject({
   acceptTools: z
     .boolean()
     .default(false)
-    .describe('True if you accept what a stranger could do with the tools of this agent.'),
+    .describe('True if you accept that customers can make this agent use its tools.'),
 });
 
-/** What is sold, and how. */
+/** The agent to sell, with its settings. */
 export type NewService = z.infer<typeof newService>;
 
 const estimate = z
   .object({
     model: z.string().nullable().describe('The model that the agent starts with. Null if no file names one.'),
-    promptTokens: z.int().nonnegative().describe("The tokens of the agent's own prompt."),
-    sats: sats.describe('A customer pays this in advance for a prompt of 500 characters.'),
-    usualSats: sats.describe('The cost of an answer of 300 output tokens, after the change.'),
-    highestSats: sats.describe('A customer pays this in advance for the longest prompt.'),
+    promptTokens: z.int().nonnegative().describe('The model tokens of the agent’s own prompt.'),
+    sats: sats.describe('The price that a customer pays in advance for a prompt of 500 characters, in sats.'),
+    usualSats: sats.describe('The final price of that prompt with 300 output tokens, in sats.'),
+    highestSats: sats.describe('The price that a customer pays in advance for the longest prompt, in sats.'),
     tools: z
       .array(z.string())
-      .describe('The tools that a stranger could use through this agent. Empty if it has none.'),
+      .describe('The tools that customers could make this agent use. Empty if it has none.'),
   })
   .meta({ id: 'ServiceEstimate' });
 
-/** What a customer of a service pays. */
+/** What customers of a service pay. */
 export type ServiceEstimate = z.infer<typeof estimate>;
 
 const service = z
   .object({
     agent: agentId,
-    state: z.enum(SERVICE_STATES).describe('The state: starting, running, stopped or failed.'),
-    problem: z.string().optional().describe('The reason for which it failed.'),
-    url: z.string().describe('The address for customers on this computer.'),
+    state: z
+      .enum(SERVICE_STATES)
+      .describe(
+        '`starting`: it doesn’t respond yet. `running`: customers can buy. `stopped`: the operator stopped it. `failed`: it ended unexpectedly.',
+      ),
+    problem: z.string().optional().describe('Why the service failed. Absent if it didn’t.'),
+    url: z.string().describe('The URL for customers on this computer.'),
     port: z.int().describe('The port on 127.0.0.1.'),
-    priceSats: z.int().nullable().describe('The flat price. Null if the price depends on the model.'),
-    marginPercent: z.int().describe("The margin above the model's cost, in percent."),
-    maxOutputTokens: z.int().describe('The most output tokens of an answer.'),
-    parallel: z.int().describe('How many requests it handles at once.'),
-    timeoutSeconds: z.int().describe('How long the agent may take for a request, in seconds.'),
-    description: z.string().nullable().describe('A sentence for customers.'),
-    startsWithApp: z.boolean().describe('True if it starts whenever dot-mi starts.'),
+    priceSats: z
+      .int()
+      .nullable()
+      .describe('The flat price, in sats. Null if the price depends on the model.'),
+    marginPercent: z.int().describe('The margin above the model’s cost, in percent.'),
+    maxOutputTokens: z.int().describe('The maximum number of output tokens that a customer can request.'),
+    parallel: z.int().describe('How many requests the agent handles at once.'),
+    timeoutSeconds: z.int().describe('How long the agent can work on a request, in seconds.'),
+    description: z.string().nullable().describe('A sentence for customers. Null if the service has none.'),
+    startsWithApp: z.boolean().describe('True if the service starts whenever dot-mi starts.'),
     acceptTools: z
       .boolean()
-      .describe('True if the operator accepts what a stranger could do with its tools.'),
+      .describe('True if the operator accepts that customers can make this agent use its tools.'),
     createdAt,
   })
   .meta({ id: 'Service' });
@@ -115,28 +120,33 @@ export type Service = z.infer<typeof service>;
 
 const sale = z
   .object({
-    at: z.iso.datetime().describe('When it ended.'),
+    at: z.iso.datetime().describe('When the request ended.'),
     outcome: z
       .enum(['sold', 'refunded'])
-      .describe('sold: the work was done. refunded: it failed, and the customer got everything back.'),
-    chargeId: z.string().describe('The charge that was paid.'),
-    charged: sats.nullable().describe('The cost to the customer. Null while it is not settled.'),
-    inputTokens: z.int().describe('The input tokens that the model used, cached ones included.'),
+      .describe('`sold`: the work was done. `refunded`: the work failed, and the customer was refunded.'),
+    chargeId: z.string().describe('The id of the charge that the customer paid.'),
+    charged: sats
+      .nullable()
+      .describe('The price that the customer paid, in sats. Null until the charge is settled.'),
+    inputTokens: z.int().describe('The input tokens that the model used, including cached ones.'),
     outputTokens: z.int().describe('The output tokens that the model used.'),
-    durationMs: z.int().describe('How long it took, in milliseconds.'),
-    status: z.int().describe('The HTTP status that the customer got.'),
+    durationMs: z.int().describe('How long the request took, in milliseconds.'),
+    status: z.int().describe('The HTTP status that the customer received.'),
     message: z
       .string()
       .nullable()
-      .describe('The sentence that the customer got in place of work. Null for a sale.'),
-    detail: z.string().nullable().describe('More about a failure, for the operator alone.'),
+      .describe('The error that the customer received. Null if the work was done.'),
+    detail: z
+      .string()
+      .nullable()
+      .describe('More about the failure, only for the operator. Null if there is nothing more.'),
   })
   .meta({ id: 'Sale' });
 
-/** A paid request of a customer. */
+/** A customer's paid request. */
 export type Sale = z.infer<typeof sale>;
 
-/** The most sales that a service remembers. The charges have all that were paid. */
+/** The number of sales that a service remembers. The charges include all of them. */
 export const SALES_KEPT = 200;
 
 const serviceParams = z.strictObject({ agent: agentIdSchema });
@@ -166,7 +176,7 @@ export const listServices = defineEndpoint({
   keys: 'none',
   success: {
     status: 200,
-    body: z.object({ services: z.array(service).describe('Sorted by agent.') }),
+    body: z.object({ services: z.array(service).describe('The services, sorted by agent.') }),
   },
   errors: [],
 });
@@ -174,13 +184,13 @@ export const listServices = defineEndpoint({
 /** The response of {@link listServices}. */
 export type Services = z.infer<typeof listServices.success.body>;
 
-/** Says what a customer of a service would pay. */
+/** Estimates what customers of a service would pay. */
 export const previewService = defineEndpoint({
   id: 'services.preview',
   method: 'POST',
   path: '/api/services/preview',
-  summary: 'See what a customer would pay for an agent',
-  description: 'Starts nothing. The price is made of the prompt of the agent, its model, and the margin.',
+  summary: 'Estimate what customers would pay for an agent',
+  description: 'Starts nothing. The price depends on the agent’s prompt, its model, and the margin.',
   access: 'operator',
   keys: 'none',
   body: newService,
@@ -194,15 +204,15 @@ export const previewService = defineEndpoint({
   ],
 });
 
-/** Puts an agent up for sale. */
+/** Starts selling an agent. */
 export const startService = defineEndpoint({
   id: 'services.start',
   method: 'POST',
   path: '/api/services',
   summary: 'Sell an agent',
   description:
-    'Starts a process that sells the work of the agent at an address of its own, with an agent key of its own. The settings of a service that exists are replaced. ' +
-    'A stranger writes the prompts, so an agent with tools needs `acceptTools`.',
+    'Starts a process that sells the agent’s work at its own address, with its own agent key. If the service already exists, replaces its settings. ' +
+    'Strangers write the prompts, so an agent with tools needs `acceptTools`.',
   access: 'operator',
   keys: 'none',
   body: newService,
@@ -216,7 +226,7 @@ export const stopService = defineEndpoint({
   method: 'POST',
   path: '/api/services/:agent/stop',
   summary: 'Stop selling an agent',
-  description: 'Requests in progress are finished or refunded. The settings stay.',
+  description: 'Running requests finish or are refunded. The settings stay.',
   access: 'operator',
   keys: 'none',
   params: serviceParams,
@@ -225,19 +235,19 @@ export const stopService = defineEndpoint({
   errors: ['service_not_found'],
 });
 
-/** The last requests of customers. */
+/** The last paid requests of customers. */
 export const listSales = defineEndpoint({
   id: 'services.sales',
   method: 'GET',
   path: '/api/services/:agent/sales',
   summary: 'List the last paid requests of customers',
-  description: `The last ${SALES_KEPT} since the service started. The charges have all that were paid.`,
+  description: `Returns the last ${SALES_KEPT} since the service started. GET /api/charges returns all that were paid.`,
   access: 'operator',
   keys: 'none',
   params: serviceParams,
   success: {
     status: 200,
-    body: z.object({ sales: z.array(sale).describe('Newest first.') }),
+    body: z.object({ sales: z.array(sale).describe('The paid requests, newest first.') }),
   },
   errors: ['service_not_found'],
 });

@@ -7,47 +7,47 @@ export const STARTER_ROOT = 'starter';
 /** The shortest interval between two BTC prices that the settings accept, in seconds. */
 export const MIN_REFRESH_INTERVAL_SECONDS = 30;
 
-/** What each setting is for. */
+/** What each setting does. */
 const PURPOSE = {
-  root: 'The folder that holds agents and shared entries.',
+  root: 'The directory that contains the agents and shared entries.',
   port: 'The port of the page and the API.',
   mintUrl: 'The URL of the mint.',
-  devMode: 'True while dot-mi accepts ecash without checking it, so that the sats are not real.',
-  requireKeys: 'True if every program needs an agent key or the operator token.',
-  btcRefreshIntervalSeconds: 'How often dot-mi asks for the BTC price, in seconds.',
-  btcSources: 'The sources of the BTC price, in the order in which dot-mi asks them.',
-  sessionDirectories: 'Directories with more sessions, each as `agent=directory`.',
+  devMode: 'True: dot-mi accepts ecash without checking it, and the sats aren’t real.',
+  requireKeys: 'True: every program needs an agent key or the operator token.',
+  btcRefreshIntervalSeconds: 'How often dot-mi fetches the BTC price, in seconds.',
+  btcSources: 'The sources of the BTC price, in the order in which dot-mi tries them.',
+  sessionDirectories: 'More directories with sessions, each as `agent=directory`.',
   walletDirectory: 'The directory of the wallet.',
-  modelPricingPath: 'The file with the prices of models.',
-  dataDirectory: 'The folder in which dot-mi keeps its data.',
+  modelPricingPath: 'The path of the models file.',
+  dataDirectory: 'The directory with dot-mi’s data.',
 };
 
-/** Settings that the operator can change while dot-mi runs. The configuration checks their values. */
+/** The settings that the operator can change while dot-mi runs. The configuration checks their values. */
 const editable = {
   root: z
     .string()
     .min(1)
-    .describe(
-      `Absolute path of a directory, a path that starts with "~/", or "${STARTER_ROOT}" for the starter root.`,
-    ),
-  port: z.number().describe('0 picks a free port. A running server keeps its port.'),
+    .describe(`An absolute path, a path that starts with "~/", or "${STARTER_ROOT}" for the starter root.`),
+  port: z.number().describe('With 0, dot-mi picks a free port. A running server keeps its port.'),
   mintUrl: z.string().min(1),
   devMode: z.boolean().describe('False: dot-mi uses real ecash from the mint.'),
   requireKeys: z
     .boolean()
     .describe(
-      'True: requests need an agent key or the operator token, except those for health, the OpenAPI document and the page.',
+      'True: requests need an agent key or the operator token. Health, the OpenAPI document and the page stay open.',
     ),
   btcRefreshIntervalSeconds: z
     .number()
-    .describe(`At least ${MIN_REFRESH_INTERVAL_SECONDS}. Only the environment may set less.`),
+    .describe(`At least ${MIN_REFRESH_INTERVAL_SECONDS}. Only an environment variable can set less.`),
   btcSources: z
     .array(z.string())
     .min(1)
-    .describe('Source names, each with or without "=url", in the order dot-mi asks them.'),
+    .describe(
+      'The names of the sources, each with or without "=url", in the order in which dot-mi tries them.',
+    ),
   sessionDirectories: z
     .array(z.string())
-    .describe('Each as `agent=directory`: a directory outside the agent in which pi keeps its sessions.'),
+    .describe('Directories outside the agent in which pi stores its sessions, each as `agent=directory`.'),
 };
 
 /** The names of the settings that {@link changeSettings} changes. */
@@ -71,17 +71,22 @@ export const storedSettingsSchema = z.object(editable).partial();
 /** The type of {@link storedSettingsSchema}. */
 export type StoredSettings = z.infer<typeof storedSettingsSchema>;
 
-/** Where a setting's value is from. An environment variable overrides a saved setting. */
+/** Where a setting's value comes from. An environment variable overrides a saved setting. */
 const SETTING_ORIGINS = ['environment', 'settings', 'default'] as const;
 
 const setting = <T extends z.ZodType>(value: T) =>
   z.object({
-    value: value.describe('The value in use now.'),
+    value: value.describe('The current value.'),
     origin: z
       .enum(SETTING_ORIGINS)
-      .describe('The place that sets this value: the environment, the settings file or the default.'),
-    variable: z.string().nullable().describe('The environment variable for this setting.'),
-    editable: z.boolean().describe('True if PUT can change it. False when the environment sets it.'),
+      .describe('The source of the value: an environment variable, the saved settings or the default.'),
+    variable: z
+      .string()
+      .nullable()
+      .describe('The environment variable for this setting. Null if there is none.'),
+    editable: z
+      .boolean()
+      .describe('True if PUT can change the setting. False if an environment variable sets it.'),
   });
 
 const settings = z
@@ -100,18 +105,20 @@ const settings = z
         modelPricingPath: setting(z.string()).describe(PURPOSE.modelPricingPath),
         dataDirectory: setting(z.string()).describe(PURPOSE.dataDirectory),
       })
-      .describe('The settings, each with its value and where it comes from.'),
-    starterRoot: z.string().describe('Path of the starter root, whether or not it exists yet.'),
-    firstRun: z.boolean().describe('True until someone names a root or chooses the starter root.'),
+      .describe('The settings, each with its value and origin.'),
+    starterRoot: z.string().describe('The path of the starter root, even if it doesn’t exist yet.'),
+    firstRun: z.boolean().describe('True until somebody chooses a root or the starter root.'),
     lastError: z
       .string()
       .nullable()
-      .describe('Why the last change was reverted: the server could not start with it.'),
+      .describe(
+        'Why dot-mi reverted the last change: the server couldn’t start with it. Null if it started.',
+      ),
     damagedFile: z
       .string()
       .nullable()
       .describe(
-        'Path of a settings file that dot-mi could not use at startup. It started with the defaults.',
+        'The path of a settings file that dot-mi couldn’t read, so it started with the defaults. Null if there is none.',
       ),
   })
   .meta({ id: 'Settings' });
@@ -138,7 +145,7 @@ export const changeSettings = defineEndpoint({
   path: '/api/settings',
   summary: 'Change settings',
   description:
-    'Absent fields keep their value, and null restores the default. If the change requires it, the server restarts in the same process right after it responds. Requests that are still running finish first. If the server cannot start with the new settings, it restores the old ones, and `lastError` says why.',
+    'Absent fields keep their values. Null restores the default. If necessary, the server restarts in the same process right after it responds. Running requests finish first. If the server can’t start with the new settings, it restores the old ones, and `lastError` says why.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({
@@ -157,8 +164,8 @@ export const changeSettings = defineEndpoint({
     status: 200,
     body: z.object({
       ...settings.shape,
-      restarting: z.boolean().describe('True if dot-mi restarts now to apply the change.'),
-      url: z.string().describe('The address of the server from now on, or after the restart.'),
+      restarting: z.boolean().describe('True if dot-mi is restarting to apply the change.'),
+      url: z.string().describe('The address of the server after the change, or after the restart.'),
       pageToken: z
         .string()
         .optional()

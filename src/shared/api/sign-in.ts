@@ -2,18 +2,20 @@ import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { keyId } from './fields.ts';
 
-/** The prefix of page tokens. A page keeps such a token, and exchanges any other for one. */
+/** The prefix of page tokens. A page exchanges any other token for a page token. */
 export const PAGE_TOKEN_PREFIX = 'dmp_';
 
 /** The text that a browser signs. Its key must be bound to this origin, and the challenge works once. */
 export const signInMessage = (challenge: string, origin: string): string =>
   `dot-mi sign-in\n${challenge}\n${origin}`;
 
-/** The text the server signs (HMAC-SHA-256 with a page token, or the SHA-256 of a key in hex) to prove itself. See `GET /api/health`. */
+/** The text that the server signs to prove itself, with HMAC-SHA-256. See `proofs` of `GET /api/health` for the keys. */
 export const proofMessage = (nonce: string, origin: string): string => `dot-mi server\n${nonce}\n${origin}`;
 
 const pageToken = z.object({
-  token: z.string().describe('Valid at this address until dot-mi ends. Send it as a bearer token.'),
+  token: z
+    .string()
+    .describe('The page token. Send it as a bearer token. It works at this address until dot-mi quits.'),
 });
 
 /** Exchanges a pasted token for one that is valid until the process ends. */
@@ -23,7 +25,7 @@ export const exchangeToken = defineEndpoint({
   path: '/api/sign-in/token',
   summary: 'Exchange a token for a page token',
   description:
-    'A page keeps this token instead of the operator token or API_TOKEN, which do not expire. It has the same rights.',
+    'A page stores this token instead of the operator token or API_TOKEN, which never expire. It opens the same routes.',
   access: 'api',
   keys: 'none',
   body: z.strictObject({}),
@@ -41,8 +43,8 @@ export const getChallenge = defineEndpoint({
   success: {
     status: 200,
     body: z.object({
-      challenge: z.string().describe('The text to sign. It works once.'),
-      expiresInSeconds: z.int().describe('In how many seconds it stops working.'),
+      challenge: z.string().describe('The challenge. It works once.'),
+      expiresInSeconds: z.int().describe('How long the challenge works, in seconds.'),
     }),
   },
   errors: [],
@@ -55,12 +57,12 @@ export const signIn = defineEndpoint({
   path: '/api/sign-in',
   summary: 'Sign in with a page key',
   description:
-    'The signature is ECDSA over P-256 with SHA-256 (IEEE P1363, base64url). The signed text is "dot-mi sign-in", the challenge and the origin, each on its own line. It works only at the origin the key was created for.',
+    'The signature is ECDSA over P-256 with SHA-256 (IEEE P1363, base64url). The signed text is "dot-mi sign-in", the challenge and the origin, each on its own line. The key works only at the origin for which it was created.',
   access: 'open',
   body: z.strictObject({
     keyId,
-    challenge: z.string().max(128).describe('The text to sign. It works once.'),
-    signature: z.string().max(128).describe('The signature of the challenge, in base64url.'),
+    challenge: z.string().max(128).describe('The challenge. It works once.'),
+    signature: z.string().max(128).describe('The signature, in base64url.'),
   }),
   success: { status: 200, body: pageToken },
   errors: ['page_key_not_found', 'sign_in_refused'],

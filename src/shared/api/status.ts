@@ -4,7 +4,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { agentId, okBody } from './fields.ts';
 import { KEY_SCOPES } from './key-scopes.ts';
 
-/** What a run can report. After the last two, it is no longer live. */
+/** What a run can report. After `done` or `ended`, it is no longer live. */
 export const REPORTED_STATES = ['running', 'waiting', 'done', 'ended'] as const;
 
 /** One of {@link REPORTED_STATES}. */
@@ -13,37 +13,37 @@ export type ReportedState = (typeof REPORTED_STATES)[number];
 /** How often a live run repeats its report. */
 export const REPORT_EVERY_MS = 10_000;
 
-/** How long a run is live after its last report: two may get lost. */
+/** How long a run is live after its last report, so that it survives the loss of two reports. */
 export const LIVE_AFTER_REPORT_MS = 25_000;
 
-/** How long an agent shows that it is done. */
+/** How long an agent shows as done. */
 export const SHOW_DONE_MS = 24 * 60 * 60_000;
 
-/** The most live runs of an agent that are kept. */
+/** dot-mi keeps at most this many live runs of an agent. */
 export const MOST_RUNS = 16;
 
 const LONGEST_STATE_MS = 30 * 24 * 60 * 60_000;
 
-const since = z.iso.datetime().describe('Since when.');
+const since = z.iso.datetime().describe('When this state began.');
 
 const liveRun = z
   .object({
     state: z
       .enum(['running', 'waiting'])
-      .describe('`running`: the agent works. `waiting`: it asked a person something.'),
+      .describe('`running`: the agent is working. `waiting`: it waits for a person.'),
     since,
-    model: z.string().nullable().describe('The model, as provider/id. Null if the run named none.'),
+    model: z.string().nullable().describe('The model, as `provider/id`. Null if the run didn’t report one.'),
     cwd: z
       .string()
       .nullable()
       .optional()
       .describe(
-        'The working directory. Null if the run named none. Only the operator gets it, because it can be outside of the root.',
+        'The working directory. Null if the run didn’t report one. Only the operator gets it, because it can be outside the root.',
       ),
   })
   .meta({ id: 'LiveRun' });
 
-/** One process of pi that works or waits. */
+/** One process of pi that is running or waiting. */
 export type LiveRun = z.infer<typeof liveRun>;
 
 const agentStatus = z
@@ -52,26 +52,26 @@ const agentStatus = z
     state: z
       .enum(['running', 'waiting', 'done'])
       .describe(
-        '`waiting` if any run waits, else `running` if any runs. `done`: the last run finished its work.',
+        '`waiting`: at least one run waits. `running`: at least one works, and none waits. `done`: the last run finished its work.',
       ),
     since,
-    runs: z.array(liveRun).describe('Its live runs: those that wait first, then the earliest first.'),
+    runs: z.array(liveRun).describe('The live runs: waiting ones first, then by `since`, oldest first.'),
   })
   .meta({ id: 'AgentStatus' });
 
-/** What an agent does now, or did last. */
+/** What an agent is doing, or did last. */
 export type AgentStatus = z.infer<typeof agentStatus>;
 
-/** Reports what one run of an agent does. */
+/** Reports what one run of an agent is doing. */
 export const reportStatus = defineEndpoint({
   id: 'status.report',
   method: 'POST',
   path: '/api/agents/:id/status',
-  summary: 'Report what a run of an agent does',
+  summary: 'Report what a run of an agent is doing',
   description:
-    'The extension `dot-mi-status.ts` sends it. A run that works or waits repeats its report every 10 s. ' +
-    `Without one for ${LIVE_AFTER_REPORT_MS / 1000} s, it counts as ended. A report has the whole state, so the next one restores it after a restart of dot-mi. ` +
-    `An agent has at most ${MOST_RUNS} live runs. One more replaces another.`,
+    'The extension `dot-mi-status.ts` sends this. A run that works or waits repeats its report every 10 s. ' +
+    `Without a report for ${LIVE_AFTER_REPORT_MS / 1000} s, it counts as ended. Each report has the whole state, so after dot-mi restarts, the next one restores it. ` +
+    `An agent has at most ${MOST_RUNS} live runs. Another one replaces the least urgent.`,
   access: 'api',
   keys: KEY_SCOPES,
   ownAgent: true,
@@ -80,27 +80,27 @@ export const reportStatus = defineEndpoint({
     run: z
       .string()
       .regex(/^[\w-]{1,64}$/)
-      .describe('Names the process, such as its id and a random number.')
+      .describe('A name for the process, such as its process id and a random number.')
       .meta({ examples: ['4711-5f0c9a'] }),
     state: z
       .enum(REPORTED_STATES)
       .describe(
-        '`running`: it works. `waiting`: it asked a person something. `done`: it finished its work. `ended`: it ended, or was stopped by a person.',
+        '`running`: the run works. `waiting`: it waits for a person. `done`: it finished its work. `ended`: it ended, or a person stopped it.',
       ),
     forMs: z
       .int()
       .nonnegative()
       .max(LONGEST_STATE_MS)
       .default(0)
-      .describe('How long it has been in this state, in milliseconds.'),
-    model: z.string().max(200).optional().describe('The model, as provider/id.'),
+      .describe('How long the run has been in this state, in milliseconds.'),
+    model: z.string().max(200).optional().describe('The model, as `provider/id`.'),
     cwd: z.string().max(1_024).optional().describe('The working directory.'),
     directory: z
       .string()
       .max(4_096)
       .optional()
       .describe(
-        "The absolute path of the agent's directory, without symlinks, because another root can have an agent of the same id.",
+        'The absolute path of the agent’s directory, without symlinks. It proves the root, because another root can have an agent with this id.',
       ),
   }),
   bodyLimitBytes: 16 * 1024,
@@ -111,22 +111,22 @@ export const reportStatus = defineEndpoint({
 /** The body of {@link reportStatus}. */
 export type StatusReport = z.output<typeof reportStatus.body>;
 
-/** What all agents do now. */
+/** What all agents are doing. */
 export const listStatus = defineEndpoint({
   id: 'status.list',
   method: 'GET',
   path: '/api/status',
-  summary: 'List which agents run, wait for a person, or are done',
+  summary: 'List the agents that are running, waiting for a person, or done',
   description:
-    'Lists the agents that reported something, and no others. An agent is `done` for a day. The event `status` says when to read it again.',
+    'Lists only agents that reported something. An agent stays `done` for a day. After the event `status`, read this again.',
   access: 'api',
   keys: ['read-agents'],
   success: {
     status: 200,
     body: z.object({
-      running: z.int().nonnegative().describe('The number of agents that run.'),
-      waiting: z.int().nonnegative().describe('The number of agents that wait for a person.'),
-      agents: z.array(agentStatus).describe('Sorted by agent.'),
+      running: z.int().nonnegative().describe('The number of agents that are running.'),
+      waiting: z.int().nonnegative().describe('The number of agents that are waiting for a person.'),
+      agents: z.array(agentStatus).describe('The agents, sorted by id.'),
     }),
   },
   errors: [],

@@ -4,41 +4,43 @@ import { id, ok, okBody } from './fields.ts';
 import { agentIdSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
-/** How long something deleted can be restored, in days. */
+/** How long an agent, session or preset stays in the trash, in days. */
 export const TRASH_DAYS = 30;
 
-/** A deleted session, as its record in the trash says. */
+/** A deleted session, as recorded in the trash. */
 export const trashedSession = z.object({
   id,
-  name: z.string().nullable().describe('The name that the session was given, if any.'),
-  path: z.string().describe('The former path of its file, relative to the root.'),
+  name: z.string().nullable().describe('The name of the session. Null if it has none.'),
+  path: z.string().describe('The path of its file before, relative to the root.'),
 });
 
 const trashEntry = z
   .object({
-    entry: z.string().describe('The name of this trash entry, for restoring or removing it.'),
+    entry: z.string().describe('The name of this trash item. Use it to restore or remove the item.'),
     id: z
       .string()
-      .describe(
-        'The id of the deleted agent, or of the agent of the deleted session. Of a preset, its name.',
-      ),
-    session: trashedSession.optional().describe('Present if a session was deleted, and not its agent.'),
+      .describe('The id of the deleted agent, or of the deleted session’s agent. For a preset, its name.'),
+    session: trashedSession
+      .optional()
+      .describe('The deleted session. Absent if the item is an agent or a preset.'),
     preset: z
       .string()
       .optional()
-      .describe('The name of the deleted preset. Present only if a preset was deleted.'),
+      .describe('The name of the deleted preset. Absent if the item isn’t a preset.'),
     deletedAt: z.iso.datetime().describe('When it was deleted.'),
     problem: entryProblemSchema
       .optional()
-      .describe("Why it can't be restored. `id` and `deletedAt` are then those of its name."),
+      .describe(
+        'Why dot-mi can’t restore it. `id` and `deletedAt` then come from the item’s name. Absent if it can.',
+      ),
   })
   .meta({ id: 'TrashEntry' });
 
 /** A deleted agent, session or preset that can still be restored. */
 export type TrashEntry = z.infer<typeof trashEntry>;
 
-// Not refined, because an unknown name is simply not found.
-const entryParams = z.strictObject({ entry: z.string().describe('The name of an entry in the trash.') });
+// Not refined: an unknown name gets trash_entry_not_found.
+const entryParams = z.strictObject({ entry: z.string().describe('The name of a trash item.') });
 
 /** The deleted agents, sessions and presets, newest first. */
 export const listTrash = defineEndpoint({
@@ -50,7 +52,7 @@ export const listTrash = defineEndpoint({
   keys: ['read-agents'],
   success: {
     status: 200,
-    body: z.object({ entries: z.array(trashEntry).describe('The entries of this page of the list.') }),
+    body: z.object({ entries: z.array(trashEntry).describe('The trash items, newest first.') }),
   },
   errors: ['root_unavailable'],
 });
@@ -69,7 +71,7 @@ export const restoreFromTrash = defineEndpoint({
     name: agentIdSchema
       .optional()
       .describe(
-        'Another id for the restored agent, if its own is taken. Default: its own id. Ignored for a session or preset.',
+        'A new id for the restored agent, if its former id is taken. Default: its former id. Ignored for a session or preset.',
       ),
   }),
   success: { status: 200, body: z.object({ ok, id }) },

@@ -3,7 +3,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { agentId, periodQuery } from './fields.ts';
 import { agentIdSchema } from './names.ts';
 
-/** What usage can be grouped by. */
+/** The ways to group usage. */
 const USAGE_GROUPINGS = ['agent', 'model', 'day', 'session'] as const;
 
 /** One of {@link USAGE_GROUPINGS}. */
@@ -13,27 +13,25 @@ const count = z.int().nonnegative();
 const amount = z.number().nonnegative();
 
 const usageSums = z.object({
-  calls: count.describe('Answers of models that used tokens.'),
-  errors: count.describe('Calls that failed.'),
-  input: count.describe('Input tokens, without those from the cache.'),
+  calls: count.describe('The number of calls that used model tokens.'),
+  errors: count.describe('The number of failed calls.'),
+  input: count.describe('Input tokens, without those that the provider read from its cache.'),
   output: count.describe('Output tokens, including reasoning.'),
-  cacheRead: count.describe('Model tokens read from the cache of the provider.'),
-  cacheWrite: count.describe('Model tokens written to the cache of the provider.'),
-  usdRecorded: amount.describe('The cost that pi recorded.'),
+  cacheRead: count.describe('Input tokens that the provider read from its cache.'),
+  cacheWrite: count.describe('Input tokens that the provider cached.'),
+  usdRecorded: amount.describe('The recorded cost, in US dollars.'),
   usdEstimated: amount
     .nullable()
     .describe(
-      'The cost of all other tokens at the prices of the models file. Null when none of their models has a price there.',
+      'The estimated cost of calls without a recorded cost, in US dollars. Null if the models file has no price for any of them.',
     ),
-  unpricedTokens: count.describe(
-    'Tokens that have neither a recorded cost nor a price. No amount includes them.',
-  ),
-  satsRecorded: amount.nullable().describe('`usdRecorded` in sats. Null without a BTC price.'),
+  unpricedTokens: count.describe('Model tokens without a recorded cost or a price. No amount includes them.'),
+  satsRecorded: amount.nullable().describe('`usdRecorded` in sats. Null if there is no BTC price.'),
   satsEstimated: amount
     .nullable()
-    .describe('`usdEstimated` in sats. Null if that is, or without a BTC price.'),
+    .describe('`usdEstimated` in sats. Null if `usdEstimated` is null or there is no BTC price.'),
   usdAtCurrentPrice: amount.describe(
-    'The part of both USD amounts that has no BTC price within 6 hours of its time. It was converted at the current one.',
+    'The part of both USD amounts that dot-mi converted at the current BTC price. It has no BTC price within 6 hours of those calls.',
   ),
 });
 
@@ -45,7 +43,7 @@ const usageGroup = usageSums
     key: z
       .string()
       .describe(
-        'The id of the agent or the session, `provider/model`, or the day in local time as `2026-11-23`.',
+        'The id of the agent or session, the model as `provider/model`, or the day in local time, such as `2026-11-23`.',
       ),
   })
   .meta({ id: 'UsageGroup' });
@@ -53,27 +51,27 @@ const usageGroup = usageSums
 /** The usage of one agent, model, day or session. */
 export type UsageGroup = z.infer<typeof usageGroup>;
 
-/** The agents of which dot-mi can't see all sessions. */
+/** The agents that have sessions dot-mi doesn't read. */
 export const notCountedSchema = z
   .array(z.string())
   .describe(
-    'Agents whose settings.json has a `sessionDir` that dot-mi does not read, because it is outside the root or relative to the directory of each run. ' +
-      'Their calls there are in no figure. The operator can add the directory to the setting `sessionDirectories`. Sorted.',
+    'The ids of agents whose settings.json has a `sessionDir` that dot-mi doesn’t read, sorted. It is outside the root, or relative to each run’s directory. ' +
+      'No figure includes the calls there. To include them, the operator can add the directory to the setting `sessionDirectories`.',
   );
 
 const usage = z.object({
-  groups: z.array(usageGroup).describe('Sorted by key.'),
+  groups: z.array(usageGroup).describe('The rows, sorted by key.'),
   total: usageSums.describe('The sum of all rows.'),
-  complete: z.boolean().describe('False while session files are still being read. The figures then grow.'),
+  complete: z.boolean().describe('False while dot-mi is still reading session files. The figures then grow.'),
   notCounted: notCountedSchema,
   problems: z
     .array(
       z.object({
-        path: z.string().describe('Relative to the root. Absolute if it is outside.'),
-        problem: z.string().describe('Why this entry can not be used.'),
+        path: z.string().describe('The path, relative to the root. Absolute if it is outside the root.'),
+        problem: z.string().describe('Why dot-mi can’t count it.'),
       }),
     )
-    .describe('Up to 20 session files and directories that could not be counted.'),
+    .describe('Session files and directories that dot-mi couldn’t count, at most 20.'),
 });
 
 /** The response of {@link getUsage}. */
@@ -84,17 +82,20 @@ export const getUsage = defineEndpoint({
   id: 'usage.get',
   method: 'GET',
   path: '/api/usage',
-  summary: 'Get what the agents spent on models',
+  summary: 'Report what the agents spent on models',
   description:
-    'Adds up the session files of pi in the root. A call that forks and copies of sessions repeat counts once, and one that was counted still counts after its file is deleted. ' +
-    'The cost is the one that pi recorded. Where pi recorded none, it is estimated with the prices of the models file: tokens written to the cache or read from it cost as much as input tokens if the file has no price for them. ' +
+    'Adds up pi’s session files in the root. Each call counts once, even if forks or copies of a session repeat it. It still counts after its file is deleted. ' +
+    'The cost is the one that pi recorded. If pi recorded none, dot-mi estimates it with the prices in the models file. Without a cache price there, cached tokens cost as much as other input. ' +
     'Amounts in sats use the BTC price at the time of each call.',
   task: 'See what agents spent, by model or session',
   access: 'api',
   keys: ['read-agents'],
   query: z.strictObject({
     ...periodQuery('calls'),
-    groupBy: z.enum(USAGE_GROUPINGS).default('agent').describe('The meaning of each row of the response.'),
+    groupBy: z
+      .enum(USAGE_GROUPINGS)
+      .default('agent')
+      .describe('Returns one row for each agent, model, day or session.'),
     agent: agentIdSchema.optional().describe('Only calls of this agent.'),
   }),
   success: { status: 200, body: usage },
@@ -103,22 +104,26 @@ export const getUsage = defineEndpoint({
 
 const lastRuns = z.object({
   agents: z
-    .array(z.object({ id: agentId, lastRunAt: z.iso.datetime().describe('The time of its last call.') }))
-    .describe('Sorted by id. Leaves out agents that never ran, and has those that are gone.'),
-  complete: z.boolean().describe('False while session files are still being read. Times can then be older.'),
+    .array(
+      z.object({ id: agentId, lastRunAt: z.iso.datetime().describe('The time of the agent’s last call.') }),
+    )
+    .describe('The agents that have run, sorted by id. Includes deleted agents.'),
+  complete: z
+    .boolean()
+    .describe('False while dot-mi is still reading session files. Times can then be too early.'),
 });
 
 /** The response of {@link listLastRuns}. */
 export type LastRuns = z.infer<typeof lastRuns>;
 
-/** When each agent ran last. */
+/** When each agent last ran. */
 export const listLastRuns = defineEndpoint({
   id: 'usage.lastRuns',
   method: 'GET',
   path: '/api/usage/last-runs',
-  summary: 'List when each agent ran last',
-  description: 'Comes from the same session files as GET /api/usage, whenever the run was.',
-  task: 'See when each agent ran last',
+  summary: 'List when each agent last ran',
+  description: 'Uses the same session files as GET /api/usage, with no time limit.',
+  task: 'See when each agent last ran',
   access: 'api',
   keys: ['read-agents'],
   success: { status: 200, body: lastRuns },

@@ -1,12 +1,12 @@
-/** What an AGENT.md asks for, as the extension agent-prompt.ts of the starter root reads it. */
+/** The content of an AGENT.md, as the starter root's extension agent-prompt.ts reads it. */
 export interface AgentMd {
   readonly tools?: readonly string[];
   readonly model?: { readonly provider: string; readonly id: string };
-  /** The text for the prompt, trimmed. Empty without one. */
+  /** The text for the prompt, trimmed. Empty if there is none. */
   readonly body: string;
 }
 
-/** The extensions that read AGENT.md, below `extensions/`: of the starter root, and of dot-pi. pi itself doesn't. */
+/** The extensions in `extensions/` that read AGENT.md: the starter root's and dot-pi's. pi itself doesn't read it. */
 export const AGENT_PROMPT_EXTENSIONS: readonly (readonly string[])[] = [
   ['agent-prompt.ts'],
   ['agent-prompt', 'index.ts'],
@@ -14,7 +14,7 @@ export const AGENT_PROMPT_EXTENSIONS: readonly (readonly string[])[] = [
 
 const unquoted = (text: string): string => text.trim().replace(/^(["'])(.*)\1$/, '$2');
 
-/** Reads an AGENT.md. A key that the extension couldn't use is absent. */
+/** Reads an AGENT.md. Leaves out keys that the extension can't use. */
 export const parseAgentFile = (text: string): AgentMd => {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (lines[0]?.trimEnd() !== '---') return { body: lines.join('\n').trim() };

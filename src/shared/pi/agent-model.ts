@@ -2,7 +2,7 @@ import { parseShallowJson } from '../shallow-json.ts';
 import type { AgentMd } from './agent-md.ts';
 import type { PiArguments } from './pi-args.ts';
 
-/** The file of an agent with pi's settings. */
+/** The name of the file with an agent's pi settings. */
 export const SETTINGS_FILE = 'settings.json';
 
 /** The model that an agent starts with, and the file that names it. */
@@ -12,13 +12,13 @@ export interface AgentModel {
   readonly source: 'pi-args' | 'AGENT.md' | 'settings.json';
 }
 
-/** The settings of pi that name a model. */
+/** The pi settings that name a model. */
 export interface ModelSettings {
   readonly defaultProvider?: string;
   readonly defaultModel?: string;
 }
 
-/** Reads what a settings.json says about the model. A text that isn't an object says nothing. */
+/** Reads the model settings in a settings.json. Empty if the text isn't an object. */
 export const parseModelSettings = (text: string | undefined): ModelSettings => {
   const { defaultProvider, defaultModel } = parseObject(text);
   return {
@@ -27,7 +27,7 @@ export const parseModelSettings = (text: string | undefined): ModelSettings => {
   };
 };
 
-/** The object in a JSON text, which can begin with a byte order mark. Empty if there is none. */
+/** The object in a JSON text, which can start with a byte order mark. Empty if there is none. */
 export const parseObject = (text: string | undefined): Record<string, unknown> => {
   try {
     const value: unknown = parseShallowJson((text ?? '{}').replace(/^\uFEFF/, ''));
@@ -39,7 +39,7 @@ export const parseObject = (text: string | undefined): Record<string, unknown> =
 
 const THINKING = /:(off|minimal|low|medium|high|xhigh|max)$/;
 
-/** The thinking level at the end of a model's name, such as `:high`. Empty without one. */
+/** The thinking level at the end of a model's name, such as `:high`. Empty if there is none. */
 export const thinkingIn = (name: string): string => THINKING.exec(name)?.[0] ?? '';
 
 const withProvider = (
@@ -54,8 +54,8 @@ const withProvider = (
 };
 
 /**
- * The model an agent starts with, in pi's order: the arguments, then AGENT.md if its extension is there, then
- * settings.json. Undefined if none names one. pi then takes the first that it has credentials for.
+ * The model that an agent starts with, in pi's order: the arguments, then AGENT.md if the agent has its extension, then
+ * settings.json. Undefined if none names one. pi then uses the first one that it has credentials for.
  */
 export const agentModel = (
   args: Pick<PiArguments, 'provider' | 'model'>,
@@ -73,13 +73,13 @@ export const agentModel = (
 export const modelName = ({ provider, id }: Pick<AgentModel, 'provider' | 'id'>): string =>
   provider === undefined ? id : `${provider}/${id}`;
 
-/** The model of a full name. What comes before the first slash is the provider. */
+/** The model in a full name. The provider is the part before the first slash. */
 export const parseModelName = (name: string): Pick<AgentModel, 'provider' | 'id'> => {
   const slash = name.indexOf('/');
   return slash > 0 ? { provider: name.slice(0, slash), id: name.slice(slash + 1) } : { id: name };
 };
 
-/** The names under which a model can be in the price list, best first. */
+/** The names that a model can have in the models file, best first. */
 export const priceNames = (model: Pick<AgentModel, 'provider' | 'id'>): readonly string[] => {
   const { id } = model;
   return [...new Set([modelName(model), id, id.slice(id.lastIndexOf('/') + 1)])];
@@ -87,6 +87,6 @@ export const priceNames = (model: Pick<AgentModel, 'provider' | 'id'>): readonly
 
 const O200K_MODELS = /^(chatgpt-|codex-|gpt-(4o|4\.1|4\.5|[5-9]|\d\d)|o[1-9](-|$))/;
 
-/** Whether a model counts text with o200k_base, the tokenizer of OpenAI's models since GPT-4o. */
+/** Whether a model uses o200k_base, the tokenizer of OpenAI's models since GPT-4o. */
 export const countsWithO200k = ({ id }: Pick<AgentModel, 'id'>): boolean =>
   O200K_MODELS.test(id.slice(id.lastIndexOf('/') + 1));

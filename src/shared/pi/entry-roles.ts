@@ -1,8 +1,8 @@
 import { EDITABLE_FILES, LINK_KINDS } from '../api/names.ts';
 
 /**
- * What an entry of an agent's directory is for. `editable`: one of the files that dot-mi writes. `links`: the
- * folders of its links. `unknown`: pi doesn't read it, or dot-mi doesn't know it.
+ * The purpose of an entry in an agent's directory. `editable`: one of the files that dot-mi writes. `links`: the
+ * directories of its links. `unknown`: pi doesn't read it, or dot-mi doesn't know it.
  */
 export const ENTRY_ROLES = [
   'editable',
@@ -23,7 +23,7 @@ type EntryRole = (typeof ENTRY_ROLES)[number];
 const byName = (role: EntryRole, names: readonly string[]): [string, EntryRole][] =>
   names.map((name) => [name, role]);
 
-/** The entries that pi or dot-mi know by name. */
+/** The entries that pi or dot-mi uses, by name. */
 const KNOWN = new Map<string, EntryRole>([
   ...byName('editable', EDITABLE_FILES),
   ...byName('links', LINK_KINDS),
@@ -36,7 +36,7 @@ const KNOWN = new Map<string, EntryRole>([
   ...byName('log', ['crashes.json']),
 ]);
 
-/** Files with keys or logins. Some systems ignore case, so the rules do too. */
+/** Files with keys or sign-ins. Some systems ignore case, so the rules do too. */
 const SECRET = /^(mcp-)?auth\.json$|^\.env(\.|$)|\.(pem|key|p12)$/i;
 
 /** pi moves a full mcp.log to mcp.log.1. */
@@ -50,11 +50,11 @@ export const entryRole = (name: string): EntryRole => {
   return LOG.test(name) ? 'log' : 'unknown';
 };
 
-/** The names of {@link entryRole} that aren't `unknown` by name, so that a full directory can't hide them. */
+/** The names with a role other than `unknown`, so that a full directory can't hide them. */
 export const KNOWN_ENTRIES: readonly string[] = [...KNOWN.keys()];
 
 /**
- * Whether the system's program for a file only shows its text. SECURITY: an agent can write into its own
+ * Whether the system's program for a file only shows its text. SECURITY: an agent can write to its own
  * directory, and opening a script or a shortcut would run it.
  */
 export const opensAsText = (name: string): boolean =>

@@ -5,19 +5,19 @@ interface ExtensionFlag {
   readonly type: 'boolean' | 'string' | 'unknown';
 }
 
-/** What an extension's source says that it registers with pi. */
+/** The flags, tools and providers that an extension registers with pi, according to its source. */
 export interface ExtensionCalls {
   readonly flags: readonly ExtensionFlag[];
   readonly tools: readonly string[];
   readonly providers: readonly string[];
   /**
-   * Whether this is all. False if a name isn't a literal, or if the source imports other files of its own: those
+   * Whether this is complete. False if a name isn't a literal, or if the source imports other files of its own, which
    * may register more.
    */
   readonly isComplete: boolean;
 }
 
-/** The part of a call that is searched for its name and type, in characters. */
+/** How far into a call to search for its name and type, in characters. */
 const MAX_CALL = 1_000;
 
 const CALL = /\.register(Flag|Tool|Provider)\b/g;
@@ -29,7 +29,7 @@ const OWN_IMPORT = /\b(?:from|import|require)\s*(?:\(\s*)?["'`]\.{1,2}\//;
 
 const nameIn = (match: RegExpMatchArray | null): string | undefined => match?.[1] ?? match?.[2] ?? match?.[3];
 
-/** The flags, tools and providers that a source registers, read without running it. */
+/** Finds the flags, tools and providers that a source registers, without running it. */
 export const extensionCalls = (source: string): ExtensionCalls => {
   const flags: ExtensionFlag[] = [];
   const tools: string[] = [];
@@ -38,7 +38,7 @@ export const extensionCalls = (source: string): ExtensionCalls => {
   for (const { 0: text, 1: what, index } of source.matchAll(CALL)) {
     const start = index + text.length;
     const following = source.slice(start, start + MAX_CALL);
-    // The next call begins its own object.
+    // The next call starts another object.
     const end = following.search(/\.register[FTP]/);
     const call = end < 0 ? following : following.slice(0, end);
     const name =

@@ -1,4 +1,4 @@
-/** The versions of pi whose flags we know: 0.73.1, 0.87.1 and 1.5.2. */
+/** The versions of pi whose flags dot-mi knows: 0.73.1, 0.87.1 and 1.5.2. */
 export const PI_VERSIONS = ['0.73', '0.87', '1.5'] as const;
 
 /** One of {@link PI_VERSIONS}. */
@@ -11,22 +11,22 @@ export interface PiFlag {
   /** Its short form, such as `-t`. */
   readonly short?: string;
   /**
-   * What pi does with the next argument. `any`: takes it, whatever it is. `word`: takes it unless it starts with
-   * a dash. `optional`: takes it if it starts with neither `-` nor `@`. Undefined: leaves it alone.
+   * How pi treats the next argument. `any`: always as the value. `word`: as the value unless it starts with
+   * a dash. `optional`: as the value unless it starts with `-` or `@`. Undefined: never as the value.
    */
   readonly value?: 'any' | 'word' | 'optional';
   /** The only values that pi accepts. */
   readonly values?: readonly string[];
   /** The first of {@link PI_VERSIONS} that has it. Undefined: all of them. */
   readonly since?: PiVersion;
-  /** Whether a run ends at once, without a session. */
+  /** Whether pi exits immediately, without a session. */
   readonly exits?: true;
 }
 
 /** The levels of `--thinking` and of `defaultThinkingLevel` in settings.json. 0.73 has no `max`. */
 export const THINKING_LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-/** pi's own tools. `powershell` exists on Windows only, `codemode` and `tool_search` since 1.5. */
+/** pi's built-in tools. `powershell` exists only on Windows, `codemode` and `tool_search` since 1.5. */
 export const BUILT_IN_TOOLS = [
   'read',
   'bash',
@@ -47,7 +47,7 @@ export const MCP_RESOURCE_TOOLS = [
   'read_mcp_resource',
 ] as const;
 
-/** The tools that are on when nothing chooses them. */
+/** The tools that are on by default. */
 export const DEFAULT_TOOLS = ['read', 'bash', 'edit', 'write'] as const;
 
 /**
@@ -101,9 +101,9 @@ export const PI_FLAGS: readonly PiFlag[] = [
 
 let flagByText: Map<string, PiFlag> | undefined;
 
-/** The flag that a text names, by its long or short form. pi knows no `--flag=value` for its own flags. */
+/** The flag with this long or short form. pi doesn't accept `--flag=value` for its own flags. */
 export const piFlag = (text: string): PiFlag | undefined => {
-  // Built when first used, so that a page that never asks doesn't load the table.
+  // Built on first use, so that a page that doesn't need the table doesn't build it.
   flagByText ??= new Map(
     PI_FLAGS.flatMap((flag) => [flag.name, ...(flag.short ? [flag.short] : [])].map((key) => [key, flag])),
   );

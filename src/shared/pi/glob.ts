@@ -1,10 +1,10 @@
 /** Matches a path, with `/` between its names. */
 export type Glob = (path: string) => boolean;
 
-/** Matches a character, or any number of them. */
+/** Matches one character, or any number of characters. */
 type Token = '*' | ((character: string) => boolean);
 
-/** Longer patterns, and braces with more alternatives, match nothing. People write neither. */
+/** Longer patterns, and braces with more alternatives, match nothing. Nobody writes those. */
 const MAX_LENGTH = 500;
 const MAX_ALTERNATIVES = 50;
 
@@ -31,7 +31,7 @@ const setOf = (text: string): Token => {
     const set = new RegExp(`^[${text.replace(/^!/, '^').replace(/[[\\]/g, '\\$&')}]$`);
     return (character) => set.test(character);
   } catch {
-    // Such as a range that is the wrong way round.
+    // Such as a reversed range.
     return () => false;
   }
 };
@@ -47,7 +47,7 @@ const tokensOf = (name: string): Token[] =>
     },
   );
 
-/** Tries each start of the last star only, so that no name takes more than its length times the pattern's. */
+/** Backtracks only to the last star, so that the time is at most the name's length times the pattern's. */
 const matchesTokens = (tokens: readonly Token[], name: string): boolean => {
   let at = 0;
   let token = 0;
@@ -69,7 +69,7 @@ const matchesTokens = (tokens: readonly Token[], name: string): boolean => {
   return tokens.slice(token).every((rest) => rest === '*');
 };
 
-/** Matches one name of a path. Only a dot in the pattern matches a dot at the start. */
+/** Matches one name of a path. Only a dot in the pattern matches a leading dot. */
 const nameGlob = (pattern: string): Glob => {
   if (!/[*?[\\]/.test(pattern)) return (name) => name === pattern;
   const tokens = tokensOf(pattern);
@@ -81,7 +81,7 @@ const pathGlob = (pattern: string): Glob => {
   const parts = pattern.split(/\/+/).map((part) => (part === '**' ? part : nameGlob(part)));
   return (path) => {
     const names = path.split(/\/+/);
-    /** How many names the parts so far can match. */
+    /** The numbers of names that the parts so far can match. */
     let reached = new Set([0]);
     for (const [index, part] of parts.entries()) {
       const next = new Set<number>();
@@ -91,7 +91,7 @@ const pathGlob = (pattern: string): Glob => {
           if (name !== undefined && part(name)) next.add(start + 1);
           continue;
         }
-        // At the end, it matches what a directory holds, and not the directory.
+        // At the end, it matches what a directory contains, but not the directory.
         if (index < parts.length - 1) next.add(start);
         for (let end = start; end < names.length && !names[end]?.startsWith('.'); end++) {
           if (next.has(end + 1)) break;
@@ -105,7 +105,7 @@ const pathGlob = (pattern: string): Glob => {
 };
 
 /**
- * Compiles a pattern as `minimatch` does, which pi uses, but for `+(a|b)` and its like: they match nothing here. It
+ * Compiles a pattern as pi's `minimatch` does, except extended ones such as `+(a|b)`, which match nothing here. It
  * never takes more than the length of the pattern times that of the path.
  */
 export const compileGlob = (pattern: string): Glob => {

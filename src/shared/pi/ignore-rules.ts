@@ -6,10 +6,10 @@ export const IGNORE_FILES = ['.gitignore', '.ignore', '.fdignore'] as const;
 /** Ignore rules of a directory and of the directories above it, relative to the directory at the top. */
 export type IgnoreRules = readonly string[];
 
-/** How much of an ignore file counts. More isn't written by people. */
+/** The longest part of an ignore file that counts. Nobody writes more. */
 const MAX_RULES = 1_000;
 
-/** With more of them in one rule, `ignore` would take time that grows with a power of the path's depth. */
+/** With more of these in one rule, the time of `ignore` would grow with a power of the path's depth. */
 const MAX_DOUBLE_STARS = 2;
 
 /**
@@ -30,7 +30,7 @@ export const ignoreRulesIn = (text: string, prefix: string): IgnoreRules =>
 /** Compiled rules, to match many paths. */
 const compiled = new WeakMap<IgnoreRules, Ignore>();
 
-/** Whether rules hide a path below the top, with `/` between its names. A hidden directory hides what it holds. */
+/** Whether rules hide a path below the top, with `/` between its names. A hidden directory hides its content. */
 export const isIgnored = (rules: IgnoreRules, path: string, isDirectory: boolean): boolean => {
   const known = compiled.get(rules) ?? ignore().add(rules);
   compiled.set(rules, known);

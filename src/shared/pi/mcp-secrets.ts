@@ -4,32 +4,36 @@ import { findSecrets, isPlaceholder } from './secrets.ts';
 /** The path to a value below a server of an mcp.json, such as `['env', 'TOKEN']`. */
 export type McpPath = readonly (string | number)[];
 
-/** The names of headers, variables and arguments that hold secrets. */
+/** The names of headers, variables and arguments that contain secrets. */
 const SECRET_NAME = /auth(orization)?$|cookie|key$|token$|secret$|passw(or)?d$|pat$/i;
 
-/** What pi replaces in a value. "$$" stands for "$". */
+/** The variables that pi replaces in a value. "$$" stands for "$". */
 const VARIABLE = /(?<!\$)\$(?:\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)/g;
 
 /** The word before a key in a header. */
 const SCHEME = /^\s*(bearer|basic|token)\s/i;
 
-/** The shortest key of a service that anybody uses. */
+/** The shortest key that a service uses. */
 const MIN_CHARACTERS = 8;
 
-/** Whether a value holds a secret as text. pi runs one that begins with "!" as a command. */
+/** Whether a value contains a secret as text. pi runs a value that starts with "!" as a command. */
 const isLiteral = (value: string): boolean =>
   !value.startsWith('!') &&
   value.replaceAll(VARIABLE, '').replace(SCHEME, '').trim().length >= MIN_CHARACTERS &&
   !isPlaceholder(value);
 
+/** Whether a value is a secret as text, according to its name. */
+export const isNamedSecret = (name: string, value: string): boolean =>
+  SECRET_NAME.test(name) && isLiteral(value);
+
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 const entriesOf = (value: unknown): [string, unknown][] => (isJsonObject(value) ? Object.entries(value) : []);
 
-/** Whether a text such as `--token=x` or `Authorization: x` gives a secret to a name. */
+/** Whether a text such as `--token=x` or `Authorization: x` assigns a secret to a name. */
 const isAssignment = (text: string): boolean => {
   const at = text.search(/[=:]/);
-  return at > 0 && SECRET_NAME.test(text.slice(0, at).trim()) && isLiteral(text.slice(at + 1));
+  return at > 0 && isNamedSecret(text.slice(0, at).trim(), text.slice(at + 1));
 };
 
 const hasSecretInUrl = (text: string): boolean => {
@@ -40,12 +44,12 @@ const hasSecretInUrl = (text: string): boolean => {
   );
 };
 
-/** Finds the secrets that a server holds as text, by the names of its headers, variables and arguments. */
+/** Finds the secrets in a server's definition, by the names of its headers, variables and arguments. */
 export function* mcpSecretPaths(server: unknown): Generator<McpPath> {
   if (!isJsonObject(server)) return;
   for (const group of ['env', 'headers', 'oauth']) {
     for (const [key, value] of entriesOf(server[group])) {
-      if (isText(value) && SECRET_NAME.test(key) && isLiteral(value)) yield [group, key];
+      if (isText(value) && isNamedSecret(key, value)) yield [group, key];
     }
   }
   if (isText(server.url) && hasSecretInUrl(server.url)) yield ['url'];
@@ -59,14 +63,14 @@ export function* mcpSecretPaths(server: unknown): Generator<McpPath> {
   }
 }
 
-/** Whether an environment variable or header is safe to show: it is empty, or nothing but variables and a scheme. */
+/** Whether an environment variable or header is safe to show: empty, or only variables and a scheme. */
 export const isOnlyVariables = (value: string): boolean =>
   !value.startsWith('!') && !/[\p{L}\p{N}]/u.test(value.replaceAll(VARIABLE, '').replace(SCHEME, ''));
 
-/** A part of an address that looks random, as in `https://host/s/0J8xQm…/mcp`. */
+/** A part of a URL that looks random, as in `https://host/s/0J8xQm…/mcp`. */
 const RANDOM_PART = /(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9_-]{20,}/;
 
-/** Whether an address has a login, a key by its name, or a part that looks random. */
+/** Whether a URL contains a user, a named key, or a part that looks random. */
 const mayBeSecretUrl = (text: string): boolean => {
   const plain = text.replaceAll(VARIABLE, '');
   if (!URL.canParse(plain)) return false;
@@ -79,16 +83,14 @@ const mayBeSecretUrl = (text: string): boolean => {
   );
 };
 
-/** Whether a text looks like a secret by its format, at whatever path it is. */
+/** Whether a text has the format of a secret, at any path. */
 export const mayHoldSecret = (text: string): boolean =>
   !findSecrets(text).next().done || mayBeSecretUrl(text);
 
-/** A text below a value that looks like a secret, or whose key says so. */
+/** A text below a value that looks like a secret, or whose key names one. */
 const secretTextIn = (value: unknown, path: McpPath): McpPath | undefined => {
   if (isText(value))
-    return mayHoldSecret(value) || (SECRET_NAME.test(String(path.at(-1))) && isLiteral(value))
-      ? path
-      : undefined;
+    return mayHoldSecret(value) || isNamedSecret(String(path.at(-1)), value) ? path : undefined;
   // Its keys are names of tools.
   if (typeof value !== 'object' || value === null || path[0] === 'toolExposure') return undefined;
   for (const [key, each] of Object.entries(value)) {
@@ -98,13 +100,13 @@ const secretTextIn = (value: unknown, path: McpPath): McpPath | undefined => {
   return undefined;
 };
 
-/** The place of a secret that an entry holds as text. Undefined if it seems to hold none. */
+/** The path of a secret in an entry. Undefined if it seems to contain none. */
 export const secretPlaceOf = (value: unknown): McpPath | undefined =>
   mcpSecretPaths(value).next().value ?? secretTextIn(value, []);
 
 /**
- * The place of a text that may be a secret, also of one whose name doesn't tell: each environment variable and header that
- * is more than a variable. Undefined if there is none.
+ * The path of a text that may be a secret. Includes every environment variable and header that does more than name a
+ * variable. Undefined if there is none.
  */
 export const literalPlaceOf = (value: unknown): McpPath | undefined => {
   const server = isJsonObject(value) ? value : {};
@@ -121,8 +123,8 @@ const variableName = (text: string): string =>
     .replace(/^(?=\d)/, '_');
 
 /**
- * What to write in the place of a secret at a path, so that pi reads it from its environment. Undefined for arguments
- * and addresses, in which pi replaces nothing.
+ * The text to write instead of a secret at a path, so that pi reads it from its environment. Undefined for arguments
+ * and URLs, in which pi replaces nothing.
  */
 export const variableInstead = (server: string, path: McpPath, value: string): string | undefined => {
   const [group, key = ''] = path;

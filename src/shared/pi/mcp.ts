@@ -9,19 +9,19 @@ const EXPOSURES = ['codemode', 'deferred', 'direct', 'hidden'] as const;
 /** One of `codemode`, `deferred`, `direct` and `hidden`. */
 type McpExposure = (typeof EXPOSURES)[number];
 
-/** A server that pi 1.5 knows from an mcp.json. It holds nothing that could be a secret. */
+/** A server that pi 1.5 reads from an mcp.json. It contains nothing that could be a secret. */
 export interface McpServer {
   readonly name: string;
-  /** The exposures that its tools can have. None for a server that is switched off. */
+  /** The exposures that its tools can have. Empty for a server that is switched off. */
   readonly exposures: ReadonlySet<McpExposure>;
-  /** The first line of its description. Empty without one: pi then asks the running server. */
+  /** The first line of its description. If it is empty, pi gets it from the running server. */
   readonly summary: string;
 }
 
-/** What the mcp.json files of a run say. */
+/** The content of a run's mcp.json files. */
 export interface McpConfig {
   readonly servers: readonly McpServer[];
-  /** Whether pi turns on the tool `codemode` when a server needs it. */
+  /** Whether pi switches on the tool `codemode` if a server needs it. */
   readonly autoEnableCodemode: boolean;
   /** Whether pi ignores one of the files. */
   readonly hasBrokenFile: boolean;
@@ -32,7 +32,7 @@ export interface McpConfig {
 /** An mcp.json. */
 export interface McpFile {
   readonly text: string;
-  /** Whether it belongs to the project, and may do less. */
+  /** Whether it belongs to the project, and can do less. */
   readonly isProject: boolean;
 }
 
@@ -45,7 +45,7 @@ const exposure = z
 
 const isLoopback = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 
-/** The checks of a whole entry may rely on its addresses. */
+/** The checks of a whole entry can rely on its URLs. */
 const address = (isValid: (url: URL) => boolean) =>
   text.refine((value) => URL.canParse(value) && isValid(new URL(value)), { abort: true });
 
@@ -68,7 +68,7 @@ const oauth = z
   .refine(({ callbackUrl, callbackPort, clientRegistration, clientId, clientName }) => {
     const url = callbackUrl === undefined ? undefined : new URL(callbackUrl);
     if (url?.port && callbackPort !== undefined && Number(url.port) !== callbackPort) return false;
-    // pi's own client document lists these addresses only.
+    // pi's own client document lists only these addresses.
     const isListed = url === undefined || (url.hostname !== '[::1]' && url.pathname === '/callback');
     return clientRegistration !== 'cimd' || (isListed && clientId === undefined && clientName === undefined);
   });
@@ -106,12 +106,12 @@ type Fields = Readonly<Record<string, unknown>>;
 const isType = (type: unknown, ...names: string[]): boolean =>
   type === undefined || (typeof type === 'string' && names.includes(type));
 
-/** Why pi leaves out an entry. It never repeats a value, which can be a secret. */
+/** Why pi leaves out an entry. It never repeats a value, because that can be a secret. */
 export interface McpProblem {
   readonly kind: 'name' | 'transport' | 'value';
   /** The path to the problem below the server. Empty for the whole server. */
   readonly path: readonly (string | number)[];
-  /** A sentence. */
+  /** A sentence for people. */
   readonly message: string;
 }
 
@@ -127,13 +127,13 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   cwd: 'must be a text in quotes',
   url: 'must be an http or https address',
   headers: 'must be an object with a text for each name',
-  oauth: 'has a value that pi does not accept',
+  oauth: 'has a value that pi refuses',
   auth: 'needs the name of a provider in "provider", and an https address in "url"',
 };
 
 const valueProblem = (error: z.ZodError): McpProblem => {
   const path = (error.issues[0]?.path ?? []).map((step) => (typeof step === 'number' ? step : String(step)));
-  // The only check of a whole entry is about `auth`.
+  // The only check of a whole entry concerns `auth`.
   const [field = 'auth'] = path;
   return {
     kind: 'value',
@@ -156,17 +156,14 @@ const parseEntry = (
       problem: {
         kind: 'name',
         path: [],
-        message: 'The name of an MCP server can have only letters, digits, "_" and "-".',
+        message: 'The name of an MCP server can contain only letters, digits, "_" and "-".',
       },
     };
   if (!isJsonObject(value))
     return transportProblem([], 'A server must be an object with a "command" or a "url".');
   const { type, url, command } = value;
   if (type === 'sse')
-    return transportProblem(
-      ['type'],
-      'pi does not support SSE. Use the streamable HTTP address of the server.',
-    );
+    return transportProblem(['type'], 'pi doesn’t support SSE. Use the server’s streamable HTTP address.');
   if (!isType(type, 'stdio', 'http', 'streamable-http'))
     return transportProblem(['type'], '"type" must be "stdio", "http" or "streamable-http".');
   const isWebsite = typeof url === 'string' && type !== 'stdio';
@@ -181,7 +178,7 @@ const parseEntry = (
   return data ? { entry: data } : { problem: valueProblem(error) };
 };
 
-/** The name of a server in the prompt. Servers with the same one can't both exist. */
+/** The name of a server in the prompt. Two servers can't have the same one. */
 const mcpNamespace = (server: string): string => `mcp__${server.replaceAll('-', '_')}`;
 
 const OVERRIDES = new Set(['enabled', 'exposure', 'toolExposure']);
@@ -190,7 +187,7 @@ const PROJECT_PROBLEM: { readonly problem: McpProblem } = {
   problem: { kind: 'value', path: [], message: 'A project can change less of a server.' },
 };
 
-/** What a project may change of a server of the agent. */
+/** The fields of an agent's server that a project can change. */
 const withOverride = (name: string, base: Entry | undefined, value: Fields): ReturnType<typeof parseEntry> =>
   base && Object.keys(value).every((key) => OVERRIDES.has(key))
     ? parseEntry(name, { ...base, ...value })
@@ -237,10 +234,10 @@ export const readMcpConfig = (files: readonly McpFile[]): McpConfig => {
         problem: {
           kind: 'name',
           path: [],
-          message: `pi can't tell this name from "${holder}": to it, "-" and "_" are the same.`,
+          message: `pi treats "-" and "_" as the same, so it confuses this name with "${holder}".`,
         },
       };
-    // A project may not choose where a login goes.
+    // A project can't choose where a sign-in goes.
     const sendsLogin = isProject && 'url' in parsed.entry && Boolean(parsed.entry.auth);
     return sendsLogin ? PROJECT_PROBLEM : parsed;
   };
@@ -281,7 +278,7 @@ export const listedServers = ({ servers }: McpConfig): McpServer[] =>
     .filter(({ exposures }) => exposures.has('codemode') || exposures.has('deferred'))
     .sort((a, b) => a.name.localeCompare(b.name));
 
-/** The tools that MCP switches on, with which the model reaches tools that aren't declared. */
+/** The tools that MCP switches on, so that the model can reach tools that aren't declared. */
 export const mcpTools = ({ servers, autoEnableCodemode }: McpConfig): string[] => {
   const isUsed = (exposure: 'codemode' | 'deferred') =>
     servers.some(({ exposures }) => exposures.has(exposure));
@@ -303,7 +300,7 @@ const leftOutLine = (count: number): string =>
     ? ''
     : `\n- … ${count} more server${count === 1 ? '' : 's'}; find their tools with searchTools()`;
 
-/** The parts of the section `mcp_servers`: what comes first, a line for each server that fits, and how many don't. */
+/** The parts of the section `mcp_servers`: the start, a line for each server that fits, and how many don't. */
 const sectionParts = (config: McpConfig) => {
   const listed = listedServers(config);
   const reachOf = ({ exposures }: McpServer) => (exposures.has('codemode') ? 'codemode' : 'tool_search');
@@ -321,7 +318,7 @@ const sectionParts = (config: McpConfig) => {
   const size = () => length + leftOutLine(heads.length - kept).length;
   while (kept > 0 && size() > MAX_SECTION) length -= heads[--kept]?.length ?? 0;
 
-  // The summaries share what is left. Each follows a colon and a space.
+  // The summaries share the remaining space. Each follows a colon and a space.
   const room = kept === 0 ? 0 : Math.min(MAX_SUMMARY, Math.floor((MAX_SECTION - size()) / kept) - 2);
   const lines = listed.slice(0, kept).map(({ name, summary }, index) => {
     const shown = room > 0 ? shortened(summary, room) : '';
@@ -330,7 +327,7 @@ const sectionParts = (config: McpConfig) => {
   return { intro, lines, leftOut: heads.length - kept };
 };
 
-/** The section `mcp_servers`, without its tags. Empty if it has no servers. */
+/** The text of the section `mcp_servers`, without its tags. Empty if it has no servers. */
 export const mcpSection = (config: McpConfig): string => {
   const { intro, lines, leftOut } = sectionParts(config);
   if (lines.length === 0 && leftOut === 0) return '';
@@ -340,9 +337,9 @@ export const mcpSection = (config: McpConfig): string => {
 /** What one server adds to the prompt. */
 interface McpShare {
   readonly name: string;
-  /** Its line in the section `mcp_servers`, with the line break before it. Empty without one. */
+  /** Its line in the section `mcp_servers`, with the line break before it. Empty if it has none. */
   readonly text: string;
-  /** Whether pi adds nothing that only the running server knows: a description of its own, and tools that it declares. */
+  /** Whether this is complete. False if pi adds a description or tools that only the running server knows. */
   readonly isKnown: boolean;
 }
 

@@ -4,13 +4,13 @@ import { type PiArg, type PiArgUse, parsePiArgs, piArgsLines } from './pi-args.t
 
 type FlagUse = Extract<PiArgUse, { kind: 'flag' }>;
 
-/** Whether pi-args can hold a model's name. It has no quotes, and `#` begins a comment. */
+/** Whether pi-args can contain a model's name. The file has no quotes, and `#` starts a comment. */
 export const isModelArgument = (name: string): boolean => /^[^\s\p{C}#@-][^\s\p{C}]*$/u.test(name);
 
 const usesOfFlag = (uses: readonly PiArgUse[], name: string): FlagUse[] =>
   uses.filter((use): use is FlagUse => use.kind === 'flag' && use.flag.name === name);
 
-/** The value that was meant for a flag. pi also takes the next flag as one. */
+/** The value that somebody meant for a flag. pi would also read the next flag as the value. */
 const meantValue = (use: FlagUse | undefined): PiArg | undefined =>
   use?.value?.text.startsWith('-') ? undefined : use?.value;
 
@@ -24,7 +24,7 @@ const lineEndOf = (text: string): string => /\r?\n/.exec(text)?.[0] ?? '\n';
 const lineOf = (text: string, arg: PiArg): readonly PiArg[] =>
   piArgsLines(text).find(({ number }) => number === arg.line)?.args ?? [];
 
-/** Removes arguments that follow each other, and a line that has nothing else. */
+/** Removes consecutive arguments, and the line if nothing else is on it. */
 const withoutArgs = (text: string, args: readonly PiArg[]): string => {
   const lines = Map.groupBy(args, ({ line }) => line);
   return Array.from(lines.values()).reduceRight((rest, run) => {
@@ -36,19 +36,19 @@ const withoutArgs = (text: string, args: readonly PiArg[]): string => {
       return splice(rest, lineStart, lineEnd < 0 ? text.length : lineEnd + 1, '');
     }
     const next = line[line.findIndex(({ offset }) => offset === last.offset) + 1];
-    // At the start of a line, "#" would begin a comment.
+    // At the start of a line, "#" would start a comment.
     if (next) return splice(rest, first.offset, next.offset, next.text.startsWith('#') ? ' ' : '');
     const before = line[line.length - run.length - 1];
     return splice(rest, before ? endOf(before) : lineStart, endOf(last), '');
   }, text);
 };
 
-/** Whether a flag without a value would take the next argument as one. */
+/** Whether a flag without a value would use the next argument as its value. */
 const takesNext = (use: PiArgUse | undefined): boolean =>
   (use?.kind === 'flag' && use.flag.value === 'optional' && !use.value) ||
   (use?.kind === 'other_flag' && !use.value && use.inlineValue === undefined);
 
-/** Removes a `--provider`. Where an argument would then get another meaning, `--model` takes its place. */
+/** Removes a `--provider`. If another argument would then change its meaning, `--model` replaces it. */
 const withoutProvider = (text: string, uses: readonly PiArgUse[], provider: FlagUse): string => {
   const at = uses.indexOf(provider);
   const next = uses[at + 1];
@@ -58,7 +58,7 @@ const withoutProvider = (text: string, uses: readonly PiArgUse[], provider: Flag
   return withoutArgs(text, value ? [provider.arg, value] : [provider.arg]);
 };
 
-/** The `--provider` that counts. At the end of the file it has no value, and pi ignores it. */
+/** The `--provider` that counts. At the end of the file, it has no value, and pi ignores it. */
 const lastProvider = (uses: readonly PiArgUse[]): FlagUse | undefined =>
   usesOfFlag(uses, '--provider').findLast(({ value }) => value !== undefined);
 
@@ -73,7 +73,7 @@ const providerToKeep = (uses: readonly PiArgUse[], name: string): string | undef
   return maker !== undefined && makerOf(modelIn(uses) ?? `${provider}/`) === maker ? provider : undefined;
 };
 
-/** The name under which another provider offers a maker's model: with the maker in front only if it has the model in use so. */
+/** The name of a maker's model at another provider, with the maker in front only if the model in use has it. */
 const nameAtProvider = (uses: readonly PiArgUse[], name: string): string => {
   const bare = name.slice(name.indexOf('/') + 1);
   return withMakersProvider(bare) === name && !modelIn(uses)?.includes('/') ? bare : name;
@@ -98,14 +98,14 @@ const withValue = (text: string, fullName: string): string => {
     const isLast = lineOf(text, model.arg).at(-1)?.offset === model.arg.offset;
     return splice(text, endOf(model.arg), endOf(model.arg), (isLast ? lineEnd : ' ') + name);
   }
-  // pi refuses to start with it, so read it as it was meant.
+  // pi refuses to start with this, so read it as it was meant.
   const inline = uses.findLast((use) => use.kind === 'other_flag' && use.name === 'model');
   if (inline?.kind === 'other_flag' && inline.inlineValue !== undefined) {
     const separator = lineOf(text, inline.arg).length === 1 ? lineEnd : ' ';
     const pair = `--model${separator}${valueAfter(inline.inlineValue)}`;
     return splice(text, inline.arg.offset, endOf(inline.arg), pair);
   }
-  // At the end it would be a message, or the value of a flag that has none.
+  // At the end, it would be a message, or the value of a flag without one.
   const blocker = uses.find(
     (use) => use.kind === 'flag' && (use.flag.name === '--' || (use.flag.value === 'any' && !use.value)),
   );
@@ -120,9 +120,9 @@ const withValue = (text: string, fullName: string): string => {
 };
 
 /**
- * Names the model in the text of a pi-args file, and changes nothing else: comments, order, line ends and other flags
- * stay, and so does the thinking level. Of several `--model`, the last counts, as in pi. The model of `--model=name`,
- * which pi refuses, is written as pi reads it. A `--provider` goes unless it also offers the new model.
+ * Sets the model in the text of a pi-args file, and changes nothing else. Comments, order, line endings, other flags and
+ * the thinking level stay. As in pi, the last `--model` counts. Rewrites `--model=name`, which pi refuses, so that pi can
+ * read it. Removes a `--provider` that doesn't offer the new model.
  *
  * `fullName` is one that {@link isModelArgument} accepts.
  */
@@ -132,11 +132,11 @@ export const withModel = (text: string, fullName: string): string => {
   const name = nameAtProvider(uses, fullName);
   let before: string;
   let after = text;
-  // A flag that was the value of another one is a flag once that has a value of its own.
+  // A flag that pi read as another flag's value becomes a flag once that one has its own value.
   do {
     before = after;
     const provided = withProvider(before, kept);
-    // A flag that took "--model" or "--provider" as its value does so no longer, or only now.
+    // The change can affect whether a flag uses "--model" or "--provider" as its value.
     const isKept = kept !== undefined && lastProvider(parsePiArgs(provided))?.value?.text === kept;
     after = withValue(provided, isKept ? name : fullName);
   } while (after !== before);

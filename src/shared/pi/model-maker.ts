@@ -1,4 +1,4 @@
-/** How the names of a maker's models begin, and pi's id of the maker's own provider if that offers them (pi 1.5.2). */
+/** The prefix of a maker's model names, and pi's id for the maker's own provider, if that offers them (pi 1.5.2). */
 const PREFIXES: readonly (readonly [prefix: RegExp, maker: string, provider?: string])[] = [
   [/^claude/, 'Anthropic', 'anthropic'],
   [/^gpt-oss/, 'OpenAI'],
@@ -15,14 +15,14 @@ const PREFIXES: readonly (readonly [prefix: RegExp, maker: string, provider?: st
   [/^(llama|meta-llama)/, 'Meta'],
 ];
 
-/** Names of makers in lists that write `provider/model`, where they differ from a name above. */
+/** The names of makers in lists of `provider/model`, if they differ from a name above. */
 const ALIASES: Readonly<Record<string, string>> = {
   'x-ai': 'xAI',
   mistralai: 'Mistral',
   'z-ai': 'Z.ai',
 };
 
-/** Who makes a model, as its name says: `anthropic/…`, `claude-…`. Undefined if it doesn't say. */
+/** The maker of a model, according to its name: `anthropic/…`, `claude-…`. Undefined if the name doesn't say. */
 export const makerOf = (name: string): string | undefined => {
   const lower = name.toLowerCase();
   const known = PREFIXES.find(([prefix]) => prefix.test(lower))?.[1];

@@ -1,27 +1,27 @@
 import { isJsonObject } from '../json-object.ts';
 import { findSecrets } from './secrets.ts';
 
-/** What a package can add to an agent, in pi's order. */
+/** The kinds of entries that a package can add to an agent, in pi's order. */
 export const PACKAGE_RESOURCES = ['extensions', 'skills', 'prompts', 'themes'] as const;
 
 /** One of {@link PACKAGE_RESOURCES}. */
 export type PackageResource = (typeof PACKAGE_RESOURCES)[number];
 
-/** What pi takes the source of a package for. */
+/** The source of a package, as pi reads it. */
 export type PackageSource =
   /** `version` is a version, a range or a tag. */
   | { readonly kind: 'npm'; readonly name: string; readonly version?: string }
   | { readonly kind: 'git'; readonly host: string; readonly path: string; readonly ref?: string }
   | { readonly kind: 'path'; readonly path: string };
 
-/** An entry of `packages` in a settings.json. Undefined `source`: pi fails at it. */
+/** An entry of `packages` in a settings.json. If `source` is undefined, pi fails. */
 export interface PackageEntry {
   readonly source: string | undefined;
-  /** The object that the entry is. Undefined for a text. */
+  /** The entry's object. Undefined if the entry is a text. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The entries in the value of `packages`. Undefined if it isn't a list. */
+/** The entries of `packages`. Undefined if it isn't a list. */
 export const packageEntries = (packages: unknown): PackageEntry[] | undefined =>
   packages === undefined
     ? []
@@ -33,7 +33,7 @@ export const packageEntries = (packages: unknown): PackageEntry[] | undefined =>
         })
       : undefined;
 
-/** Hosts whose pages have addresses below the repository, such as `/tree/main`. */
+/** Hosts whose pages have URLs below the repository, such as `/tree/main`. */
 const WITH_PAGES: ReadonlySet<string> = new Set(['github.com', 'bitbucket.org']);
 
 const decoded = (text: string): string | undefined => {
@@ -44,7 +44,7 @@ const decoded = (text: string): string | undefined => {
   }
 };
 
-/** What would leave the directory of pi's clones. */
+/** Path parts that would leave the directory of pi's clones. */
 const isUnsafe = (text: string): boolean =>
   [text, decoded(text)].some(
     (each) =>
@@ -76,8 +76,8 @@ const gitUrl = (text: string): PackageSource | undefined => {
 };
 
 /**
- * What pi 1.5 takes a source for, as its `parseSource` does. `git:owner/name` counts as a path here, although pi then
- * asks GitHub with an address that doesn't exist.
+ * Reads a source as pi 1.5 does in its `parseSource`. Here, `git:owner/name` counts as a path, although pi then requests a
+ * GitHub URL that doesn't exist.
  */
 export const parsePackageSource = (source: string): PackageSource => {
   if (source.startsWith('npm:')) {
@@ -90,30 +90,30 @@ export const parsePackageSource = (source: string): PackageSource => {
   return (isGit && gitUrl(text.replace(/^git:\s*/, ''))) || { kind: 'path', path: text };
 };
 
-/** What two entries for one package have in common: pi uses only the first of them. */
+/** The identity of a package. pi uses only the first entry with the same one. */
 export const packageIdentity = (source: PackageSource): string => {
   if (source.kind === 'npm') return `npm:${source.name}`;
   if (source.kind === 'git') return `git:${source.host}/${source.path}`;
   return `path:${source.path.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '')}`;
 };
 
-/** The longest source that is read. */
+/** The longest source that dot-mi reads. */
 export const MAX_SOURCE = 2_000;
 
-/** The name of an npm package. SECURITY: pi makes a path of it, and so does dot-mi. */
+/** The name of an npm package. SECURITY: pi and dot-mi build a path from it. */
 const NPM_NAME = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*$/i;
 
-/** A source that a person meant for something else than pi takes it for. */
+/** A source that pi reads differently from what a person meant. */
 const LOOKS_LIKE_OTHER = /^(?:git|github|gitlab|bitbucket|gist|https?|ssh|builtin|npm)(?::|@|\+)/i;
 
-/** Why pi would ignore or refuse a source: the end of a sentence. Undefined if it accepts it. */
+/** Why pi would ignore or refuse a source, as the end of a sentence. Undefined if pi accepts it. */
 export const sourceProblem = (source: string): string | undefined => {
   if (source.length > MAX_SOURCE) return 'is too long';
   const parsed = parsePackageSource(source);
   if (parsed.kind === 'npm')
     return NPM_NAME.test(parsed.name)
       ? undefined
-      : 'does not name an npm package, such as npm:@scope/name@1.0.0';
+      : 'doesn’t name an npm package, such as npm:@scope/name@1.0.0';
   if (parsed.kind === 'git') return undefined;
   if (parsed.path === '') return 'is empty';
   return LOOKS_LIKE_OTHER.test(parsed.path)
@@ -121,10 +121,10 @@ export const sourceProblem = (source: string): string | undefined => {
     : undefined;
 };
 
-/** Stands for what is hidden of a source. */
+/** Replaces the hidden part of a source. */
 export const HIDDEN_PART = '…';
 
-/** Replaces the user of an address, unless it is the one that SSH needs. */
+/** Replaces the user in a URL, unless it is the one that SSH needs. */
 const withoutUser = (text: string): string =>
   text
     .replace(/([a-z][a-z0-9+.-]*:\/\/)([^/\s]*)@/gi, (whole, scheme: string, user: string) =>
@@ -134,7 +134,7 @@ const withoutUser = (text: string): string =>
     )
     .replace(/^(\s*git:\s*)(?!git@)([^/\s]*)@(?=[^/\s]*[/:])/i, `$1${HIDDEN_PART}@`);
 
-/** The source of a package as the API shows it. SECURITY: a git URL can hold a password or a token. */
+/** The source of a package as the API shows it. SECURITY: a git URL can contain a password or a token. */
 export const shownSource = (source: string): string => {
   if (source.length > MAX_SOURCE) return HIDDEN_PART;
   const shown = withoutUser(source).replace(/(:\/\/[^?#\s]*)\?[^#\s]*/g, `$1?${HIDDEN_PART}`);
@@ -143,7 +143,7 @@ export const shownSource = (source: string): string => {
     : `${/^\s*(?:npm|git):/.exec(source)?.[0].trim() ?? ''}${HIDDEN_PART}`;
 };
 
-/** A list of texts that filters what a package adds. Undefined loads all of it. */
+/** A filter: a list of patterns. If it is undefined, pi loads everything. */
 export const filterIn = (
   { fields }: PackageEntry,
   resource: PackageResource,

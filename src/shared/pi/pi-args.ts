@@ -1,6 +1,6 @@
 import { type PiFlag, type PiVersion, piFlag } from './flags.ts';
 
-/** An argument in a pi-args file. Lines and columns start at 1. Columns and offsets count UTF-16 units. */
+/** An argument in a pi-args file. Lines and columns start at 1. Columns and offsets count UTF-16 code units. */
 export interface PiArg {
   readonly text: string;
   readonly line: number;
@@ -8,15 +8,15 @@ export interface PiArg {
   readonly offset: number;
 }
 
-/** A line of a pi-args file that holds arguments, or is empty. */
+/** A line of a pi-args file with arguments, or an empty one. */
 export interface PiArgsLine {
   readonly number: number;
   readonly args: readonly PiArg[];
 }
 
 /**
- * The lines of a pi-args file, as `setup.sh run` reads them. Lines that start with `#` are left out. Spaces and
- * tabs separate the arguments of a line. Quotes mean nothing, and no pattern is expanded.
+ * The lines of a pi-args file, as `setup.sh run` reads them. Leaves out lines that start with `#`. Spaces and
+ * tabs separate the arguments of a line. Quotes have no meaning, and patterns aren't expanded.
  */
 export const piArgsLines = (text: string): PiArgsLine[] => {
   const lines: PiArgsLine[] = [];
@@ -38,13 +38,13 @@ export const piArgsLines = (text: string): PiArgsLine[] => {
   return lines;
 };
 
-/** How pi reads an argument. */
+/** An argument, as pi reads it. */
 export type PiArgUse =
-  /** A flag of pi. Without `value`, it takes none or its value is missing. */
+  /** A flag of pi. If `value` is absent, the flag has no value or its value is missing. */
   | { readonly kind: 'flag'; readonly arg: PiArg; readonly flag: PiFlag; readonly value?: PiArg }
   /**
-   * A long flag that isn't pi's. An extension may register it by `name`, which has no dashes. pi takes the next
-   * argument as its value unless that starts with `-` or `@`, even if the flag needs none.
+   * A long flag that isn't pi's. An extension may register it by `name`, which has no dashes. pi reads the next
+   * argument as its value unless that starts with `-` or `@`, even if the flag needs no value.
    */
   | {
       readonly kind: 'other_flag';
@@ -54,11 +54,11 @@ export type PiArgUse =
       /** The text after `=`. */
       readonly inlineValue?: string;
     }
-  /** A short flag that pi doesn't know. Extensions can't register any. */
+  /** A short flag that pi doesn't know. Extensions can't register short flags. */
   | { readonly kind: 'unknown_short'; readonly arg: PiArg }
   /** `@path`: a file that pi adds to the first message. */
   | { readonly kind: 'file'; readonly arg: PiArg }
-  /** A first message to the model. */
+  /** The first message to the model. */
   | { readonly kind: 'message'; readonly arg: PiArg };
 
 const isTaken = (flag: PiFlag, next: string): boolean => {
@@ -106,10 +106,10 @@ export const usesOf = (args: readonly PiArg[]): PiArgUse[] => {
 export const parsePiArgs = (text: string): PiArgUse[] =>
   usesOf(piArgsLines(text).flatMap(({ args }) => args));
 
-/** The arguments of pi that decide what its prompt contains. A field that they don't set is absent. */
+/** The arguments that affect pi's prompt. Fields that they don't set are absent. */
 export interface PiArguments {
   readonly systemPrompt?: string;
-  /** The values of all `--append-system-prompt`, in order. Empty without one. */
+  /** The values of all `--append-system-prompt`, in order. Empty if there are none. */
   readonly appendSystemPrompts: readonly string[];
   readonly provider?: string;
   readonly model?: string;
@@ -121,7 +121,7 @@ export interface PiArguments {
   readonly noSkills: boolean;
   /** The paths of all `--skill`. */
   readonly skills: readonly string[];
-  /** Where sessions are recorded, relative to the working directory. */
+  /** The directory for sessions, relative to the working directory. */
   readonly sessionDirectory?: string;
   readonly noContextFiles: boolean;
   readonly noExtensions: boolean;
@@ -132,14 +132,14 @@ export interface PiArguments {
   readonly approve?: boolean;
 }
 
-/** The names in a list with commas, as `--tools` takes it. */
+/** The names in a comma-separated list, such as that of `--tools`. */
 export const namesIn = (list: string): string[] =>
   list
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** Reads the arguments in a pi-args file. As in pi, the last of several equal flags wins. */
+/** Reads the arguments in a pi-args file. As in pi, the last of several equal flags counts. */
 export const parsePiArguments = (piArgs: string, version: PiVersion): PiArguments => {
   const flags = parsePiArgs(piArgs).flatMap((use) => {
     if (use.kind !== 'flag' || (use.flag.value === 'any' && !use.value)) return [];

@@ -1,4 +1,4 @@
-/** The providers that pi 1.5.2 brings with chat models, so that their models in a models.json need no API. */
+/** pi 1.5.2's built-in providers with chat models. Their models in a models.json need no `api`. */
 export const PROVIDERS_WITH_MODELS: ReadonlySet<string> = new Set(
   (
     'amazon-bedrock ant-ling anthropic azure baseten cerebras cloudflare-ai-gateway cloudflare-workers-ai deepseek ' +
@@ -10,7 +10,7 @@ export const PROVIDERS_WITH_MODELS: ReadonlySet<string> = new Set(
 );
 
 /**
- * The providers that pi brings (`dist/core/model-resolver.js` of 0.87.1 and 1.5.2). Their models change with each
+ * pi's built-in providers (`dist/core/model-resolver.js` of 0.87.1 and 1.5.2). Their models change with each
  * release, so dot-mi doesn't know them all.
  */
 export const BUILT_IN_PROVIDERS: ReadonlySet<string> = new Set([

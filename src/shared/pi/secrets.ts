@@ -1,4 +1,4 @@
-/** What each group of the pattern below is. */
+/** The name of each group in the pattern below. */
 const KINDS = {
   api: 'An API key',
   github: 'A GitHub token',
@@ -9,16 +9,16 @@ const KINDS = {
   pem: 'A private key',
 } as const;
 
-/** The formats of well-known secrets. Each begins with its own mark, so that no part is read twice. */
+/** The formats of well-known secrets. Each starts with its own prefix, so that no part is read twice. */
 const SECRET =
   /-----BEGIN (?<pem>[A-Z ]{0,20}PRIVATE KEY)-----|\b(?:(?<api>(?:sk-|xai-|gsk_|hf_|tvly-|pplx-|nvapi-|fw_|AIza)[A-Za-z0-9_-]{20,})|(?<github>(?:gh[pousr]_|github_pat_|glpat-)[A-Za-z0-9_-]{20,})|(?<slack>xox[abprs]-[A-Za-z0-9-]{20,})|(?<aws>AKIA[A-Z0-9]{16})\b|(?<nostr>nsec1[02-9ac-hj-np-z]{58})\b|(?<cashu>cashu[AB][A-Za-z0-9_-]{80,}))/g;
 
 const PLACEHOLDER = /x{4}|\.{3}|your|example|placeholder|changeme|change-me|redacted|dummy|(.)\1{5}/i;
 
-/** Whether a text is an example of a secret, not one. */
+/** Whether a text is only an example of a secret. */
 export const isPlaceholder = (text: string): boolean => PLACEHOLDER.test(text);
 
-/** The longest mark, such as `github_pat_`. */
+/** The longest prefix, such as `github_pat_`. */
 const MARK = 11;
 
 /** A real key looks random: it has letters, digits, and many different characters. */
@@ -37,7 +37,7 @@ interface FoundSecret {
   readonly end: number;
 }
 
-/** Finds what looks like a secret, by the formats of well-known services. */
+/** Finds text that looks like a secret, by the formats of well-known services. */
 export function* findSecrets(text: string): Generator<FoundSecret> {
   for (const match of text.matchAll(SECRET)) {
     const [kind] = Object.entries(match.groups ?? {}).find(([, value]) => value !== undefined) ?? ['api'];

@@ -1,19 +1,19 @@
 import type { PiVersion } from './flags.ts';
 import { IGNORE_FILES, type IgnoreRules, ignoreRulesIn, isIgnored } from './ignore-rules.ts';
 
-/** The disk, as pi sees it through links. Nothing here throws: what can't be read isn't there. */
+/** The disk, as pi sees it through links. Nothing here throws. Unreadable entries count as missing. */
 export interface PiDisk {
   /** The entries of a directory in the system's order, or undefined if it can't be listed. */
   list(directory: string): readonly PiEntry[] | undefined;
   /** The text of a regular file. */
   readText(path: string): string | undefined;
-  /** The path without links. */
+  /** The path with links resolved. */
   realPath(path: string): string;
   /** The path of an entry of a directory. */
   join(directory: string, name: string): string;
 }
 
-/** An entry of a directory. A link has the kind of what it points to, and a broken one is `other`. */
+/** An entry of a directory. A link has the kind of its target, and a broken link is `other`. */
 export interface PiEntry {
   readonly name: string;
   readonly kind: 'file' | 'directory' | 'other';
@@ -23,7 +23,7 @@ export interface PiEntry {
 export interface SeenSkill {
   readonly name: string;
   readonly description: string;
-  /** The path by which pi found it, through links. */
+  /** The path where pi found it, with links unresolved. */
   readonly path: string;
   /** False if `disable-model-invocation` hides it from the model. */
   readonly inPrompt: boolean;
@@ -38,7 +38,7 @@ type LeftOutReason =
   | 'same_file'
   | 'same_name';
 
-/** A file that pi leaves out. `winner` is the path of the skill that is used instead. */
+/** A file that pi leaves out. `winner` is the path of the skill that pi uses instead. */
 export interface LeftOutSkill {
   readonly path: string;
   readonly reason: LeftOutReason;
@@ -55,15 +55,15 @@ export interface SeenSkills {
 export type ReadFrontmatter = (text: string) => Readonly<Record<string, unknown>> | undefined;
 
 /**
- * Where to look: `agent` for the agent's directory, `.pi/skills` and `--skill`, where loose Markdown files at
- * the top count; `shared` for `.agents/skills`, where those further down do.
+ * The kind of place. `agent`: the agent's directory, `.pi/skills` and `--skill`, where loose Markdown files count at the
+ * top. `shared`: `.agents/skills`, where they count further down.
  */
 type SkillPlace = 'agent' | 'shared';
 
-/** The most entries that are read. A circle of links has no end. */
+/** The most entries that a search reads, because links can form a cycle. */
 const MAX_ENTRIES = 20_000;
 
-/** Creates a search for skill files. Its calls share one limit of entries. */
+/** Creates a search for skill files. Its calls share one limit on entries. */
 export const createSkillSearch = (disk: PiDisk, version: PiVersion) => {
   let entriesLeft = MAX_ENTRIES;
   const leftOut: LeftOutSkill[] = [];
@@ -114,13 +114,13 @@ export const createSkillSearch = (disk: PiDisk, version: PiVersion) => {
   return { search, leftOut };
 };
 
-/** Whether a path is of a SKILL.md, not of a loose Markdown file. */
+/** Whether a path is that of a SKILL.md, not of a loose Markdown file. */
 const isSkillFile = (path: string): boolean => /(^|[\\/])SKILL\.md$/.test(path);
 
 const parentName = (path: string): string => path.split(/[\\/]/).at(-2) ?? '';
 
 /**
- * Loads the skills of these files in order. Of several with one name, and of several links to one file, the
+ * Loads the skills in these files, in order. If several have the same name, or several links point to the same file, the
  * first wins.
  */
 export const loadSkills = (

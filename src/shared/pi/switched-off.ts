@@ -2,29 +2,29 @@ import { byKind, isOfKind, type LinkKind } from '../api/names.ts';
 import { parseObject } from './agent-model.ts';
 import { compileGlob, type Glob } from './glob.ts';
 
-/** Whether pi leaves out a file. `file` is relative to the agent's directory, with `/`. */
+/** Whether settings.json switches a file off. `file` is relative to the agent's directory, with `/`. */
 export type IsOff = (file: string) => boolean;
 
-/** What the lists of a settings.json say. Undefined for a kind that they switch nothing off of. */
+/** The files that a settings.json switches off, by kind. Undefined for a kind without any. */
 export type Switches = Readonly<Record<LinkKind, SwitchedOff | undefined>>;
 
-/** Rules of one list. `base` is the absolute directory that their paths are relative to. */
+/** The rules in one list. Their paths are relative to the absolute directory `base`. */
 export type SwitchedOff = (base: string, home: string) => IsOff;
 
-/** Reads the files of entries, each named as for {@link IsOff}. */
+/** Reads the files of entries, named as for {@link IsOff}. */
 export interface EntryFiles {
   isThere(file: string): boolean;
-  /** The text of a file, if it is there. */
+  /** The text of a file. Undefined if it doesn't exist. */
   readText(file: string): string | undefined;
 }
 
-/** How many globs of a list, and entry files of an extension, count. People don't write more. */
+/** The most globs in a list, and entry files of an extension, that count. Nobody writes more. */
 const MAX_GLOBS = 100;
 const MAX_ENTRY_FILES = 50;
 
 const isOverride = (entry: string): boolean => /^[!+-]/.test(entry);
 
-/** Whether an entry of a list names more files to load, and isn't a pattern. */
+/** Whether a list item names more files to load, and isn't a pattern. */
 export const namesMore = (entry: string): boolean => !isOverride(entry) && !/[*?]/.test(entry);
 
 const withSlashes = (path: string): string => path.replaceAll('\\', '/');
@@ -32,7 +32,7 @@ const withSlashes = (path: string): string => path.replaceAll('\\', '/');
 const expand = (pattern: string, home: string): string =>
   /^~(\/|$)/.test(pattern) ? `${withSlashes(home)}${pattern.slice(1)}` : pattern;
 
-/** The names that a pattern can mean a file by. A pattern for the directory of a SKILL.md means the skill. */
+/** The names by which a pattern can match a file. For a skill, its directory matches too. */
 const namesOf = (file: string, base: string): { exact: readonly string[]; loose: readonly string[] } => {
   const meant = file.endsWith('/SKILL.md') ? [file, file.slice(0, -'/SKILL.md'.length)] : [file];
   const exact = meant.flatMap((path) => [path, `${withSlashes(base)}/${path}`]);
@@ -40,13 +40,13 @@ const namesOf = (file: string, base: string): { exact: readonly string[]; loose:
 };
 
 /**
- * The rules in a list of one kind, as pi applies them to what it finds in the directory itself, in its
- * `isEnabledByOverrides`: `!` excludes by pattern, `+` includes an exact path again, and `-` excludes one for good.
+ * The rules in a list for one kind, as pi's `isEnabledByOverrides` applies them to the files in the agent's directory. `!`
+ * excludes by pattern, `+` includes an exact path again, and `-` always excludes an exact path.
  *
- * What a plain path names too is decided by `applyPatterns`: if there are patterns without a mark, one must match.
+ * For files that a plain path also names, `applyPatterns` decides: if there are patterns without a mark, one must match.
  */
 const switchedOffBy = (entries: readonly string[]): SwitchedOff | undefined => {
-  // pi's own extensions are in no directory.
+  // pi's built-in extensions aren't in a directory.
   const list = entries.filter((entry) => !/^[!+-]builtin:/.test(entry));
   const marked = (mark: string) =>
     list.filter((entry) => entry.startsWith(mark)).map((entry) => entry.slice(1));
@@ -80,7 +80,7 @@ export const listIn = (settings: Readonly<Record<string, unknown>>, kind: LinkKi
   return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
 };
 
-/** Reads what a settings.json switches off. A text that isn't an object switches nothing off. */
+/** Reads what a settings.json switches off. Nothing, if the text isn't an object. */
 export const readSwitches = (text: string | undefined): Switches => {
   const settings = parseObject(text);
   return byKind((kind) => switchedOffBy(listIn(settings, kind)));
@@ -96,7 +96,7 @@ const normal = (path: string): string => {
   return names.join('/');
 };
 
-/** The one file that pi would load of an entry of this name. An extension can have several. */
+/** The file that pi would load for an entry with this name. An extension can have several. */
 export const entryFileOf = (kind: Exclude<LinkKind, 'extensions'>, name: string): string =>
   kind === 'skills' && !name.endsWith('.md') ? `${kind}/${name}/SKILL.md` : `${kind}/${name}`;
 
@@ -106,7 +106,7 @@ const extensionFiles = (name: string, { isThere, readText }: EntryFiles): string
   if (/\.[jt]s$/.test(name)) return [entry];
   const { pi } = parseObject(readText(`${entry}/package.json`)) as { pi?: { extensions?: unknown } };
   const list = pi?.extensions;
-  // pi drops a list in which something else is.
+  // pi ignores a list that contains other values.
   const named = Array.isArray(list) && list.every((file) => typeof file === 'string') ? list : [];
   const found = named
     .slice(0, MAX_ENTRY_FILES)
@@ -122,7 +122,7 @@ const filesOf = (kind: LinkKind, name: string, files: EntryFiles): string[] => {
   return [entryFileOf(kind, name)].filter(files.isThere);
 };
 
-/** Whether pi loads nothing of an entry of this name, because every file of it is switched off. */
+/** Whether pi loads nothing from an entry with this name, because all its files are switched off. */
 export const isEntryOff = (isOff: IsOff, kind: LinkKind, name: string, files: EntryFiles): boolean => {
   const found = filesOf(kind, name, files);
   return found.length > 0 && found.every(isOff);

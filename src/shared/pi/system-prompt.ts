@@ -4,22 +4,22 @@ import texts from './pi-texts.json' with { type: 'json' };
 import type { SeenSkill } from './skills-seen-by-pi.ts';
 import { toolTexts } from './tools.ts';
 
-/** What pi builds its prompt from. Texts are as in their files, without a byte order mark. */
+/** The parts from which pi builds its prompt. Texts are as in their files, without a byte order mark. */
 interface PromptParts {
-  /** The text that replaces pi's own prompt. Empty counts as none. */
+  /** The text that replaces pi's own prompt. If it is empty, pi uses its own. */
   readonly custom: string | undefined;
   readonly addendum: string;
   readonly contextFiles: readonly { readonly path: string; readonly text: string }[];
   /** Every skill that pi loads. */
   readonly skills: readonly SeenSkill[];
   readonly tools: readonly string[];
-  /** The tools that only scripts can call, and that the model isn't told about. */
+  /** The tools that only scripts can call. The prompt doesn't mention them. */
   readonly hiddenTools: readonly string[];
   /** The working directory. */
   readonly cwd: string;
-  /** The text that agent-prompt.ts adds from AGENT.md. Empty without one. */
+  /** The text that agent-prompt.ts adds from AGENT.md. Empty if there is none. */
   readonly agentText: string;
-  /** The list of MCP servers. Empty without one. */
+  /** The list of MCP servers. Empty if there is none. */
   readonly mcpText: string;
   /** The directory of pi's package, which pi's own prompt names. */
   readonly piDirectory: string;
@@ -27,7 +27,7 @@ interface PromptParts {
   readonly date: string;
 }
 
-/** A part of a prompt, as it appears there: with its tags, without what separates it from the next. */
+/** A section of a prompt, with its tags and without the separator that follows. */
 interface SystemPromptSection {
   readonly name: SectionName;
   readonly text: string;
@@ -39,7 +39,7 @@ interface BuiltPrompt {
   readonly sections: readonly SystemPromptSection[];
 }
 
-/** Stands for the directory of pi's package while nobody knows it. */
+/** Replaces the directory of pi's package while it is unknown. */
 export const UNKNOWN_PI_DIRECTORY = '<directory of pi>';
 
 const rulesText = (tools: readonly string[], version: PiVersion): string => {
@@ -54,7 +54,7 @@ const rulesText = (tools: readonly string[], version: PiVersion): string => {
   return [...new Set(rules)].map((rule) => `- ${rule}`).join('\n');
 };
 
-/** The parts of pi's own prompt, which is used without a SYSTEM.md. They have no tags. */
+/** The parts of pi's own prompt, which pi uses without a SYSTEM.md. They have no tags. */
 const defaultPrompt = (tools: readonly string[], version: PiVersion, piDirectory: string) => {
   const lines = tools.flatMap((name) => {
     const snippet = toolTexts(name, version)?.snippet;
@@ -86,7 +86,7 @@ export const skillText = ({ name, description, path }: SeenSkill): string =>
     '  </skill>',
   ].join('\n');
 
-/** How the model reads skills: with a tool of its own, or with one that only scripts can call. */
+/** How the model reads skills: with its own tool, or with one that only scripts can call. */
 type SkillReader = 'read' | 'bash' | 'hidden';
 
 const skillsText = (skills: readonly SeenSkill[], reader: SkillReader, version: PiVersion): string =>
@@ -143,7 +143,7 @@ const taggedPrompt = (parts: PromptParts, version: PiVersion): BuiltPrompt => {
   return { text: sections.map(({ text }) => text).join('\n\n'), sections };
 };
 
-/** The prompt of pi 0.73, which knows no sections. Its skills follow the context without a blank line. */
+/** The prompt of pi 0.73, which has no sections. Its skills follow the context without a blank line. */
 const plainPrompt = (parts: PromptParts): BuiltPrompt => {
   const { custom, addendum, contextFiles, tools, cwd, date, agentText } = parts;
   const own = defaultPrompt(tools, '0.73', parts.piDirectory);

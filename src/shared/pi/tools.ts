@@ -3,19 +3,19 @@ import type { PiArguments } from './pi-args.ts';
 import texts from './pi-texts.json' with { type: 'json' };
 
 interface BuiltInTool {
-  /** What pi's own prompt says about it. */
+  /** The line about it in pi's own prompt. */
   readonly snippet: string;
   /** The rules that it adds to pi's own prompt. */
   readonly rules: readonly string[];
 }
 
-/** The tools that pi brings, with the words of its own prompt. */
+/** pi's built-in tools, with their lines in its own prompt. */
 const BUILT_IN: Readonly<Record<string, BuiltInTool>> = texts.tools;
 
 /** The tools that every version has, in pi's order. */
 const CODING_TOOLS = ['read', 'bash', 'edit', 'write', 'grep', 'find', 'ls'];
 
-/** The words of pi's own prompt about a tool. */
+/** The line about a tool in pi's own prompt. */
 export const toolTexts = (name: string, version: PiVersion): BuiltInTool | undefined => {
   const tool = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined;
   if (tool && version === '0.73' && name === 'bash') return { ...tool, rules: [] };
@@ -41,20 +41,20 @@ const defaultTools = (configured: readonly string[] | undefined, version: PiVers
   return modify(plain.length > 0 || configured.length === 0 ? plain : DEFAULT_TOOLS, configured);
 };
 
-/** Where the list of tools comes from. */
+/** The sources of the list of tools. */
 export interface ToolSources {
   readonly args: Pick<PiArguments, 'tools' | 'excludedTools' | 'noTools' | 'noBuiltinTools'>;
   /** `defaultTools` of settings.json. */
   readonly configured: readonly string[] | undefined;
   /** The tools of an AGENT.md that its extension applies. */
   readonly agentFile: readonly string[] | undefined;
-  /** The tools of pi's own extensions, which are off unless something chooses them. Default: none. */
+  /** The tools of pi's built-in extensions, which are off by default. Default: none. */
   readonly ofExtensions?: readonly string[];
   /** Those of them that MCP switches on. Default: none. */
   readonly forMcp?: readonly string[];
 }
 
-/** Whether a text is what a pattern describes, in which `*` means any text. Takes linear time. */
+/** Whether a text matches a pattern, in which `*` matches any text. Takes linear time. */
 const isMatch = (text: string, pattern: string): boolean => {
   const [start = '', ...rest] = pattern.split('*');
   const end = rest.pop();
@@ -67,19 +67,19 @@ const isMatch = (text: string, pattern: string): boolean => {
   return at !== -1 && text.length - end.length >= at && text.endsWith(end);
 };
 
-/** Tells whether names are in a list of `--tools` or `--exclude-tools`. Patterns count since 1.5. */
+/** Checks whether names are in the list of `--tools` or `--exclude-tools`. Patterns work since 1.5. */
 const matcher = (entries: readonly string[], version: PiVersion) => {
   const names = new Set(entries);
   const patterns = version === '1.5' ? entries.filter((entry) => entry.includes('*')) : [];
   return (name: string): boolean => names.has(name) || patterns.some((pattern) => isMatch(name, pattern));
 };
 
-/** Whether an entry of a list is a pattern, or the name of a tool that only MCP brings. */
+/** Whether a list item is a pattern, or the name of a tool that only MCP adds. */
 const isPatternOrMcp = (name: string): boolean =>
   name.includes('*') || name.startsWith('mcp__') || MCP_RESOURCE_TOOLS.some((tool) => tool === name);
 
 /**
- * The tools that pi starts with, in its order. `unknown` are names that no built-in tool has: an extension may
+ * The tools that pi starts with, in its order. `unknown` are names that no built-in tool has. An extension may
  * add them.
  */
 export const activeTools = (
@@ -91,15 +91,15 @@ export const activeTools = (
   const named = args.tools;
   const hasModifiers = version === '1.5' && named?.some(isModifier) === true;
   const chosen = hasModifiers ? modify(defaults, named) : (named ?? defaults);
-  /** The only tools that there are. Undefined: all. */
+  /** The only available tools. Undefined: all. */
   const only = hasModifiers || named === undefined ? (args.noTools ? chosen : undefined) : named;
   const isNamed = only && matcher(only, version);
   const isExcluded = matcher(args.excludedTools, version);
   const started = [...chosen, ...(isNamed ? offered.filter(isNamed) : [])];
-  // As the extension does. Since 1.5 a tool that stays on stays in its place.
+  // Like the extension. Since 1.5, a tool that stays on keeps its position.
   const wanted = new Set(agentFile ?? started);
   const kept = version === '1.5' ? started.filter((name) => wanted.has(name)) : [];
-  // The extension can't switch on a tool that the arguments forbid. Neither can MCP.
+  // The extension and MCP can't switch on a tool that the arguments forbid.
   const active = [...new Set([...kept, ...wanted, ...forMcp])].filter(
     (name) => (isNamed?.(name) ?? true) && !isExcluded(name),
   );

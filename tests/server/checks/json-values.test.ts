@@ -57,7 +57,7 @@ describe.each<[FileName, number]>([
         for (const message of messages(name, JSON.stringify(wrap(wrong)))) {
           expect([key, message]).toEqual([
             key,
-            expect.stringMatching(/^"[^"]+" (must be|can't be|is missing)/),
+            expect.stringMatching(/^"[^"]+" (must be|can’t be|is missing)/),
           ]);
           expect(message).not.toMatch(/sk-ant|undefined|invalid|expected|received/i);
         }
@@ -76,7 +76,7 @@ test.each<[FileName, unknown, string[]]>([
     ['"terminal.images" must be "kitty", "iterm2", "auto" or false.'],
   ],
   ['settings.json', { httpIdleTimeoutMs: '1s' }, ['"httpIdleTimeoutMs" must be a number or "disabled".']],
-  ['settings.json', { httpIdleTimeoutMs: -1 }, ['"httpIdleTimeoutMs" can\'t be negative.']],
+  ['settings.json', { httpIdleTimeoutMs: -1 }, ['"httpIdleTimeoutMs" can’t be negative.']],
   [
     'settings.json',
     { compaction: { reserveTokens: 1.5 } },
@@ -87,7 +87,7 @@ test.each<[FileName, unknown, string[]]>([
     { compaction: { reserveTokens: 1e300 } },
     ['"compaction.reserveTokens" must be at most 9007199254740991.'],
   ],
-  ['settings.json', { selfUpdateCommand: [] }, ['"selfUpdateCommand" can\'t be empty.']],
+  ['settings.json', { selfUpdateCommand: [] }, ['"selfUpdateCommand" can’t be empty.']],
   ['settings.json', { extensions: ['a', 1] }, ['"extensions[1]" must be a text in quotes.']],
   ['settings.json', { packages: [{}] }, ['"packages[0].source" is missing.']],
   [
@@ -101,7 +101,7 @@ test.each<[FileName, unknown, string[]]>([
     ['"skills.customDirectories" must be a list, such as [ … ].'],
   ],
   ['models.json', {}, ['"providers" is missing.']],
-  ['models.json', { providers: { a: { name: '' } } }, ['"providers.a.name" can\'t be empty.']],
+  ['models.json', { providers: { a: { name: '' } } }, ['"providers.a.name" can’t be empty.']],
   [
     'models.json',
     { providers: { a: { models: [{ id: 'b', contextWindow: 0 }] } } },

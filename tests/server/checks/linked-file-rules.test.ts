@@ -16,7 +16,7 @@ testAgentRules([
     rule: 'prompt-template-frontmatter',
     bad: { prompts: { 'x.md': '---\ndescription: "\n---\n' } },
     marks: [''],
-    says: "pi doesn't load this template",
+    says: 'pi doesn’t load this template',
     good: [{ prompts: { 'x.md': '---\ndescription: "a"\n---\n', 'y.md': 'Text.' } }],
   },
   {

@@ -130,7 +130,7 @@ test('postings only stay, and must sum to 0', async () => {
   const { database, store } = await openStore();
   const number = store.operations.addCompleted({ kind: 'recovered', amount: 5 });
   store.proofs.add(number, [proofOf('a', 5)]);
-  expect(() => store.postings.post(number, [{ account: 'free', sats: 1 }])).toThrow("don't sum to 0");
+  expect(() => store.postings.post(number, [{ account: 'free', sats: 1 }])).toThrow('don’t sum to 0');
   expect(() => database.run('UPDATE postings SET sats = 1')).toThrow(/would change/);
   expect(() => database.run('DELETE FROM postings')).toThrow(/would go/);
   expect(store.postings.sum('free')).toBe(5);

@@ -73,7 +73,7 @@ const DAMAGES: Record<string, { do: (path: string) => unknown; says: RegExp }> =
       await rm(path);
       await mkdir(path);
     },
-    says: /can't write the wallet database .*\. Check the owner/,
+    says: /can’t write the wallet database .*\. Check the owner/,
   },
   'written by a newer dot-mi': {
     do: (path) => {
@@ -98,7 +98,7 @@ test('an unusable file turns off the wallet alone, each route says why, and no b
     const { status, body } = await server.call('GET', '/api/wallet/balance');
     expect([what, status, body.code]).toEqual([what, 500, 'wallet_damaged']);
     expect([what, body.error]).toEqual([what, expect.stringMatching(damage.says)]);
-    expect(body.error).toMatch(/^dot-mi can't open the wallet, and tries again at its next start: .*\.$/);
+    expect(body.error).toMatch(/^dot-mi can’t open the wallet, and tries again at its next start: .*\.$/);
     expect(body.error).toContain(basename(path));
     expect(body.error).not.toMatch(/node:|abandon/);
     expect(body.error).not.toContain(base);
@@ -146,7 +146,7 @@ test('a file that may not be written turns off the wallet with one line', { tags
     await give(data);
     const server = await startServerProcess(await environmentOf(mint.url, directory), data, unprivilegedUser);
     await until(() =>
-      server.stdout().includes(`dot-mi can't write the wallet database ${path}. Check the owner`),
+      server.stdout().includes(`dot-mi can’t write the wallet database ${path}. Check the owner`),
     );
     await server.stop('SIGTERM');
     await chmod(directory, 0o755);

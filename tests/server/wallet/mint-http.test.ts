@@ -100,7 +100,7 @@ test('a host that accepts the connection and stays silent is unreachable as long
   const { kind, message } = await failureOf(ask(`https://127.0.0.1:${port}`, 200));
   expect([kind, message]).toEqual([
     'unreachable',
-    "The wallet can't reach the mint (the connection timed out).",
+    'The wallet can’t reach the mint (the connection timed out).',
   ]);
 });
 

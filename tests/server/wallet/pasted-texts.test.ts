@@ -23,7 +23,7 @@ test.each(NAMES)('the tokens of a pasted text are found: %s', async (name) => {
     // Other text may have the form of a token, and is then refused.
     if (tokens.length > 0) expect(found).toEqual(tokens);
     else if (other) expect(found).toEqual([]);
-    else expect(sentence).toBe('Not a Cashu token');
+    else expect(sentence).toBe('This isn’t a Cashu token');
     expect(otherPaymentOf(text)).toBe(other);
   }
 });

@@ -89,7 +89,7 @@ test('a keychain that can’t open the words, or a missing one, turns off the wa
   const refused = (advice: RegExp) => ({ code: 'wallet_damaged', error: expect.stringMatching(advice) });
   expect(await words(createVault())).toEqual(
     refused(
-      /keychain can't open .*Nothing is lost\. Unlock the keychain and start again, or write the backup words into/,
+      /keychain can’t open .*Nothing is lost\. Unlock the keychain and start again, or write the backup words into/,
     ),
   );
   expect(await words()).toEqual(

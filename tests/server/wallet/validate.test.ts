@@ -56,7 +56,7 @@ test('a validation changes nothing: no byte of the wallet, no state and no total
     proofs: 3,
     fee: 1,
     net: 20,
-    message: "This token is valid. It holds 21 sat, and 20 sat remain after the mint's fee.",
+    message: 'This token is valid. It holds 21 sat, and 20 sat remain after the mint’s fee.',
   });
   expect((await wallet.receive(good)).body).toMatchObject({ success: true, amount: 20 });
   expect((await wallet.validate(good)).body).toMatchObject({ valid: false, reason: 'spent', amount: 21 });
@@ -145,7 +145,7 @@ test('tells the sender of each refused token what helps, and names the accepted 
     [
       received,
       'spent',
-      /^This token was already received: 63 sat on [\d-]+ at [\d:]+ UTC\. It can't pay for anything else\. Please send another token\.$/,
+      /^This token was already received: 63 sat on [\d-]+ at [\d:]+ UTC\. It can’t pay for anything else\. Please send another token\.$/,
     ],
     [spent, 'spent', 'This token was already spent. Please send another token.'],
     [
@@ -167,7 +167,7 @@ test('tells the sender of each refused token what helps, and names the accepted 
     [
       mint.issue(1),
       'below_fee',
-      "The mint's fee of 1 sat would use up this token of 1 sat. Please send a larger one.",
+      'The mint’s fee of 1 sat would use up this token of 1 sat. Please send a larger one.',
     ],
     [
       mint.issue(8, { badDleq: true }),

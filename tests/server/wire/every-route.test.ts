@@ -21,11 +21,13 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const queryOf = ({ id }: EndpointShape): Record<string, string> =>
   id === 'files.read' || id === 'root.check' || id === 'drafts.read'
     ? { path: 'SYSTEM.md' }
-    : id === 'drafts.delete'
-      ? { path: 'SYSTEM.md', version: '1' }
-      : id === 'links.matrix'
-        ? { kind: 'skills' }
-        : {};
+    : id === 'files.json'
+      ? { path: 'mcp.json' }
+      : id === 'drafts.delete'
+        ? { path: 'SYSTEM.md', version: '1' }
+        : id === 'links.matrix'
+          ? { kind: 'skills' }
+          : {};
 
 interface CommonCase {
   code: ErrorCode;

@@ -1,6 +1,7 @@
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'vitest';
+import { readJsonFile } from '../../../src/shared/api/json-files.ts';
 import { MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
 import * as piModels from '../../../src/shared/api/pi-models.ts';
 import { makeRoot } from '../../support/root.ts';
@@ -55,12 +56,18 @@ test('the wire of the models is as recorded', () =>
         'agents/not_text/models.json': Uint8Array.of(0),
         'agents/file_too_large/models.json': 'x'.repeat(MAX_FILE_BYTES + 1),
         'agents/models_unreadable/models.json': '[]',
+        'agents/broken/models.json': '{',
       }),
     );
     const light = { provider: 'x', change: { baseUrl: 'http://x' } };
     const dark = { provider: 'local', model: 'small', change: { name: 'Dark' } };
     const { body } = await ask(server, piModels.getPiModels, 'success', { params: scout });
     await ask(server, piModels.getPiModels, 'success', { params: { id: 'refused' }, label: 'refused' });
+    const json = (id: string) => ({ params: { id }, query: { path: 'models.json' } });
+    await ask(server, readJsonFile, 'success', json('scout'));
+    const missing = { params: scout, query: { path: 'mcp.json' }, label: 'missing' };
+    await ask(server, readJsonFile, 'success', missing);
+    await ask(server, readJsonFile, 'success', { ...json('broken'), label: 'broken' });
     const unreadable = [
       'file_not_found',
       'outside_root',
@@ -70,10 +77,13 @@ test('the wire of the models is as recorded', () =>
     ] as const;
     for (const id of unreadable) {
       await ask(server, piModels.getPiModels, id, { params: { id } });
+      await ask(server, readJsonFile, id, json(id));
       await ask(server, piModels.changePiModels, id, { params: { id }, body: dark });
     }
     await ask(server, piModels.getPiModels, 'invalid_agent_id', { params: badId });
     await ask(server, piModels.getPiModels, 'agent_not_found', { params: nobody });
+    await ask(server, readJsonFile, 'invalid_agent_id', json('-x'));
+    await ask(server, readJsonFile, 'agent_not_found', json('nobody'));
 
     const headers = { 'If-Match': body.etag };
     const { body: changed } = await ask(server, piModels.changePiModels, 'success', {
@@ -118,6 +128,7 @@ test('the wire of the models is as recorded', () =>
 
     await rm(server.rootPath, { recursive: true });
     await ask(server, piModels.getPiModels, 'root_unavailable', { params: scout });
+    await ask(server, readJsonFile, 'root_unavailable', json('scout'));
     await ask(server, piModels.changePiModels, 'root_unavailable', { params: scout, body: dark });
     await ask(server, piModels.undoPiModels, 'root_unavailable', undo);
   }));

@@ -100,7 +100,7 @@ const REFUSALS = {
     'already_done',
     'This token was spent before. If it paid here, fetch what is left at `refund`.',
   ],
-  charge_held: [425, 'invalid_request_error', 'refund_pending', 'The work is not done yet. Try again.'],
+  charge_held: [425, 'invalid_request_error', 'refund_pending', 'The work isn’t done yet. Try again.'],
   charge_not_found: [
     404,
     'invalid_request_error',

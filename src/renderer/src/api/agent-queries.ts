@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { getCost } from '../../../shared/api/cost.ts';
 import { listEntries } from '../../../shared/api/entries.ts';
+import { type JsonFile, readJsonFile } from '../../../shared/api/json-files.ts';
 import { getMcp, listMcp } from '../../../shared/api/mcp.ts';
 import { getPackages } from '../../../shared/api/packages.ts';
 import { getPiModels } from '../../../shared/api/pi-models.ts';
@@ -25,6 +26,13 @@ export const entriesQuery = (id: string) =>
   queryOptions({
     queryKey: keys.entries(id),
     queryFn: ({ signal }) => call(listEntries, { params: { id } }, signal),
+  });
+
+/** The text of a JSON file of an agent, without what may be a secret. */
+export const jsonFileQuery = (id: string, path: JsonFile['path']) =>
+  queryOptions({
+    queryKey: keys.jsonFile(id, path),
+    queryFn: ({ signal }) => call(readJsonFile, { params: { id }, query: { path } }, signal),
   });
 
 /** The MCP servers of an agent. */

@@ -33,6 +33,7 @@ export const keys = {
   piModels: (id: string) => ['agent', id, 'entries', 'models'],
   packages: (id: string) => ['agent', id, 'entries', 'packages'],
   piSettings: (id: string) => ['agent', id, 'entries', 'settings'],
+  jsonFile: (id: string, file: string) => ['agent', id, 'entries', 'json', file],
   allPrompts: ['agent-prompt'],
   prompts: (id: string) => ['agent-prompt', id],
   prompt: (id: string, cwd: string | null) => ['agent-prompt', id, 'prompt', cwd],

@@ -47,6 +47,11 @@ export const entries = {
   openLabel: (name: string): string => `Open ${name} in its program`,
   reveal: 'Reveal',
   revealLabel: (name: string): string => `Reveal ${name} in its folder`,
+  json: 'Show JSON',
+  jsonLabel: (name: string): string => `Show JSON of ${name}`,
+  jsonText: (name: string): string => `Text of ${name}`,
+  jsonHidden: 'dot-mi shows ••• for keys, comments and other text that may be a secret.',
+  jsonMissing: (name: string): string => `${name} doesn’t exist yet.`,
   copyPath: 'Copy path',
   copyPathLabel: (name: string): string => `Copy path of ${name}`,
 } as const;

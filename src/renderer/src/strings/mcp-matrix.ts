@@ -51,6 +51,6 @@ export const mcpMatrix = {
   nothing: 'Nothing to change',
   failed: (count: number): string => `${servers(count)} not changed`,
   changeFailed: 'No server was changed',
-  undone: (count: number): string => `mcp.json of ${agents(count)} is as it was`,
+  undone: (count: number): string => `Change to mcp.json of ${agents(count)} undone`,
   undoFailed: 'Some changes were not undone',
 } as const;

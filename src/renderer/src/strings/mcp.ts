@@ -30,7 +30,7 @@ export const mcp = {
   changed: (name: string): string => `Changed ${name}`,
   removed: (name: string): string => `Removed ${name}`,
   switched: (name: string, isOn: boolean): string => `Switched ${name} ${isOn ? 'on' : 'off'}`,
-  undone: 'mcp.json is as it was',
+  undone: 'Change to mcp.json undone',
   undoFailed: 'mcp.json wasn’t changed back',
   failed: (name: string): string => `${name} wasn’t changed`,
   dialog: {

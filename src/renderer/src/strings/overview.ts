@@ -94,6 +94,7 @@ export const overview = {
     testMoneyNote: 'Earned in test money. Spent and margin in sats, over the last 7 days',
     readiness: {
       ready: 'Ready',
+      checking: 'Checking…',
       unchecked: 'Not checked',
       invalid: 'Sign-in broken',
       missing: 'Not signed in',
@@ -105,6 +106,7 @@ export const overview = {
     noAgent: 'No agent',
     noModel: 'pi’s default',
     neverRan: 'Never',
+    runsNow: 'Now',
     changeUnknown: 'Unknown',
   },
 

@@ -21,7 +21,7 @@ export const packages = {
   removeLabel: (source: string): string => `Remove ${source}`,
   added: (source: string): string => `Added ${source}`,
   removed: (source: string): string => `Removed ${source}`,
-  undone: 'settings.json is as it was',
+  undone: 'Change to settings.json undone',
   undoFailed: 'settings.json wasn’t changed back',
   failed: (source: string): string => `${source} wasn’t removed`,
   noSource: 'An entry without a source',

@@ -23,6 +23,7 @@ export const piModels = {
   remove: 'Remove',
   removeLabel: (name: string): string => `Remove ${name}`,
   choose: 'Use this model',
+  used: 'In use',
   chooseLabel: (name: string): string => `Use this model: ${name}`,
   builtIn: 'built into pi',
   leftOut: 'pi skips this provider until its models are fixed.',
@@ -47,7 +48,7 @@ export const piModels = {
   added: (name: string): string => `Added ${name}`,
   changed: (name: string): string => `Changed ${name}`,
   removed: (name: string): string => `Removed ${name}`,
-  undone: 'models.json is as it was',
+  undone: 'Change to models.json undone',
   undoFailed: 'models.json wasn’t changed back',
   failed: (name: string): string => `${name} wasn’t changed`,
   dialog: {

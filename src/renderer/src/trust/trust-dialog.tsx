@@ -12,22 +12,8 @@ import { DialogActions, Modal } from '../ui/dialog.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { PathText } from '../ui/path-text.tsx';
 import { ScrollBlock } from '../ui/scroll-block.tsx';
+import { visibleText } from '../visible-text.ts';
 import { useTrustQuestion } from './use-root-trust.ts';
-
-/**
- * Characters that change what a reader sees without being visible: controls, direction marks and characters
- * without width. Tabs and line ends are visible.
- */
-const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
-
-/** Text in which nothing can hide: each invisible character becomes a mark such as `⟨U+202E⟩`. */
-export const visibleText = (text: string): string =>
-  text
-    .replaceAll('\r\n', '\n')
-    .replaceAll(
-      UNSEEN,
-      (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
-    );
 
 type Script = NonNullable<RootTrust['script']>;
 

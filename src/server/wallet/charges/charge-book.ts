@@ -229,7 +229,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
         ? new AppError('already_refunded', 'The customer of this charge got everything back.')
         : new AppError(
             'already_settled',
-            `This charge was settled with ${decided.charged} sat, and that can't be changed.`,
+            `This charge was settled with ${decided.charged} sat, and that can’t be changed.`,
             { charged: decided.charged },
           );
     const payment = receive === undefined ? undefined : charges.payment(receive);
@@ -354,7 +354,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
           'nothing_to_refund',
           payment.charged === payment.paid
             ? 'The work cost all that was paid, so there is no change.'
-            : "The change was less than the mint's fee for it.",
+            : 'The change was less than the mint’s fee for it.',
           { charged: payment.charged },
         );
       return { state: payment.charged === 0 ? 'refunded' : 'settled', refund };

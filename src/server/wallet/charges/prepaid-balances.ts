@@ -155,7 +155,7 @@ export const createPrepaidBook = ({
   const join = async (parts: readonly ChargeChange[]): Promise<ChargeChange> => {
     const tokens = await Promise.all(parts.map(({ token }) => mint.inspect(token)));
     const proofs = tokens.flatMap((token) => {
-      if (!('opened' in token)) throw new Error("the wallet can't read its own token");
+      if (!('opened' in token)) throw new Error('the wallet can’t read its own token');
       return token.opened.proofs;
     });
     const sum = (field: 'amount' | 'fee') => parts.reduce((total, part) => total + part[field], 0);
@@ -280,7 +280,7 @@ export const createPrepaidBook = ({
       if (provenAt !== undefined)
         throw new AppError(
           'charge_is_deposit',
-          "This token was paid into a prepaid balance. Use that balance's key to get the rest.",
+          'This token was paid into a prepaid balance. Use that balance’s key to get the rest.',
         );
       return empty(number);
     },

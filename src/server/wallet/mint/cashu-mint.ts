@@ -51,7 +51,7 @@ const MOST_UNITS = 20;
 const keyFor = ({ id, keys }: KeysetKeys, amount: number): string => {
   const key = Object.hasOwn(keys, amount) ? keys[amount] : undefined;
   if (key === undefined)
-    throw new MintError('invalid', `The mint's keyset ${id} has no key for the amount ${amount}.`);
+    throw new MintError('invalid', `The mint’s keyset ${id} has no key for the amount ${amount}.`);
   return key;
 };
 
@@ -178,7 +178,7 @@ export const createCashuMint = (
       for (const [at, output] of outputs.entries()) {
         const entry = restored[at];
         if (entry && (!entry.signature || (requireDleq && !entry.signature.dleq))) {
-          throw new MintError('invalid', "The mint restored a signature that the wallet can't verify.");
+          throw new MintError('invalid', 'The mint restored a signature that the wallet can’t verify.');
         }
         proofs.push(entry?.signature ? verifiedProof(output, entry.signature, keyset) : null);
         await turn();

@@ -137,7 +137,7 @@ const ask = async (request: MintRequest, signal: AbortSignal, isFresh: boolean):
     const isReading = request.method === 'GET' || READING_PATH.test(request.url);
     if (isReading && !signal.aborted && sending.diedOnReusedConnection()) return ask(request, signal, true);
     if (sending.mayHaveLeft()) throw new MintError('unanswered', 'The mint did not respond.');
-    throw new MintError('unreachable', `The wallet can't reach the mint (${reasonOf(error)}).`);
+    throw new MintError('unreachable', `The wallet can’t reach the mint (${reasonOf(error)}).`);
   }
 };
 

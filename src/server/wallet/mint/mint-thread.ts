@@ -101,7 +101,7 @@ export const createMintThread = (
 
   const ask = async (call: MintCall): Promise<unknown> => {
     const { outcome, requests } = await thread.ask(call, RESPONSE_TIMEOUT_MS).catch((): MintResponse => {
-      const mint = { kind: 'unanswered', message: "The mint's thread ended.", details: {} } as const;
+      const mint = { kind: 'unanswered', message: 'The mint’s thread ended.', details: {} } as const;
       return { outcome: { mint }, requests: 0 };
     });
     if (requests > 0) onRequests(requests);
@@ -109,7 +109,7 @@ export const createMintThread = (
     if ('mint' in outcome) {
       throw new MintError(outcome.mint.kind, outcome.mint.message, outcome.mint.details);
     }
-    if ('mistake' in outcome) throw new Error(`the mint's thread: ${outcome.mistake}`);
+    if ('mistake' in outcome) throw new Error(`the mint’s thread: ${outcome.mistake}`);
     return outcome.value;
   };
 

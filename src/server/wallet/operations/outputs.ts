@@ -46,7 +46,7 @@ export const splitAmount = ({ id, amounts }: OutputKeyset, amount: number): numb
     counts.push([part, count]);
   }
   if (rest > 0) {
-    throw new MintError('invalid', `The mint's keyset ${id} has no keys that add up to ${amount}.`);
+    throw new MintError('invalid', `The mint’s keyset ${id} has no keys that add up to ${amount}.`);
   }
   // SECURITY: counted before a list of that length is made.
   if (total > MOST_OUTPUTS) {

@@ -18,7 +18,7 @@ export const tokenFailure = (reason: InvalidReason): Failure => ({
 
 /** The refusal of an amount, in sat, that the mint's fee would use up. */
 export const belowFeeError = (amount: number, fee: number): AppError =>
-  new AppError('amount_below_fee', `The mint's fee is ${fee} sat, which would use up these ${amount} sat.`);
+  new AppError('amount_below_fee', `The mint’s fee is ${fee} sat, which would use up these ${amount} sat.`);
 
 /** What to do with a text of several tokens. Undefined for any other text. */
 export const severalTokensMessage = (text: string): string | undefined => {
@@ -61,7 +61,7 @@ export const refusalError = ({ refusal, limit, description }: RefusedReading, mi
 /** The refusal of a mint's fee that is higher than the caller accepts. Both in sat. */
 export const feeTooHighFailure = (fee: number, maxFee: number): Failure => ({
   code: 'fee_too_high',
-  message: `The mint's fee is ${fee} sat, but at most ${maxFee} sat are allowed. To accept this fee, send again with maxFee ${fee}.`,
+  message: `The mint’s fee is ${fee} sat, but at most ${maxFee} sat are allowed. To accept this fee, send again with maxFee ${fee}.`,
   details: { fee, maxFee },
 });
 
@@ -72,7 +72,7 @@ export const ownTokenFailure = ({ id, state, createdAt, amount }: Operation): Fa
   return state === 'completed'
     ? {
         code: 'token_spent',
-        message: `This wallet already received this token: ${amount} sat on ${receivedAt.slice(0, 10)} at ${receivedAt.slice(11, 19)} UTC. It can't pay again, so ask for another one.`,
+        message: `This wallet already received this token: ${amount} sat on ${receivedAt.slice(0, 10)} at ${receivedAt.slice(11, 19)} UTC. It can’t pay again, so ask for another one.`,
         details,
       }
     : {
@@ -124,7 +124,7 @@ const heldFailure = (kind: OperationKind): Failure =>
   isOfOwnProofs(kind)
     ? {
         code: 'wallet_busy',
-        message: "The mint is still processing some of this wallet's proofs. Try again later.",
+        message: 'The mint is still processing some of this wallet’s proofs. Try again later.',
         details: { retryAfterSeconds: RETRY_AFTER_SECONDS },
       }
     : tokenFailure('pending');
@@ -155,7 +155,7 @@ export const refusedFailure = (refused: Refused, kind: OperationKind): Failure =
     case 'inputs_refused': {
       const details = codeOf(refused.error);
       return isOfOwnProofs(kind)
-        ? { code: 'mint_refused', message: "The mint refused one of this wallet's own proofs.", details }
+        ? { code: 'mint_refused', message: 'The mint refused one of this wallet’s own proofs.', details }
         : { ...tokenFailure('invalid_signature'), details };
     }
     case 'too_large':
@@ -222,7 +222,7 @@ export const pendingError = ({ id, kind }: Operation): AppError => {
   return isOfOwnProofs(kind)
     ? new AppError(
         'send_pending',
-        "The mint hasn't responded yet. The wallet keeps trying, and the token will appear in the history.",
+        'The mint hasn’t responded yet. The wallet keeps trying, and the token will appear in the history.',
         details,
       )
     : new AppError(
@@ -236,7 +236,7 @@ export const pendingError = ({ id, kind }: Operation): AppError => {
 export const reclaimPendingError = (reclaim?: Operation): AppError =>
   new AppError(
     'send_pending',
-    "This wallet is already reclaiming this token. The mint hasn't responded yet.",
+    'This wallet is already reclaiming this token. The mint hasn’t responded yet.',
     {
       ...(reclaim ? { operationId: reclaim.id } : {}),
       retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -247,7 +247,7 @@ export const reclaimPendingError = (reclaim?: Operation): AppError =>
 export const seedMissingError = (): AppError =>
   new AppError(
     'seed_missing',
-    "The file with this wallet's backup words is missing. Open the wallet and enter the words, or accept new ones. Until then it can only send.",
+    'The file with this wallet’s backup words is missing. Open the wallet and enter the words, or accept new ones. Until then it can only send.',
   );
 
 /** The refusal of a token with which the wallet would hold more sats than there are bitcoin. */

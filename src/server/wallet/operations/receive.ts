@@ -227,7 +227,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
       if (sumOf(proofs) <= fee) {
         throw new AppError(
           'amount_below_fee',
-          `The mint's fee for this token is ${fee} sat, but the token holds only ${sumOf(proofs)} sat. Ask its sender for a larger one.`,
+          `The mint’s fee for this token is ${fee} sat, but the token holds only ${sumOf(proofs)} sat. Ask its sender for a larger one.`,
         );
       }
       const ys = proofs.map(({ y }) => y);

@@ -70,7 +70,7 @@ const invalidMnemonic = () =>
 const wrongWords = () =>
   new AppError(
     'wrong_words',
-    "These are not this wallet's words. Enter the missing words, or accept new ones first.",
+    'These are not this wallet’s words. Enter the missing words, or accept new ones first.',
   );
 
 const limitReached = (counter: number): string =>
@@ -243,7 +243,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
     async rescan() {
       const words = seed.mnemonic();
       if (words === undefined) {
-        throw new AppError('seed_missing', "This wallet's backup words are missing. Enter them first.");
+        throw new AppError('seed_missing', 'This wallet’s backup words are missing. Enter them first.');
       }
       return searchOwn(words, undefined, 'recovered');
     },

@@ -159,12 +159,12 @@ export const createSpender = (context: WalletContext): Spender => {
     const unconfirmed = store.postings.sum('unconfirmed');
     const rest = [
       unlisted > 0 ? `Its other ${unlisted} sat are on keysets that the mint no longer lists. ` : '',
-      unconfirmed > 0 ? `The mint doesn't confirm ${unconfirmed} sat more at the moment. ` : '',
+      unconfirmed > 0 ? `The mint doesn’t confirm ${unconfirmed} sat more at the moment. ` : '',
       owed > 0 ? `It holds ${owed} sat more for customers. ` : '',
     ].join('');
     return new AppError(
       'insufficient_funds',
-      `The wallet can spend ${Math.max(0, context.spendable() - owed)} sat, which does not cover ${amount} sat plus the mint's fee. ${rest}Receive more sats, or send less.`,
+      `The wallet can spend ${Math.max(0, context.spendable() - owed)} sat, which does not cover ${amount} sat plus the mint’s fee. ${rest}Receive more sats, or send less.`,
     );
   };
 

@@ -198,7 +198,7 @@ export const openSeed = async ({ walletDirectory, mintUrl, store, vault }: SeedO
     isOwn,
 
     async putBack(text) {
-      if (!isOwn(text)) throw new Error("only the wallet's own words can be put back");
+      if (!isOwn(text)) throw new Error('only the wallet’s own words can be put back');
       const mnemonic = normalizeMnemonic(text);
       const written = await files.write(mnemonic);
       recordFact(written);

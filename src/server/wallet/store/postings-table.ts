@@ -33,7 +33,7 @@ export const createPostingsTable = (database: Database, clock: Clock, mint: numb
     }
     const changes = [...sums.values()].filter(({ sats }) => sats !== 0);
     if (changes.reduce((total, { sats }) => total + sats, 0) !== 0)
-      throw new Error(`the postings of operation ${operation} don't sum to 0`);
+      throw new Error(`the postings of operation ${operation} don’t sum to 0`);
     const now = clock.now();
     for (const { account, keysetId, sats } of changes) {
       database.run(

@@ -72,7 +72,7 @@ const explain = (error: unknown, path: string): unknown => {
     case READONLY:
       return new AppError(
         'permission_denied',
-        "dot-mi can't write the wallet's database. Check the owner and the mode of the wallet directory.",
+        'dot-mi can’t write the wallet’s database. Check the owner and the mode of the wallet directory.',
         {},
         error,
       );
@@ -81,7 +81,7 @@ const explain = (error: unknown, path: string): unknown => {
     case IOERR:
       return new AppError(
         'wallet_damaged',
-        "dot-mi can't read or write the wallet's database. Stop dot-mi, keep the file, and see docs/troubleshooting.md for how to get the sats back.",
+        'dot-mi can’t read or write the wallet’s database. Stop dot-mi, keep the file, and see docs/troubleshooting.md for how to get the sats back.',
         {},
         error,
       );
@@ -99,7 +99,7 @@ const unavailable = (path: string, error: unknown): unknown => {
     case READONLY:
     case CANTOPEN:
       return new DatabaseUnavailableError(
-        `dot-mi can't write the wallet database ${path}. Check the owner of the file and its directory`,
+        `dot-mi can’t write the wallet database ${path}. Check the owner of the file and its directory`,
       );
     case FULL:
       return new DatabaseUnavailableError(
@@ -107,7 +107,7 @@ const unavailable = (path: string, error: unknown): unknown => {
       );
     case IOERR:
       return new DatabaseUnavailableError(
-        `dot-mi can't read or write the wallet database ${path} (I/O error). The file was not changed. Check the disk`,
+        `dot-mi can’t read or write the wallet database ${path} (I/O error). The file was not changed. Check the disk`,
       );
     case CORRUPT:
     case NOTADB:
@@ -125,7 +125,7 @@ export const toUnavailable = (path: string, error: unknown): DatabaseUnavailable
   return known instanceof DatabaseUnavailableError
     ? known
     : new DatabaseUnavailableError(
-        `dot-mi can't use the wallet database ${path} (${error instanceof Error ? error.message : String(error)}). Replace it with a good copy, or move it away and restore the wallet from its backup words`,
+        `dot-mi can’t use the wallet database ${path} (${error instanceof Error ? error.message : String(error)}). Replace it with a good copy, or move it away and restore the wallet from its backup words`,
         { cause: error },
       );
 };

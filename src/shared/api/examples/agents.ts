@@ -1,6 +1,7 @@
 import { createAgent, deleteAgent, duplicateAgent, getAgent, getRunCommand, listAgents } from '../agents.ts';
 import { listExtensions, listPromptTemplates, listSkills, listThemes, readEntryText } from '../catalog.ts';
 import { readFile, writeFile } from '../files.ts';
+import { readJsonFile } from '../json-files.ts';
 import { countLinks, links } from '../links.ts';
 import { changeAllMcp, changeMcp, getMcp, listMcp, undoAllMcp, undoMcp } from '../mcp.ts';
 import { changePackage, getPackages } from '../packages.ts';
@@ -14,22 +15,22 @@ import { example, type RequestExample } from './example.ts';
 /** The etag of the file that {@link agentExamples} reads. */
 const SCOUT_SYSTEM_ETAG = '"a6cf049977a6e3fc3dd27d497d925753cc87c1cef8323d9924962e225a24b3ad"';
 
-/** The etag of the settings.json that they make. */
+/** The etag of the settings.json that they create. */
 const SCOUT_SETTINGS_ETAG = '"31746f455da2990bea94cbc993f1471608a319101954c939ea9c008199fec509"';
 
-/** The etag of the models.json that they make. */
+/** The etag of the models.json that they create. */
 const SCOUT_MODELS_ETAG = '"dedd6769706a54356f373996dab0a8d3a07833d78e73d24ffc6a52e42d011992"';
 
-/** The etag of the mcp.json that they make. */
+/** The etag of the mcp.json that they create. */
 const SCOUT_MCP_ETAG = '"cf16d74b2b1086bebf395e1ecca31b5fb49343f3609a58a1c206b98f259d5701"';
 
 const scout = { params: { id: 'scout' } };
 
-/** Agents, their files and the trash, in the order in which they work. */
+/** Agents, their files and the trash, in an order that works. */
 export const agentExamples: readonly RequestExample[] = [
   example(listAgents, 'List the agents', {}),
   example(getAgent, 'See which files scout has', scout),
-  example(getRunCommand, 'Get the command that runs scout', scout),
+  example(getRunCommand, 'Get the run command of scout', scout),
   example(readFile, 'Read the system prompt of scout', { ...scout, query: { path: 'SYSTEM.md' } }),
   example(writeFile, 'Replace it if nobody has changed it since', {
     ...scout,
@@ -78,7 +79,11 @@ export const agentExamples: readonly RequestExample[] = [
     },
   }),
   example(getPiModels, 'List the providers and models of scout', scout),
-  example(undoPiModels, 'Undo the last change of them', { ...scout, body: { etag: SCOUT_MODELS_ETAG } }),
+  example(readJsonFile, 'Show the text of its models.json', { ...scout, query: { path: 'models.json' } }),
+  example(undoPiModels, 'Undo the last change of its providers and models', {
+    ...scout,
+    body: { etag: SCOUT_MODELS_ETAG },
+  }),
   example(changePiSettings, 'Change pi settings of scout', {
     ...scout,
     headers: {},
@@ -123,26 +128,26 @@ export const agentExamples: readonly RequestExample[] = [
   example(listPresets, 'List the presets', {}),
   example(searchPrompts, 'Search the files of all agents', { query: { q: 'report' } }),
   example(createAgent, 'Create an agent', { body: { name: 'courier' } }),
-  example(duplicateAgent, 'Copy an agent', { params: { id: 'courier' }, body: { name: 'courier-2' } }),
-  example(changeAllMcp, 'Give one of its MCP servers to another agent', {
+  example(duplicateAgent, 'Duplicate an agent', { params: { id: 'courier' }, body: { name: 'courier-2' } }),
+  example(changeAllMcp, 'Copy an MCP server to another agent', {
     body: { steps: [{ action: 'copy', names: ['docs'], from: 'scout', agents: ['courier'] }] },
   }),
-  example(listMcp, 'Say which agents have which MCP servers', {}),
+  example(listMcp, 'Show which agents have which MCP servers', {}),
   example(undoAllMcp, 'Undo the change', { params: { undo: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' } }),
   example(deleteAgent, 'Move an agent to the trash', {
     params: { id: 'courier-2' },
     body: { confirm: 'courier-2' },
   }),
-  example(listTrash, 'List what can be restored', {}),
+  example(listTrash, 'List the trash', {}),
   example(restoreFromTrash, 'Restore an agent', {
     params: { entry: 'courier-2@mibx6o00-000000000001' },
     query: {},
   }),
-  example(deleteAgent, 'Move another one there', {
+  example(deleteAgent, 'Move another agent to the trash', {
     params: { id: 'courier' },
     body: { confirm: 'courier' },
   }),
-  example(removeFromTrash, 'Remove a deleted agent for good', {
+  example(removeFromTrash, 'Remove a deleted agent permanently', {
     params: { entry: 'courier@mibx6o00-000000000002' },
   }),
 ];

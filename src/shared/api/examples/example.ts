@@ -2,8 +2,8 @@ import type { CallOf, EndpointShape } from '../endpoint.ts';
 import answers from './answers.json' with { type: 'json' };
 
 /**
- * A request as the documents show it. A test sends it to a real server and compares the response with the recorded
- * one. Its ids, times, tokens and addresses stand for those of the server: see `tests/support/examples.ts`.
+ * A request as the documentation shows it. A test sends it to a real server and compares the response with the recorded
+ * one. Its ids, times, tokens and addresses stand for the server's: see `tests/support/examples.ts`.
  */
 export interface RequestExample {
   readonly endpoint: EndpointShape;
@@ -29,7 +29,7 @@ export const example = <E extends EndpointShape>(
 /** The name of an example in the record of responses. No two examples share one. */
 export const exampleName = ({ endpoint, title }: RequestExample): string => `${endpoint.id}: ${title}`;
 
-/** The recorded body of the successful answer. Undefined for an event stream. */
+/** The recorded body of the successful response. Undefined for an event stream. */
 export const answerOf = (each: RequestExample): unknown =>
   (answers as Record<string, unknown>)[exampleName(each)];
 

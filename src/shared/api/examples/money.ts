@@ -52,20 +52,20 @@ import { example, type RequestExample } from './example.ts';
 /** Stands for a token of 64 sat. */
 export const PAID_TOKEN = 'cashuBo2FteBhodHRwczovL21pbnQuZXhhbXBsZS9wYWlk';
 
-/** Stands for the backup words of a wallet. They are not valid, so that nobody uses them. */
+/** Stands for the backup words of a wallet. They aren't valid, so that nobody uses them. */
 export const EXAMPLE_WORDS =
   'album bridge cactus decade eagle fabric galaxy harbor island jacket kitten ladder';
 
-/** Getting a wallet back, in an empty one. */
+/** Restoring an empty wallet. */
 export const restoreExamples: readonly RequestExample[] = [
-  example(restoreWallet, 'Restore a wallet from its backup words', { body: { mnemonic: EXAMPLE_WORDS } }),
-  example(rescanWallet, 'Look for sats that the wallet lost', { body: {} }),
-  example(getSeed, 'Read the backup words', {}),
+  example(restoreWallet, 'Restore sats from backup words', { body: { mnemonic: EXAMPLE_WORDS } }),
+  example(rescanWallet, 'Check the mint for missing sats', { body: {} }),
+  example(getSeed, 'Show the backup words', {}),
 ];
 
-/** Saying that the backup words are written down. */
+/** Confirming the backup words. */
 export const confirmExamples: readonly RequestExample[] = [
-  example(confirmSeed, 'Confirm that they are written down', {
+  example(confirmSeed, 'Confirm the backup words', {
     body: {
       words: [
         { position: 1, word: 'album' },
@@ -76,12 +76,12 @@ export const confirmExamples: readonly RequestExample[] = [
   }),
 ];
 
-/** Redeeming and sending, in the order in which it works. */
+/** Redeeming and sending, in an order that works. */
 export const walletExamples: readonly RequestExample[] = [
   example(getMint, 'Check whether the mint responds', {}),
   example(checkMint, 'Check a mint before the wallet uses it', { body: { mintUrl: 'https://mint.example' } }),
   example(validateToken, 'Check a token without redeeming it', { body: { token: PAID_TOKEN } }),
-  example(receiveToken, 'Redeem it once, for scout, however often this is sent', {
+  example(receiveToken, 'Receive it for scout, only once even if you repeat this', {
     headers: { 'idempotency-key': 'order-1042' },
     body: { token: PAID_TOKEN, agent: 'scout', label: 'review' },
   }),
@@ -89,16 +89,16 @@ export const walletExamples: readonly RequestExample[] = [
     params: { operationId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' },
   }),
   example(getBalance, 'Get the balance', {}),
-  example(checkProofs, 'Ask the mint about all sats now', { body: {} }),
-  example(attributeOperation, 'Say whom it was for', {
+  example(checkProofs, 'Check all sats with the mint now', { body: {} }),
+  example(attributeOperation, 'Set its agent and label', {
     params: { operationId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' },
     body: { agent: 'scout', label: 'code review' },
   }),
-  example(sendToken, 'Make a token to hand out', {
+  example(sendToken, 'Send sats as a token', {
     headers: { 'idempotency-key': 'change-7' },
     body: { amount: 5, memo: 'change' },
   }),
-  example(reclaimToken, 'Take it back', {
+  example(reclaimToken, 'Reclaim it', {
     params: { operationId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000002' },
   }),
   example(listHistory, 'List the newest operations', { query: { limit: 10 } }),
@@ -114,22 +114,22 @@ export const CUSTOMER_TOKENS = [
 const firstCharge = { params: { chargeId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' } };
 const REQUEST_HASH = 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9';
 
-/** Selling a piece of work, in the order in which it works. */
+/** Selling a piece of work, in an order that works. */
 export const chargeExamples: readonly RequestExample[] = [
   example(createCharge, 'Ask for 5 sat', {
     body: { agent: 'scout', label: 'translation', amount: 5, requestHash: REQUEST_HASH },
   }),
-  example(payCharge, 'Take the token of the customer', {
+  example(payCharge, 'Pay it with the customer’s token', {
     ...firstCharge,
     body: { token: CUSTOMER_TOKENS[0] },
   }),
   example(getCharge, 'See what was paid', firstCharge),
-  example(settleCharge, 'Settle it with 3 sat, and give the change to the customer', {
+  example(settleCharge, 'Settle it for 3 sat, and get the customer’s change', {
     ...firstCharge,
     body: { amount: 3 },
   }),
-  example(refundToken, 'Find the change again', { body: { token: CUSTOMER_TOKENS[0] } }),
-  example(openAndPayCharge, 'Charge for a request that brings its token', {
+  example(refundToken, 'Get the change again', { body: { token: CUSTOMER_TOKENS[0] } }),
+  example(openAndPayCharge, 'Create and pay a charge with a token', {
     body: { agent: 'scout', amount: 5, requestHash: REQUEST_HASH, token: CUSTOMER_TOKENS[1] },
   }),
   example(releaseCharge, 'Refund it, because the work failed', {
@@ -139,18 +139,18 @@ export const chargeExamples: readonly RequestExample[] = [
   example(listCharges, 'List the charges of scout', { query: { agent: 'scout', limit: 10 } }),
 ];
 
-/** Stands for the first key that a server makes. */
+/** Stands for the first key that a server creates. */
 const PREPAID_KEY = `sk-${'1'.padStart(64, '0')}`;
 
-/** Requests of a customer who paid in advance, in the order in which it works. */
+/** Requests of a customer who paid in advance, in an order that works. */
 export const prepaidExamples: readonly RequestExample[] = [
-  example(openPrepaidBalance, 'Turn the token of a customer into a prepaid balance', {
+  example(openPrepaidBalance, 'Turn a customer’s token into a prepaid balance', {
     body: { token: CUSTOMER_TOKENS[0], agent: 'scout' },
   }),
-  example(openAndPayCharge, 'Charge for a request that brings its key', {
+  example(openAndPayCharge, 'Create and pay a charge with that balance', {
     body: { agent: 'scout', amount: 5, requestHash: REQUEST_HASH, prepaidKey: PREPAID_KEY },
   }),
-  example(settleCharge, 'Settle it with 3 sat, and leave the rest in the balance', {
+  example(settleCharge, 'Settle it for 3 sat, and leave the rest in the balance', {
     params: { chargeId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000002' },
     body: { amount: 3 },
   }),
@@ -158,46 +158,46 @@ export const prepaidExamples: readonly RequestExample[] = [
     body: { prepaidKey: PREPAID_KEY, token: CUSTOMER_TOKENS[1] },
   }),
   example(readPrepaidBalance, 'See what is left', { body: { prepaidKey: PREPAID_KEY } }),
-  example(refundPrepaidBalance, 'Give the rest to the customer', { body: { prepaidKey: PREPAID_KEY } }),
+  example(refundPrepaidBalance, 'Refund the rest to the customer', { body: { prepaidKey: PREPAID_KEY } }),
 ];
 
 const translator = { params: { agent: 'translator' } };
 
-/** Selling an agent, in the order in which it works. */
+/** Selling an agent, in an order that works. */
 export const serviceExamples: readonly RequestExample[] = [
-  example(previewService, 'See what a customer would pay for translator', {
+  example(previewService, 'Estimate what customers would pay for translator', {
     body: { agent: 'translator', priceSats: 5 },
   }),
   example(startService, 'Sell translator for 5 sat a request', {
     body: { agent: 'translator', port: 8402, priceSats: 5, description: 'Translations' },
   }),
   example(listServices, 'List the agents that are for sale', {}),
-  example(listSales, 'List the last requests of customers', translator),
+  example(listSales, 'List the last customer requests', translator),
   example(stopService, 'Stop selling translator', { ...translator, body: {} }),
 ];
 
-/** Tokens that were received with test money, in the order in which it works. */
+/** Tokens that were received with test money, in an order that works. */
 export const testTokenExamples: readonly RequestExample[] = [
-  example(listTestTokens, 'List the tokens that were received with test money', {}),
-  example(redeemTestToken, 'Redeem one for real', {
+  example(listTestTokens, 'List tokens accepted with test money', {}),
+  example(redeemTestToken, 'Redeem one at the mint', {
     params: { tokenId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' },
   }),
-  example(dropTestToken, 'Forget one', {
+  example(dropTestToken, 'Delete one', {
     params: { tokenId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000002' },
   }),
 ];
 
 /** Test money, while it is on. */
 export const testMoneyExamples: readonly RequestExample[] = [
-  example(createTestToken, 'Make a token of test sats', { body: { amount: 100 } }),
+  example(createTestToken, 'Create a token of test money', { body: { amount: 100 } }),
 ];
 
-/** Prices, in the order in which it works. */
+/** Prices, in an order that works. */
 export const pricingExamples: readonly RequestExample[] = [
-  example(refreshPrice, 'Ask the sources for the BTC price now', {}),
+  example(refreshPrice, 'Fetch the BTC price now', {}),
   example(getBtcPrice, 'Get the BTC price', {}),
   example(listPriceHistory, 'Get the prices of the last hour', { query: { hours: 1 } }),
-  example(writeModels, 'Set the prices of the models, in dollars per million tokens', {
+  example(writeModels, 'Set the prices of models, in dollars per million model tokens', {
     headers: {},
     body: {
       models: {
@@ -208,7 +208,7 @@ export const pricingExamples: readonly RequestExample[] = [
   }),
   example(listModels, 'List the models and their prices', {}),
   example(getTokenPrice, 'Get the price of a model in sats', { query: { model: 'gpt-5.4' } }),
-  example(quoteTokens, 'Quote 1,200 input and 300 output tokens', {
+  example(quoteTokens, 'Get the price of 1,200 input and 300 output tokens', {
     query: { model: 'gpt-5.4', inputTokens: 1_200, outputTokens: 300 },
   }),
   example(previewImport, 'See what a price list would change', {

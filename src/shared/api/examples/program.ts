@@ -13,26 +13,26 @@ import { example, type RequestExample } from './example.ts';
 /** The hash of the setup script in the example. */
 const SCRIPT_SHA256 = '06510d44134a4cd0ad08661360dab23fc70c396228088da3896c5d8b45961675';
 
-/** The program itself: its state, root and sign-in, in the order in which it works. */
+/** The program itself: its state, root and sign-in, in an order that works. */
 export const programExamples: readonly RequestExample[] = [
-  example(getHealth, 'Ask whether dot-mi runs', { query: {} }),
-  example(getIndex, 'List what the API can do, by task', {}),
-  example(listRequests, 'List the newest requests that failed', {
+  example(getHealth, 'Check whether dot-mi is running', { query: {} }),
+  example(getIndex, 'List the tasks of the API', {}),
+  example(listRequests, 'List the last failed requests', {
     query: { errors: 'true', limit: 10 },
   }),
-  example(getRootTrust, 'Ask whether the setup script is trusted, and read it', {}),
-  example(trustRoot, 'Trust the script that was read', { body: { sha256: SCRIPT_SHA256 } }),
+  example(getRootTrust, 'Check whether the root is trusted, and read its setup script', {}),
+  example(trustRoot, 'Trust that script', { body: { sha256: SCRIPT_SHA256 } }),
   example(withdrawRootTrust, 'Stop trusting it', {}),
-  example(checkRoot, 'Ask whether a folder can be the root', { query: { path: '/home/me/dot-mi' } }),
-  example(setUpRoot, 'Turn an empty folder into a root', { body: { path: '/home/me/new' } }),
-  example(listRoots, 'List the roots that were used', {}),
+  example(checkRoot, 'Check whether a directory can be the root', { query: { path: '/home/me/dot-mi' } }),
+  example(setUpRoot, 'Set up an empty directory as a root', { body: { path: '/home/me/new' } }),
+  example(listRoots, 'List recent roots', {}),
   example(getPreferences, 'Read what the page remembers', {}),
-  example(changePreferences, 'Choose a theme, and forget what was opened', {
+  example(changePreferences, 'Choose a theme, and clear the recent items', {
     body: { preferences: { theme: 'dark', recent: null } },
   }),
-  example(exchangeToken, 'Exchange a token for one of a page', { body: {} }),
+  example(exchangeToken, 'Exchange a token for a page token', { body: {} }),
   example(getChallenge, 'Get a challenge to sign', {}),
-  example(createPageKey, 'Stay signed in with a key of the browser', {
+  example(createPageKey, 'Keep a browser signed in', {
     body: {
       name: 'Firefox on this laptop',
       publicKey: {
@@ -43,14 +43,14 @@ export const programExamples: readonly RequestExample[] = [
       },
     },
   }),
-  example(listPageKeys, 'List the browsers that stay signed in', {}),
+  example(listPageKeys, 'List the signed-in browsers', {}),
   example(deletePageKey, 'Sign one out', {
     params: { keyId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' },
   }),
   example(renewOperatorToken, 'Replace the operator token', { body: {} }),
 ];
 
-/** The settings, in the order in which it works. */
+/** The settings, in an order that works. */
 export const settingsExamples: readonly RequestExample[] = [
   example(getSettings, 'Read the settings', {}),
   example(changeSettings, 'Use test money', { body: { devMode: true } }),

@@ -31,27 +31,27 @@ const writer = { id: 'scout', writer: 'my-editor' };
 /** The id of the session of scout. */
 export const EXAMPLE_SESSION = '6f1c2a9e-4b7d-4c1e-9a3f-5e5510000001';
 
-/** Linking a file, the usage, and undoing it. */
+/** Links a file, lists its use, and undoes the link. */
 const linkExamples = (kind: 'prompts' | 'themes', name: string): RequestExample[] => {
   const { one, many } = LINK_KIND_SHAPES[kind];
   const link = { params: { id: 'scout', name } };
   return [
     example(links[kind].create, `Link a shared ${one}`, { ...scout, body: { name } }),
     example(links[kind].list, `List the ${many} of scout`, scout),
-    example(listUsage[kind], `Say which agents have each shared ${one}`, {}),
+    example(listUsage[kind], `List which agents have each shared ${one}`, {}),
     example(links[kind].remove, `Unlink the ${one}`, link),
     example(links[kind].restore, 'Undo that', link),
   ];
 };
 
-/** What agents have, send, spend and may do, in the order in which it works. */
+/** Prompts, checks, links, presets, budgets, sessions and keys, in an order that works. */
 export const workExamples: readonly RequestExample[] = [
   example(listProfiles, 'List the model and the first line of each agent', {}),
   example(listEntries, 'List everything in the directory of scout', scout),
   example(getPrompt, 'Predict the prompt of scout', { ...scout, query: {} }),
   example(getReadiness, 'Check whether scout is ready to run', scout),
   example(listSignIns, 'List which agents are signed in', {}),
-  example(getCost, 'Say what a call of scout costs with a model', {
+  example(getCost, 'Estimate the cost of a call of scout with a model', {
     ...scout,
     query: { model: 'gpt-5.4', outputTokens: 500 },
   }),
@@ -66,7 +66,7 @@ export const workExamples: readonly RequestExample[] = [
       etags: { 'pi-args': '"8f3baaea133435425f711cf758fc41e039a43e7c669d3dae2eece0a868e98c3c"' },
     },
   }),
-  example(writeDraft, 'Keep unsaved text', {
+  example(writeDraft, 'Store a draft', {
     params: writer,
     headers: {},
     body: {
@@ -76,21 +76,21 @@ export const workExamples: readonly RequestExample[] = [
       typedAt: '2026-11-22T10:00:00.000Z',
     },
   }),
-  example(listDrafts, 'List the unsaved texts', { headers: {} }),
+  example(listDrafts, 'List the drafts', { headers: {} }),
   example(readDraft, 'Read one', { params: writer, query: { path: 'SYSTEM.md' }, headers: {} }),
-  example(deleteDraft, 'Forget it', {
+  example(deleteDraft, 'Remove it', {
     params: writer,
     query: { path: 'SYSTEM.md', version: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' },
     headers: {},
   }),
   example(installSkill, 'Add the skill dot-mi to the root', {}),
   example(uninstallSkill, 'Undo that', {}),
-  example(installStatusExtension, 'Add the extension that reports what agents do', {}),
+  example(installStatusExtension, 'Add the extension that reports what agents are doing', {}),
   example(links.extensions.create, 'Link a shared extension', { ...scout, body: { name: 'say.ts' } }),
   example(links.extensions.list, 'List the extensions of scout', scout),
   example(links.extensions.remove, 'Unlink the extension', { params: { id: 'scout', name: 'say.ts' } }),
   example(links.extensions.restore, 'Undo that', { params: { id: 'scout', name: 'say.ts' } }),
-  example(listUsage.extensions, 'Say which agents have each shared extension', {}),
+  example(listUsage.extensions, 'List which agents have each shared extension', {}),
   ...linkExamples('prompts', 'review.md'),
   ...linkExamples('themes', 'quiet.json'),
   example(changeLinks, 'Link a skill to two agents', {
@@ -101,8 +101,8 @@ export const workExamples: readonly RequestExample[] = [
       ],
     },
   }),
-  example(listUsage.skills, 'Say which agents have each shared skill', {}),
-  example(getLinkMatrix, 'Get which agents have which skills as one grid', { query: { kind: 'skills' } }),
+  example(listUsage.skills, 'List which agents have each shared skill', {}),
+  example(getLinkMatrix, 'Show which agents have which skills', { query: { kind: 'skills' } }),
   example(undoLinks, 'Undo the change', { params: { undo: '6f1c2a9e-4b7d-4c1e-9a3f-000000000002' } }),
   example(writePreset, 'Save a preset', {
     ...research,
@@ -116,21 +116,21 @@ export const workExamples: readonly RequestExample[] = [
     },
   }),
   example(readPreset, 'Read it', research),
-  example(applyPreset, 'Give it to an agent', { ...research, body: { agents: ['courier'] } }),
+  example(applyPreset, 'Apply it to an agent', { ...research, body: { agents: ['courier'] } }),
   example(renamePreset, 'Rename it', { ...research, headers: {}, body: { name: 'reading' } }),
   example(deletePreset, 'Delete it', { params: { name: 'reading' }, headers: {} }),
   example(restorePreset, 'Undo that', { params: { name: 'reading' } }),
   example(setBudget, 'Limit scout to 2 dollars a day', { ...scout, body: { usdPerDay: 2 } }),
-  example(getBudget, 'Ask how much of the budget is used', { ...scout, query: {} }),
+  example(getBudget, 'Get the budget of scout and how much of it is used', { ...scout, query: {} }),
   example(listBudgets, 'List the agents with a budget', {}),
   example(reportStatus, 'Report that a run of scout waits for a person', {
     ...scout,
     body: { run: '4711-5f0c9a', state: 'waiting', model: 'openai/gpt-5.4', cwd: '/home/me/code' },
   }),
-  example(listStatus, 'List which agents run, or wait', {}),
-  example(getUsage, 'Say what each agent spent on models', { query: {} }),
-  example(listLastRuns, 'List when each agent ran last', {}),
-  example(getEarnings, 'Say what each agent earned and spent', { query: {} }),
+  example(listStatus, 'List the agents that are running or waiting', {}),
+  example(getUsage, 'See what each agent spent on models', { query: {} }),
+  example(listLastRuns, 'List when each agent last ran', {}),
+  example(getEarnings, 'See what each agent earned and spent', { query: {} }),
   example(listSessions, 'List the sessions of scout', { ...scout, query: { limit: 10 } }),
   example(readSession, 'Read a session', { params: { session: EXAMPLE_SESSION }, query: {} }),
   example(getResumeCommand, 'Get the command that resumes it', {
@@ -142,6 +142,6 @@ export const workExamples: readonly RequestExample[] = [
     body: { label: 'Scout', agent: 'scout', scopes: ['prices', 'receive', 'read-agents'] },
   }),
   example(listKeys, 'List the keys', {}),
-  example(getOwnKey, 'Ask what the key of this request may do', {}),
+  example(getOwnKey, 'See what the key of this request can do', {}),
   example(deleteKey, 'Revoke it', { params: { keyId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000004' } }),
 ];

@@ -6,7 +6,7 @@ import { sats } from './fields.ts';
 /** How the backup words can be protected on disk. */
 const SEED_PROTECTIONS = ['keychain', 'file'] as const;
 
-const mnemonic = z.string().describe('The 12 backup words, separated by spaces. They are a secret.');
+const mnemonic = z.string().describe('The 12 backup words, separated by spaces. Keep them secret.');
 
 const backupWords = z
   .object({
@@ -14,13 +14,17 @@ const backupWords = z
     protection: z
       .enum(SEED_PROTECTIONS)
       .describe(
-        'How the words are protected on disk: by the system keychain, or only by the mode of their file.',
+        'How the words are protected on disk. `keychain`: by the system’s keychain. `file`: only by the mode of their file.',
       ),
     others: z
-      .array(z.object({ mint: z.string().nullable().describe('The URL of the mint.'), mnemonic }))
+      .array(
+        z.object({
+          mint: z.string().nullable().describe('The URL of the mint. Null if the wallet doesn’t know it.'),
+          mnemonic,
+        }),
+      )
       .describe(
-        'Other backup words in the wallet directory, from before a restore or from earlier versions, which made words for each mint. ' +
-          '`mint` is null if the wallet does not know which mint they were used with.',
+        'Other backup words in the wallet directory. They are from before a restore, or from earlier versions, which created words for each mint.',
       ),
   })
   .meta({ id: 'BackupWords' });
@@ -40,7 +44,7 @@ export const getSeed = defineEndpoint({
 /** The response of {@link getSeed}. */
 export type BackupWords = z.infer<typeof backupWords>;
 
-/** How many words prove that someone wrote all of them down. */
+/** How many words prove that somebody wrote all of them down. */
 const CONFIRMED_WORDS = 3;
 
 /** Records that the operator has the backup words. */
@@ -50,8 +54,8 @@ export const confirmSeed = defineEndpoint({
   path: '/api/wallet/seed/confirm',
   summary: 'Prove that you have the backup words',
   description:
-    'Send at least three of the words with their positions, counted from 1. If they are right, `backedUpAt` in the balance says when ' +
-    'they were confirmed. The server stores that time for each set of words, never the words you send.',
+    'Send at least three of the words with their positions, counted from 1. If they are correct, `backedUpAt` in the balance says when ' +
+    'you confirmed them. dot-mi stores that time for each set of words. It never stores the words that you send.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({
@@ -67,11 +71,13 @@ export const confirmSeed = defineEndpoint({
       .refine((words) => new Set(words.map(({ position }) => position)).size === words.length, {
         message: 'Send each position once.',
       })
-      .describe('Some of the backup words, to prove that they were written down.'),
+      .describe('Some of the backup words, with their positions.'),
   }),
   success: {
     status: 200,
-    body: z.object({ backedUpAt: z.iso.datetime().describe('When the backup words were last confirmed.') }),
+    body: z.object({
+      backedUpAt: z.iso.datetime().describe('When the operator last confirmed the backup words.'),
+    }),
   },
   errors: ['wallet_locked', 'dev_mode', 'seed_missing', 'wrong_words'],
 });
@@ -84,16 +90,16 @@ export const replaceMissingSeed = defineEndpoint({
   id: 'wallet.newSeed',
   method: 'POST',
   path: '/api/wallet/seed',
-  summary: 'Accept new backup words when the old ones are missing',
+  summary: 'Create new backup words when the old ones are missing',
   description:
-    'Allowed only while `seed` in the balance is `missing`. The wallet keeps its proofs. If you find the old words, you can still ' +
-    'restore them later.',
+    'Works only while `seed` in the balance is `missing`. The wallet keeps its proofs. If you find the old words later, you can still ' +
+    'restore their sats.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({
     accept: z
       .literal('new_words')
-      .describe('The words "new_words": the wallet starts with new backup words.'),
+      .describe('Send "new_words" to confirm that the wallet gets new backup words.'),
   }),
   success: { status: 200, body: backupWords },
   errors: ['wallet_locked', 'dev_mode', 'seed_present'],
@@ -102,24 +108,24 @@ export const replaceMissingSeed = defineEndpoint({
 const restored = z
   .object({
     found: sats.describe(
-      'The value of the proofs that the search found, that are not spent and that the balance did not have. Proofs that the mint is still ' +
-        'processing count, and so do those that the wallet is still swapping. It is `amount`, `fee`, `pending` and `unconfirmed` together, with ' +
-        'the fees of pending swaps, proofs that are not worth their own fee, and proofs whose swap the mint refused (see `skipped`).',
+      'The unspent sats that the search found and that the balance didn’t include. Proofs that the mint is processing or the wallet is ' +
+        'swapping count too. `found` is the sum of `amount`, `fee`, `pending` and `unconfirmed`. It also includes the fees of pending swaps, ' +
+        'proofs that are worth less than their fee, and proofs that the mint refused to swap (see `skipped`).',
     ),
-    amount: sats.describe('The credited amount. Only what operations that completed have credited.'),
+    amount: sats.describe('The sats that completed operations have credited.'),
     pending: sats.describe(
-      'Found, but not credited yet: sats in operations that are still pending, and proofs that the mint is still processing. The wallet credits them ' +
-        'later if the mint confirms them. Until then, keep the words.',
+      'The sats that were found but aren’t credited yet, in pending operations and in proofs that the mint is processing. The wallet credits them ' +
+        'if the mint confirms them. Until then, keep the words.',
     ),
     unconfirmed: sats.describe(
-      'Proofs of other words that the mint is still processing, which the wallet does not hold. Keep the words, and restore them again later.',
+      'The sats of other words that the mint is still processing, and that this wallet doesn’t hold. Keep the words and restore them again later.',
     ),
     proofs: z.int().nonnegative().describe('The number of proofs behind `amount`.'),
-    fee: sats.describe("The mint's fee for swapping the proofs of other words into this wallet."),
+    fee: sats.describe('The mint’s fee for swapping the proofs of other words into this wallet, in sats.'),
     words: z
       .enum(['kept', 'replaced'])
       .describe(
-        '`replaced`: the wallet was empty and now uses these words. Otherwise it keeps its own words.',
+        '`replaced`: the wallet was empty and now uses these words. `kept`: it still uses its own words.',
       ),
     skipped: z
       .array(
@@ -128,7 +134,7 @@ const restored = z
           reason: message,
         }),
       )
-      .describe('Keysets that could not be searched, with the reason for each.'),
+      .describe('The keysets that dot-mi couldn’t search, each with the reason.'),
   })
   .meta({ id: 'Restored' });
 
@@ -141,14 +147,14 @@ export const restoreWallet = defineEndpoint({
   path: '/api/wallet/restore',
   summary: 'Restore sats from backup words',
   description:
-    'An empty wallet adopts the words once the mint reports one of their proofs as unspent. A wallet that is not empty keeps its own words, swaps the sats of the other words into itself, and ' +
-    'searches its own words again. The `restore` field of wallet events shows the progress. If a search of the ' +
-    "wallet's own words is interrupted, it resumes at the next start. To resume a search of other words, send them again, because they are not saved. " +
+    'An empty wallet adopts the words once the mint reports one of their proofs as unspent. Any other wallet keeps its own words, swaps the sats of the other words into itself, and ' +
+    'searches its own words again. The `restore` field of wallet events shows the progress. If something interrupts a search of the ' +
+    'wallet’s own words, dot-mi resumes it at the next start. To resume a search of other words, send them again, because dot-mi doesn’t save them. ' +
     'A request with the same words joins the running search.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({
-    mnemonic: z.string().max(1000).describe('The 12 backup words, separated by spaces. They are a secret.'),
+    mnemonic: z.string().max(1000).describe('The 12 backup words, separated by spaces. Keep them secret.'),
   }),
   success: { status: 200, body: restored },
   errors: ['wallet_locked', ...RESTORE_ERRORS, 'invalid_mnemonic', 'wrong_words', 'nothing_found'],
@@ -157,14 +163,14 @@ export const restoreWallet = defineEndpoint({
 /** The response of {@link restoreWallet}. */
 export type Restored = z.infer<typeof restored>;
 
-/** Asks the mint for sats that it signed for the wallet's own words and that the wallet doesn't know. */
+/** Searches the mint for sats of the wallet's own words that the wallet doesn't know. */
 export const rescanWallet = defineEndpoint({
   id: 'wallet.rescan',
   method: 'POST',
   path: '/api/wallet/rescan',
   summary: 'Check the mint for missing sats',
   description:
-    "Searches every keyset for sats of the wallet's own words. If nothing is found, the request succeeds with `amount` 0.",
+    'Searches all keysets for sats of the wallet’s own words. If it finds none, the request succeeds with `amount` 0.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({}),

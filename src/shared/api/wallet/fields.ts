@@ -2,51 +2,58 @@ import { z } from 'zod';
 import { agentIdSchema } from '../names.ts';
 
 /** An amount in whole sats. */
-export const sats = z.int().nonnegative().describe('An amount in sats.');
+export const sats = z.int().nonnegative().describe('The amount, in sats.');
 
-/** What the mint keeps. */
-export const fee = sats.describe("The mint's fee in sats.");
+/** The mint's fee. */
+export const fee = sats.describe('The mint’s fee, in sats.');
 
 /** The mint of a token or a balance. */
 export const mint = z.string().describe('The URL of the mint.');
 
-/** What the sender of a token says about it. */
-export const memo = z.string().describe('A text that travels with the token.');
+/** The memo of a token. */
+export const memo = z.string().describe('A text that the sender adds to the token.');
 
 /** The operation of a response. */
 export const operationId = z
   .string()
-  .describe('The id of the wallet operation, for GET /api/wallet/operations/:operationId.');
+  .describe('The id of the operation, for GET /api/wallet/operations/:operationId.');
 
-/** A text that a client chooses for a request that must not happen twice. */
+/** A text that a client chooses for a request that can take effect only once. */
 export const idempotencyKey = z.string().min(1).max(255);
 
-/** Headers of requests that must not happen twice. */
+/** Headers of requests that can take effect only once. */
 export const idempotencyHeaders = z.object({
   'idempotency-key': idempotencyKey
     .optional()
     .describe(
-      'The same key with the same body gets the same response for 30 days, so retries are safe. Each agent key has keys of its ' +
-        'own. Programs without one share theirs, so put a name in yours. Without a key, a repeated receive fails with `token_spent`, even if the first response was lost, ' +
-        'and a repeated send makes another token.',
+      'For 30 days, the same Idempotency-Key with the same body returns the same response, so retries are safe. Each agent key has its own Idempotency-Keys. ' +
+        'Programs without an agent key share theirs, so include a name in yours. Without an Idempotency-Key, a repeated receive fails with `token_spent`, even if you lost the first response, ' +
+        'and a repeated send creates another token.',
     ),
 });
 
-/** Fields of a response that an Idempotency-Key repeats. */
+/** Fields of a response to a repeated Idempotency-Key. */
 export const replayFields = {
   replayed: z
     .literal(true)
     .optional()
-    .describe('Present when an earlier request with the same Idempotency-Key started this operation.'),
-  createdAt: z.iso.datetime().optional().describe('Present with `replayed`: when that request started.'),
+    .describe(
+      'True if an earlier request with the same Idempotency-Key started this operation. Otherwise absent.',
+    ),
+  createdAt: z.iso
+    .datetime()
+    .optional()
+    .describe('When that earlier request started. Absent without `replayed`.'),
 };
 
-/** Marks a response of DEV_MODE. */
+/** Marks a response with test money. */
 export const simulatedField = {
   simulated: z
     .literal(true)
     .optional()
-    .describe('Present in DEV_MODE: the wallet did not ask the mint, and the sats are not real.'),
+    .describe(
+      'True with test money: the wallet didn’t contact the mint, and the sats aren’t real. Otherwise absent.',
+    ),
 };
 
 /** The errors of a refused Idempotency-Key. */
@@ -54,19 +61,19 @@ export const IDEMPOTENCY_ERRORS = ['idempotency_key_reused', 'idempotency_key_in
 
 /** The agent that an operation was for. */
 export const agentOfOperation = agentIdSchema.describe(
-  'The agent that earned it. Its figures keep it even after the agent is deleted.',
+  'The agent that earned the sats. They still count for it after you delete the agent.',
 );
 
 /** The longest label, in characters. */
 export const LABEL_MAX = 200;
 
-/** A text of the sender or the owner about an operation. */
+/** The label of an operation. */
 export const operationLabel = z
   .string()
   .trim()
   .min(1)
   .max(LABEL_MAX)
-  .describe('A text of your own, up to 200 characters.');
+  .describe('Your own text about the operation, up to 200 characters.');
 
 /** The operation in a path. */
 export const operationParams = z.strictObject({ operationId });

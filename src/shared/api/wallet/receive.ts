@@ -18,10 +18,10 @@ import {
 /** A token in a request. */
 export const tokenField = z
   .string()
-  .refine((text) => text.trim() !== '', 'token must not be empty.')
-  .describe('A serialized Cashu token (`cashuA…` or `cashuB…`), with or without `cashu:` before it.');
+  .refine((text) => text.trim() !== '', 'token can’t be empty.')
+  .describe('A Cashu token (`cashuA…` or `cashuB…`), with or without other text around it.');
 
-/** The reasons to refuse a token, as `reason` of a validation. */
+/** The values of `reason` in a validation: why dot-mi refuses a token. */
 export const INVALID_REASONS = [
   'malformed',
   'not_a_token',
@@ -39,7 +39,7 @@ export const INVALID_REASONS = [
 /** One of {@link INVALID_REASONS}. */
 export type InvalidReason = (typeof INVALID_REASONS)[number];
 
-/** The error code of a receive that is refused for the same reason. */
+/** The error code of a receive that dot-mi refuses for the same reason. */
 export const REASON_CODES = {
   malformed: 'malformed_token',
   not_a_token: 'malformed_token',
@@ -57,17 +57,23 @@ export const REASON_CODES = {
 const validation = z
   .object({
     valid: z.boolean().describe('True if the wallet can receive this token.'),
-    amount: sats.describe("Face value in sats. 0 when the text can't be read as a token."),
-    mint: z.string().describe("The mint that issued it. Empty when the text can't be read as a token."),
+    amount: sats.describe(
+      'The face value of the token, in sats. 0 if dot-mi can’t read the text as a token.',
+    ),
+    mint: z
+      .string()
+      .describe('The URL of the mint that issued it. Empty if dot-mi can’t read the text as a token.'),
     reason: z
       .enum(INVALID_REASONS)
       .optional()
-      .describe('Why the token is not valid. `not_a_token`: see `looksLike`. `malformed`: any other text.'),
+      .describe(
+        'Why the token isn’t valid. `not_a_token`: see `looksLike`. `malformed`: any other text. Absent if the token is valid.',
+      ),
     message: z
       .string()
       .optional()
       .describe(
-        'A sentence for the person who sent the token: its value, or why it is refused and what helps.',
+        'A sentence for the person who sent the token: its value, or why dot-mi refuses it and what to do.',
       ),
     net: sats
       .optional()
@@ -77,25 +83,41 @@ const validation = z
     acceptedMints: z
       .array(z.string())
       .optional()
-      .describe('For a token of another mint: the mints whose tokens this wallet accepts.'),
+      .describe(
+        'For a token from another mint: the mints whose tokens this wallet accepts. Otherwise absent.',
+      ),
     signaturesChecked: z
       .boolean()
       .optional()
       .describe(
-        'Whether the wallet could check all signatures. False for a token without DLEQ proofs: the mint says that its proofs are unspent, but it ' +
-          'says that of forged ones too, and refuses them only when they are received.',
+        'True if the wallet could check all signatures. False for a token without DLEQ proofs. The mint says that its proofs are unspent, but it ' +
+          'would say so about forged proofs too, and refuses those only when you receive them.',
       ),
     unit: z.string().optional().describe('The unit of the amounts.'),
     memo: memo.optional(),
     proofs: z.int().optional().describe('The number of proofs in the token.'),
-    fee: sats.optional().describe("The mint's fee for receiving it, if its keyset is known."),
+    fee: sats
+      .optional()
+      .describe('The mint’s fee for receiving it, in sats. Absent if the keyset is unknown.'),
     operationId: z
       .string()
       .optional()
-      .describe('For a spent or pending token: the operation in which this wallet received it.'),
-    receivedAt: z.iso.datetime().optional().describe('When that operation started.'),
-    receivedAmount: sats.optional().describe('The sats that it credited, or will credit.'),
-    looksLike: z.enum(OTHER_PAYMENTS).optional().describe('For `not_a_token`: what the text is.'),
+      .describe(
+        'For a spent or pending token that this wallet received: the id of that operation. Otherwise absent.',
+      ),
+    receivedAt: z.iso
+      .datetime()
+      .optional()
+      .describe('When that operation started. Absent without `operationId`.'),
+    receivedAmount: sats
+      .optional()
+      .describe('The sats that the operation credited or will credit. Absent without `operationId`.'),
+    looksLike: z
+      .enum(OTHER_PAYMENTS)
+      .optional()
+      .describe(
+        'For `not_a_token`: the kind of payment text that it is instead. Absent if dot-mi doesn’t know it.',
+      ),
   })
   .meta({ id: 'TokenValidation' });
 
@@ -109,8 +131,8 @@ export const validateToken = defineEndpoint({
   path: '/api/wallet/validate',
   summary: 'Check a token without redeeming it',
   description:
-    "A token is valid if it decodes, is in sat, comes from the wallet's mint, has correct signatures (if it carries DLEQ proofs, see `signaturesChecked`), and the mint reports every " +
-    'proof as unspent. In DEV_MODE every token is valid.',
+    'A token is valid if it decodes, is in sats, and comes from the wallet’s mint. The mint must also report every proof as unspent. ' +
+    'If the token has DLEQ proofs, its signatures must be correct (see `signaturesChecked`). With test money, every token is valid.',
   task: 'Check a token',
   access: 'api',
   keys: ['receive'],
@@ -121,10 +143,10 @@ export const validateToken = defineEndpoint({
 
 const receipt = z
   .object({
-    success: z.literal(true).describe('True if it succeeded. A failure has an error status.'),
-    amount: sats.describe('The credited amount: the face value minus the fee.'),
+    success: z.literal(true).describe('Always true. Failures have an error status.'),
+    amount: sats.describe('The credited amount, in sats: the face value minus the fee.'),
     mint,
-    fee: sats.describe("The mint's fee."),
+    fee: sats.describe('The mint’s fee, in sats.'),
     operationId,
     ...simulatedField,
     ...replayFields,
@@ -134,7 +156,7 @@ const receipt = z
 /** The response of {@link receiveToken}. */
 export type Receipt = z.infer<typeof receipt>;
 
-/** The reasons for which a token of the wallet's mint can't be received. */
+/** The errors of receiving a token from the wallet's mint. */
 export const REDEEM_ERRORS = [
   'token_spent',
   'token_in_progress',
@@ -151,7 +173,7 @@ export const REDEEM_ERRORS = [
   'wallet_busy',
 ] as const;
 
-/** The reasons for which a text can't be received. */
+/** The errors of receiving any text. */
 export const RECEIVE_ERRORS = ['malformed_token', 'wrong_mint', 'wrong_unit', ...REDEEM_ERRORS] as const;
 
 /** Redeems a token into the wallet. A token pays once. */
@@ -161,8 +183,8 @@ export const receiveToken = defineEndpoint({
   path: '/api/wallet/receive',
   summary: 'Receive a token into the wallet',
   description:
-    'A token pays only once. `redemption_pending` carries `operationId`: the mint may have accepted the token, and the wallet keeps ' +
-    'checking. Get that operation, or retry with the same Idempotency-Key. With the key of an agent, `agent` is that agent.',
+    'A token pays only once. The error `redemption_pending` has an `operationId`: the mint may have redeemed the token, and the wallet keeps ' +
+    'checking. Get that operation, or retry with the same Idempotency-Key. With an agent’s key, `agent` is always that agent.',
   task: 'Redeem a token (Idempotency-Key: a new text for each order)',
   access: 'api',
   keys: ['receive'],

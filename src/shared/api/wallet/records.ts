@@ -19,9 +19,9 @@ import {
 /**
  * The kinds of wallet operations.
  *
- * - `swap` swaps the wallet's own proofs: off a keyset that expires or is inactive, or many small ones for
+ * - `swap` swaps the wallet's own proofs: away from an expiring or inactive keyset, or many small ones for
  *   few large ones.
- * - `recovered` credits sats that the mint signed for this wallet's words and that the wallet did not know
+ * - `recovered` credits sats that the mint signed for this wallet's words and that the wallet didn't know
  *   about.
  * - `spent_elsewhere` corrects the balance after another copy of this wallet spent some of its proofs.
  *   `amount` is the loss.
@@ -56,9 +56,11 @@ const updatedAt = z.iso.datetime().describe('When it last changed.');
 const operationFailure = z
   .object({
     error: errorText,
-    code: z.string().describe('A code for programs. It never changes its meaning.'),
+    code: z.string().describe('A code for programs. Its meaning never changes.'),
   })
-  .describe('Why it failed or is still pending: a sentence, and the code that a request would get.');
+  .describe(
+    'Why the operation failed or is still pending, with the code that a request would return. Absent if there is no problem.',
+  );
 
 const operation = z
   .object({
@@ -66,7 +68,9 @@ const operation = z
     kind: operationKind,
     state: operationState,
     amount: sats.optional(),
-    agent: agentOfOperation.optional().describe('The agent that earned it, or whose key sent it.'),
+    agent: agentOfOperation
+      .optional()
+      .describe('The agent that earned the sats, or whose key sent them. Absent if there is none.'),
     label: operationLabel.optional(),
     ...simulatedField,
     error: operationFailure.optional(),
@@ -94,57 +98,59 @@ export const getOperation = defineEndpoint({
 
 const balance = z
   .object({
-    balance: sats.describe('The sats that can be spent.'),
-    pending: sats.describe('Sats in pending operations, not included in `balance`.'),
+    balance: sats.describe('The sats that the wallet can spend at this mint.'),
+    pending: sats.describe('The sats in pending operations, which `balance` leaves out.'),
     mint,
     unit: z.literal('sat').describe('The unit of the amounts.'),
     devMode: z
       .boolean()
-      .describe('True while dot-mi accepts ecash without checking it, so that the sats are not real.'),
+      .describe('True with test money: dot-mi accepts ecash without checking it, and the sats aren’t real.'),
     checkedAt: z.iso
       .datetime()
       .optional()
       .describe(
-        "When the mint last confirmed that all of `balance` is unspent. Absent until the first confirmation after dot-mi starts. Until then, `balance` isn't confirmed.",
+        'When the mint last confirmed that all of `balance` is unspent. Absent until it first does after dot-mi starts.',
       ),
     unconfirmed: sats
       .optional()
       .describe(
-        'Sats that the wallet holds and that are not in `balance`: the mint is processing them, called them spent, or refused them. The wallet asks again. `POST /api/wallet/check` asks now.',
+        'The sats that the wallet holds but `balance` leaves out: the mint is processing them, called them spent, or refused them. The wallet checks them again. To check now, use `POST /api/wallet/check`. Absent if there are none.',
       ),
     held: sats
       .optional()
       .describe(
-        'The part of `balance` that customers paid for work that is not done yet, or that they will get back. Sends never use it.',
+        'The part of `balance` that customers paid for unfinished work, or that will be refunded to them. Sends never use it. Absent if there is none.',
       ),
     expired: sats
       .optional()
-      .describe('Sats on expired keysets, not included in `balance` because the mint may refuse them.'),
+      .describe(
+        'The sats on expired keysets, which `balance` leaves out because the mint may refuse them. Absent if there are none.',
+      ),
     seed: z
       .enum(['present', 'missing'])
       .describe(
-        "`missing`: the file with the backup words is missing or unreadable. The wallet can send, but it can't receive until you enter the words.",
+        '`missing`: the file with the backup words is missing or unreadable. The wallet can send, but can’t receive until you enter the words.',
       ),
     backedUpAt: z.iso
       .datetime()
       .optional()
-      .describe('When the operator last proved to have the backup words. Absent until then.'),
+      .describe('When the operator last confirmed the backup words. Absent until then.'),
     otherMints: z
       .array(
         z.object({
           mint,
-          balance: sats.describe('The sats that can be spent.'),
-          pending: sats.describe(
-            'Sats of operations that are still running. They are not part of the balance.',
-          ),
+          balance: sats.describe('The sats that the wallet can spend at this mint.'),
+          pending: sats.describe('The sats in pending operations, which `balance` leaves out.'),
         }),
       )
       .optional()
-      .describe('Sats that the wallet still holds at mints that MINT_URL named before.'),
+      .describe(
+        'The sats that the wallet still holds at mints that it used before. Absent if there are none.',
+      ),
     unlisted: sats
       .optional()
       .describe(
-        'The part of `balance` on keysets that the mint no longer lists. The wallet keeps it, but the mint may refuse it.',
+        'The part of `balance` on keysets that the mint no longer lists. The wallet keeps these sats, but the mint may refuse them. Absent if there are none.',
       ),
   })
   .meta({ id: 'Balance' });
@@ -152,7 +158,7 @@ const balance = z
 /** The response of {@link getBalance}. */
 export type Balance = z.infer<typeof balance>;
 
-/** The balance. The server responds without the mint. */
+/** The balance. The server responds without contacting the mint. */
 export const getBalance = defineEndpoint({
   id: 'wallet.balance',
   method: 'GET',
@@ -165,14 +171,14 @@ export const getBalance = defineEndpoint({
   errors: ['wallet_locked'],
 });
 
-/** Asks the mint about all proofs of the wallet now. */
+/** Checks all proofs of the wallet with the mint now. */
 export const checkProofs = defineEndpoint({
   id: 'wallet.check',
   method: 'POST',
   path: '/api/wallet/check',
-  summary: 'Ask the mint about all sats now',
+  summary: 'Check all sats with the mint now',
   description:
-    'Asks the mint about every proof of the wallet, including `unconfirmed` ones, and returns the balance after that. A proof counts as spent only after the mint has said so twice.',
+    'Checks every proof of the wallet with the mint, including `unconfirmed` ones, and then returns the balance. A proof counts as spent only after the mint has said so twice.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({}),
@@ -180,17 +186,17 @@ export const checkProofs = defineEndpoint({
   errors: ['wallet_locked', 'dev_mode', 'mint_error', 'mint_unreachable'],
 });
 
-/** How far back the balance history goes, in days. */
+/** The length of the balance history, in days. */
 const BALANCE_DAYS_MAX = 31;
 
-/** The balance at the ends of the last days. */
+/** The balance at the end of each of the last days. */
 export const getBalanceHistory = defineEndpoint({
   id: 'wallet.balance-history',
   method: 'GET',
   path: '/api/wallet/balance/history',
   summary: 'Get the balance at the end of each of the last days',
   description:
-    'The sats that could be spent at each time. Sats that a pending operation uses are not among them. Days end at midnight in the time zone of the server, and the last point is now.',
+    'Returns the balance at each time, without the sats in pending operations. Days end at midnight in the server’s time zone. The last point is now.',
   access: 'operator',
   keys: 'none',
   query: z.object({
@@ -200,7 +206,7 @@ export const getBalanceHistory = defineEndpoint({
       .min(1)
       .max(BALANCE_DAYS_MAX)
       .default(7)
-      .describe('How many days to look back.'),
+      .describe('The length of the history, in days.'),
   }),
   success: {
     status: 200,
@@ -209,10 +215,10 @@ export const getBalanceHistory = defineEndpoint({
         .array(
           z.object({
             at: z.iso.datetime().describe('The time, in UTC.'),
-            balance: z.int().describe('The sats that can be spent.'),
+            balance: z.int().describe('The balance at that time, in sats.'),
           }),
         )
-        .describe('Oldest first.'),
+        .describe('The points, oldest first.'),
     }),
   },
   errors: ['wallet_locked'],
@@ -221,17 +227,22 @@ export const getBalanceHistory = defineEndpoint({
 /** The response of {@link getBalanceHistory}. */
 export type BalanceHistory = z.infer<typeof getBalanceHistory.success.body>;
 
-/** The states of the mint: `simulated` in DEV_MODE, which never asks it. */
+/** The states of the mint. `simulated`: with test money, dot-mi never contacts it. */
 const MINT_STATES = ['reachable', 'unreachable', 'error', 'simulated'] as const;
 
 const mintStatus = z
   .object({
     mint,
-    state: z.enum(MINT_STATES).describe('The state of the mint. `simulated`: DEV_MODE never asks it.'),
-    checkedAt: z.iso.datetime().nullable().describe('When this was checked.'),
-    name: z.string().optional().describe('The name that the mint gives itself.'),
-    version: z.string().optional().describe('The version of its software.'),
-    message: z.string().optional().describe('The problem, or a message from the mint.'),
+    state: z
+      .enum(MINT_STATES)
+      .describe('The state of the mint. `simulated`: with test money, dot-mi never contacts it.'),
+    checkedAt: z.iso.datetime().nullable().describe('When dot-mi last checked. Null if it hasn’t.'),
+    name: z.string().optional().describe('The name that the mint reports. Absent if it reports none.'),
+    version: z.string().optional().describe('The version of the mint’s software. Absent if it reports none.'),
+    message: z
+      .string()
+      .optional()
+      .describe('The problem, or a message from the mint. Absent if there is neither.'),
   })
   .meta({ id: 'MintStatus' });
 
@@ -243,7 +254,7 @@ export const getMint = defineEndpoint({
   id: 'wallet.mint',
   method: 'GET',
   path: '/api/wallet/mint',
-  summary: "Get the mint's status",
+  summary: 'Get the state of the mint',
   task: 'Check whether the mint responds',
   access: 'api',
   keys: ['receive', 'spend'],
@@ -251,7 +262,7 @@ export const getMint = defineEndpoint({
   errors: ['wallet_locked'],
 });
 
-/** What the wallet needs of a mint: a keyset in sat, NUT-07 to learn what is spent, NUT-09 to restore. */
+/** What the wallet needs from a mint: a keyset in sat, NUT-07 to check what is spent, NUT-09 to restore. */
 const MINT_NEEDS = ['sat', 'NUT-07', 'NUT-09'] as const;
 
 /** One of {@link MINT_NEEDS}. */
@@ -260,12 +271,12 @@ export type MintNeed = (typeof MINT_NEEDS)[number];
 const checkedMint = z
   .object({
     mint,
-    name: z.string().optional().describe('The name that the mint gives itself.'),
-    units: z.array(z.string()).describe('The units of its active keysets.'),
+    name: z.string().optional().describe('The name that the mint reports. Absent if it reports none.'),
+    units: z.array(z.string()).describe('The units of the mint’s active keysets.'),
     lacks: z
       .array(z.enum(MINT_NEEDS))
       .describe(
-        'Missing features that the wallet needs: an active keyset in sat, NUT-07 or NUT-09. Empty if the wallet can use the mint.',
+        'The features that the mint lacks: an active keyset in sats, NUT-07 or NUT-09. Empty if the wallet can use the mint.',
       ),
   })
   .meta({ id: 'CheckedMint' });
@@ -273,14 +284,14 @@ const checkedMint = z
 /** The response of {@link checkMint}. */
 export type CheckedMint = z.infer<typeof checkedMint>;
 
-/** Asks a mint whether the wallet could use it. */
+/** Checks whether the wallet could use a mint. */
 export const checkMint = defineEndpoint({
   id: 'wallet.checkMint',
   method: 'POST',
   path: '/api/wallet/mint-check',
   summary: 'Check whether the wallet can use a mint',
   description:
-    'Asks the mint at this address now, also in DEV_MODE. Changes nothing. Use it before you change `mintUrl` or `devMode` in the settings.',
+    'Contacts the mint at this URL, even with test money. Changes nothing. Use it before you change `mintUrl` or `devMode` in the settings.',
   access: 'operator',
   keys: 'none',
   body: z.strictObject({
@@ -302,10 +313,18 @@ const historyEntry = z
     amount: sats,
     fee,
     memo: memo.optional(),
-    token: z.string().optional().describe('The token of a send.'),
-    spent: z.boolean().optional().describe('For a send: whether its token has been redeemed or reclaimed.'),
-    reclaimed: z.boolean().optional().describe('For a send: whether this wallet reclaimed the token.'),
-    agent: agentOfOperation.optional().describe('The agent that earned it, or whose key sent it.'),
+    token: z.string().optional().describe('For a send: its token. Otherwise absent.'),
+    spent: z
+      .boolean()
+      .optional()
+      .describe('For a send: true if somebody has redeemed or reclaimed its token. Otherwise absent.'),
+    reclaimed: z
+      .boolean()
+      .optional()
+      .describe('For a send: true if this wallet reclaimed its token. Otherwise absent.'),
+    agent: agentOfOperation
+      .optional()
+      .describe('The agent that earned the sats, or whose key sent them. Absent if there is none.'),
     label: operationLabel.optional(),
     ...simulatedField,
     charge: z
@@ -314,25 +333,30 @@ const historyEntry = z
         state: chargeState,
         charged: sats
           .optional()
-          .describe('The cost of the work to the customer. Absent until it is settled.'),
+          .describe('The price that the customer paid, in sats. Absent until the charge is settled.'),
         balanceId: z
           .string()
           .optional()
-          .describe('Present if it is a deposit: the prepaid balance that it was paid into.'),
+          .describe('For a deposit: the id of its prepaid balance. Otherwise absent.'),
       })
       .optional()
-      .describe('For a receive or a send: the charge that it paid, or whose change or refund it is.'),
-    sendId: z.string().optional().describe('For a reclaim: the send whose token it reclaimed.'),
+      .describe(
+        'For a receive: the charge that it paid. For a send: the charge whose change or refund it is. Otherwise absent.',
+      ),
+    sendId: z
+      .string()
+      .optional()
+      .describe('For a reclaim: the id of the send whose token it reclaimed. Otherwise absent.'),
     createdAt,
     updatedAt,
     error: operationFailure.optional(),
   })
   .meta({ id: 'HistoryEntry' });
 
-/** One entry of the history. */
+/** One row of the history. */
 export type HistoryEntry = z.infer<typeof historyEntry>;
 
-/** The most entries on one page of the history. */
+/** The maximum number of rows on one page of the history. */
 const HISTORY_LIMIT_MAX = 200;
 
 /** The operations, newest first. */
@@ -346,23 +370,23 @@ export const listHistory = defineEndpoint({
   query: z.object({
     cursor: z
       .string()
-      .regex(/^\d{1,15}$/, 'cursor must be a nextCursor that this route returned.')
+      .regex(/^\d{1,15}$/, 'cursor must be a nextCursor from this route.')
       .optional()
-      .describe('The nextCursor of the previous response, to continue there.'),
+      .describe('The `nextCursor` of the previous response.'),
     limit: limit(HISTORY_LIMIT_MAX, 50),
     sendKey: idempotencyKey
       .optional()
-      .describe('Only the send that a request with this Idempotency-Key started, if there is one.'),
-    agent: agentIdSchema.optional().describe('Only what this agent earned, or sent with a key.'),
+      .describe('Only the send that was requested with this Idempotency-Key.'),
+    agent: agentIdSchema.optional().describe('Only what this agent earned, or sent with its key.'),
   }),
   success: {
     status: 200,
     body: z.object({
-      entries: z.array(historyEntry).describe('The entries of this page of the list.'),
+      entries: z.array(historyEntry).describe('The operations, newest first.'),
       nextCursor: z
         .string()
         .optional()
-        .describe('Send it as cursor to get the next page. Absent on the last page.'),
+        .describe('Pass it as `cursor` to get the next page. Absent on the last page.'),
     }),
   },
   errors: ['wallet_locked', 'idempotency_key_in_use'],
@@ -371,18 +395,18 @@ export const listHistory = defineEndpoint({
 /** The response of {@link listHistory}. */
 export type History = z.infer<typeof listHistory.success.body>;
 
-/** Says which agent an operation was for. */
+/** Sets the agent and label of an operation. */
 export const attributeOperation = defineEndpoint({
   id: 'wallet.attribute',
   method: 'PUT',
   path: '/api/wallet/operations/:operationId',
-  summary: 'Say which agent an operation was for',
-  description: 'Replaces the agent and the label. Null removes one.',
+  summary: 'Set the agent and label of an operation',
+  description: 'Replaces both. Null removes the agent or label.',
   access: 'operator',
   keys: 'none',
   params: operationParams,
   body: z.strictObject({
-    agent: agentOfOperation.nullable().describe('The id of an agent.'),
+    agent: agentOfOperation.nullable().describe('The agent that earned the sats. Null for none.'),
     label: operationLabel.nullable().describe('A text of your own, up to 200 characters.'),
   }),
   success: { status: 200, body: okBody },

@@ -19,22 +19,22 @@ export const sendToken = defineEndpoint({
   path: '/api/wallet/send',
   summary: 'Send sats as a token',
   description:
-    'The history keeps the token, so it can be shown again, or reclaimed while it is unspent. The balance drops by `amount + fee`. ' +
-    'An agent key with the scope `spend` can send up to its limit per day, fees included. ' +
-    'With test money, the token is one of test sats. ' +
-    'A fee above a tenth of the amount or 100 sat, whichever is more, is `fee_too_high`. `maxFee` sets another limit.',
+    'The history keeps the token, so the operator can see it again, or reclaim it while it is unspent. The balance drops by `amount + fee`. ' +
+    'An agent key with the scope `spend` can send up to its limit per day, including fees. ' +
+    'With test money, the sats of the token aren’t real. ' +
+    'If the fee is above a tenth of the amount or 100 sat, whichever is more, the error is `fee_too_high`. `maxFee` sets another limit.',
   task: 'Send sats, with scope spend (Idempotency-Key)',
   access: 'operator',
   keys: ['spend'],
   headers: idempotencyHeaders,
   body: z.strictObject({
-    amount: z.int().positive().describe('An amount in sats.'),
+    amount: z.int().positive().describe('The amount to send, in sats.'),
     memo: memo.max(1000).optional(),
     maxFee: sats
       .optional()
       .describe(
-        'The highest fee to accept, in sat. The fee stays below it also if the mint raises its fees while it works. ' +
-          'While the send is pending, the limit of an agent key reserves it.',
+        'The highest fee to accept, in sats. The fee never exceeds it, even if the mint raises its fees meanwhile. ' +
+          'While the send is pending, it counts toward the agent key’s limit.',
       ),
   }),
   success: {
@@ -43,11 +43,9 @@ export const sendToken = defineEndpoint({
       .object({
         token: z
           .string()
-          .describe(
-            'A token: ecash as text, from "cashu" to its end. It is money, so keep it out of logs and arguments.',
-          ),
-        amount: sats.describe("The token's face value."),
-        fee: sats.describe('The fee, charged in addition to `amount`.'),
+          .describe('The token, from "cashu" to its end. It is money, so keep it out of logs and arguments.'),
+        amount: sats.describe('The face value of the token, in sats.'),
+        fee: sats.describe('The mint’s fee, in addition to `amount`, in sats.'),
         operationId,
         ...simulatedField,
         ...replayFields,
@@ -106,15 +104,15 @@ export const reclaimToken = defineEndpoint({
 /** The response of {@link reclaimToken}. */
 export type Reclaimed = z.infer<typeof reclaimToken.success.body>;
 
-/** Gives up an operation that is pending because the mint misbehaves, so that no sats are trapped. */
+/** Gives up an operation that stays pending because the mint misbehaves, so that no sats are trapped. */
 export const releaseOperation = defineEndpoint({
   id: 'wallet.release',
   method: 'POST',
   path: '/api/wallet/operations/:operationId/release',
   summary: 'Release an operation that is stuck',
   description:
-    'For an operation that stays pending because the mint misbehaves. Sats of this wallet go back to its balance. The proofs of a token ' +
-    'from outside are returned as a token, so no sats are trapped, and a repeated request returns the same one. The wallet keeps checking in the background. If the mint did finish the operation, its sats are credited.',
+    'Use this for an operation that stays pending because the mint misbehaves. The wallet’s own sats return to its balance. The proofs of a received token ' +
+    'are returned as a token, and a repeated request returns the same token. The wallet keeps checking in the background. If the mint completed the operation after all, the wallet credits its sats.',
   access: 'operator',
   keys: 'none',
   params: operationParams,
@@ -127,12 +125,12 @@ export const releaseOperation = defineEndpoint({
           .string()
           .optional()
           .describe(
-            'A token: ecash as text, from "cashu" to its end. It is money, so keep it out of logs and arguments. Absent if the proofs belong to this wallet.',
+            'The returned token, from "cashu" to its end. It is money, so keep it out of logs and arguments. Absent if the proofs belong to this wallet.',
           ),
-        amount: sats.describe('The face value of the proofs.'),
+        amount: sats.describe('The face value of the proofs, in sats.'),
         inWallet: z
           .boolean()
-          .describe('True when the proofs belong to this wallet, so they are back in the balance.'),
+          .describe('True if the proofs belong to this wallet, so that they are back in the balance.'),
       })
       .meta({ id: 'ReleasedOperation' }),
   },

@@ -8,30 +8,34 @@ const testToken = z.object({
   id,
   amount: sats,
   memo: memo.optional(),
-  receivedAt: z.iso.datetime().describe('When it was received.'),
+  receivedAt: z.iso.datetime().describe('When the wallet received the token.'),
 });
 
 /** The token in a path. */
 const testTokenParams = z.strictObject({ tokenId: z.string().describe('The id of a test token.') });
 
-/** The most sats of one test token: a bitcoin. */
+/** The highest amount of a test token, in sats: one bitcoin. */
 const TEST_SATS_MAX = 100_000_000;
 
-/** Makes a token of test money. */
+/** Creates a token of test money. */
 export const createTestToken = defineEndpoint({
   id: 'wallet.createTestToken',
   method: 'POST',
   path: '/api/wallet/test-tokens',
-  summary: 'Make a token of test sats',
+  summary: 'Create a token of test money',
   description:
-    'Only with test money (DEV_MODE). The token is like any other, but no mint signed it. Receive it to get its sats. ' +
-    'Like a real token, it pays once.',
+    'Works only with test money (DEV_MODE). The token is like any other, but no mint signed it. Receive it to get its sats. ' +
+    'Like a real token, it pays only once.',
   access: 'operator',
   keys: 'none',
-  body: z.strictObject({ amount: z.int().positive().max(TEST_SATS_MAX).describe('An amount in sats.') }),
+  body: z.strictObject({
+    amount: z.int().positive().max(TEST_SATS_MAX).describe('The amount of the token, in sats.'),
+  }),
   success: {
     status: 201,
-    body: z.object({ token: z.string().describe('The token.'), amount: sats }).meta({ id: 'NewTestToken' }),
+    body: z
+      .object({ token: z.string().describe('The new token.'), amount: sats })
+      .meta({ id: 'NewTestToken' }),
   },
   errors: ['wallet_locked', 'real_money'],
 });
@@ -41,8 +45,8 @@ export const listTestTokens = defineEndpoint({
   id: 'wallet.testTokens',
   method: 'GET',
   path: '/api/wallet/test-tokens',
-  summary: 'List tokens accepted in DEV_MODE that may be real',
-  description: 'Lists only tokens from the mint that MINT_URL names. Empty while DEV_MODE is on.',
+  summary: 'List tokens accepted with test money that may be real',
+  description: 'Lists only tokens from the mint in MINT_URL. Empty while test money is on.',
   access: 'operator',
   keys: 'none',
   success: {
@@ -60,9 +64,9 @@ export const redeemTestToken = defineEndpoint({
   id: 'wallet.redeemTestToken',
   method: 'POST',
   path: '/api/wallet/test-tokens/:tokenId/redeem',
-  summary: 'Receive a token that was accepted in DEV_MODE',
+  summary: 'Redeem a token that was accepted with test money',
   description:
-    'The token leaves the list when it is redeemed, or when the mint reports that it never can be.',
+    'Once the token is redeemed, or the mint reports that it never can be, dot-mi removes it from the list.',
   access: 'operator',
   keys: 'none',
   params: testTokenParams,
@@ -75,7 +79,7 @@ export const dropTestToken = defineEndpoint({
   id: 'wallet.dropTestToken',
   method: 'DELETE',
   path: '/api/wallet/test-tokens/:tokenId',
-  summary: 'Delete a token that was accepted in DEV_MODE',
+  summary: 'Delete a token that was accepted with test money',
   access: 'operator',
   keys: 'none',
   params: testTokenParams,

@@ -264,7 +264,7 @@ test('a file that is no session, or holds garbage or enormous lines, is named an
         },
         {
           path: 'agents/scout/sessions/--work--/a-garbage.jsonl',
-          problem: "It doesn't start like a pi session, so nothing in it was counted.",
+          problem: 'It doesn’t start like a pi session, so nothing in it was counted.',
         },
       ],
     });

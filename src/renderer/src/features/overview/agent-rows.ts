@@ -23,6 +23,7 @@ export interface AgentMoney {
 /** What matters most of whether an agent can run: what stops it, or what is known of its sign-in. */
 export type RowReadiness =
   | 'ready'
+  | 'checking'
   | 'unchecked'
   /** How many findings stop a run. */
   | number
@@ -144,7 +145,7 @@ export const overviewRows = (
     if (!signIns.pi) return 'no-pi';
     const state = signInOf.get(id);
     if (state === 'missing' || state === 'invalid') return state;
-    return findings.get(id)?.stopping || (state ?? 'unchecked');
+    return findings.get(id)?.stopping || (state ?? (signIns.checking ? 'checking' : 'unchecked'));
   };
   const moneyOf = (id: string): AgentMoney | undefined => {
     const group = sums.get(id);
@@ -183,7 +184,14 @@ const problemCount = ({ problems }: OverviewRow): number =>
     : 0;
 
 /** What stops a run first, then what nobody checked. */
-const READINESS_ORDER = 'ready unchecked number invalid missing no-pi unreadable';
+const READINESS_ORDER = 'ready checking unchecked number invalid missing no-pi unreadable';
+
+/** An agent that waits is first, and one that runs second. */
+const ranAtMs = ({ status, lastRunAt }: OverviewRow): number => {
+  if (status?.state === 'waiting') return Number.POSITIVE_INFINITY;
+  if (status?.state === 'running') return Number.MAX_VALUE;
+  return lastRunAt == null ? 0 : Date.parse(lastRunAt);
+};
 
 const VALUES: Readonly<Record<Exclude<Column, 'name' | 'model'>, (row: OverviewRow) => number>> = {
   ready: ({ readiness }) =>
@@ -194,7 +202,7 @@ const VALUES: Readonly<Record<Exclude<Column, 'name' | 'model'>, (row: OverviewR
   spent: ({ money }) => money?.spent ?? Number.NEGATIVE_INFINITY,
   margin: ({ money }) => money?.margin ?? Number.NEGATIVE_INFINITY,
   links: ({ links = 0 }) => links,
-  ran: ({ lastRunAt }) => (lastRunAt == null ? 0 : Date.parse(lastRunAt)),
+  ran: ranAtMs,
   changed: ({ changedAt }) => (changedAt === undefined ? 0 : Date.parse(changedAt)),
 };
 

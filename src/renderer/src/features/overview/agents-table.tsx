@@ -26,13 +26,13 @@ const ROW_HEIGHT_PX = 36;
 
 const CELLS: Readonly<Record<Column, string>> = {
   name: 'pr-3 pl-6 text-left',
-  model: 'w-44 px-3 text-left max-icons:hidden',
-  ready: 'w-28 px-3 text-left @max-6xl:hidden',
+  model: 'w-44 px-3 text-left @max-6xl:w-36 max-icons:hidden',
+  ready: 'w-28 px-3 text-left @max-5xl:hidden',
   problems: 'w-36 px-3 text-left @max-md:w-24 @max-md:px-1.5',
-  earned: 'w-22 px-3 text-right tabular-nums max-wide:hidden',
-  spent: 'w-22 px-3 text-right tabular-nums max-wide:hidden',
-  margin: 'w-22 px-3 text-right tabular-nums @max-md:w-18',
-  links: 'w-18 px-3 text-right tabular-nums @max-2xl:hidden',
+  earned: 'w-22 px-3 text-right tabular-nums @max-6xl:w-20 max-wide:hidden',
+  spent: 'w-22 px-3 text-right tabular-nums @max-6xl:w-20 max-wide:hidden',
+  margin: 'w-22 px-3 text-right tabular-nums @max-6xl:w-20 @max-md:w-18',
+  links: 'w-18 px-3 text-right tabular-nums @max-6xl:hidden',
   ran: 'w-36 pr-6 pl-3 text-left whitespace-nowrap tabular-nums @max-2xl:hidden',
   changed: 'w-36 pr-6 pl-3 text-left whitespace-nowrap tabular-nums @max-7xl:hidden',
 };
@@ -140,7 +140,11 @@ export const readinessText = (readiness: RowReadiness): string =>
   typeof readiness === 'number' ? words.agents.stopping(readiness) : words.agents.readiness[readiness];
 
 const toneOf = (readiness: OverviewRow['readiness']): string =>
-  readiness === 'ready' ? 'text-ok' : readiness === 'unchecked' ? 'text-muted' : 'text-warn';
+  readiness === 'ready'
+    ? 'text-ok'
+    : readiness === 'unchecked' || readiness === 'checking'
+      ? 'text-muted'
+      : 'text-warn';
 
 /** Memoized, so that scrolling renders only new rows. A press anywhere in the row opens its agent. */
 const Row = memo(({ row, index, isUnsaved }: RowProps) => (
@@ -165,7 +169,7 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
           {isUnsaved && <UnsavedDot />}
         </Link>
         {row.status && <StatusMark isInRow status={row.status} />}
-        <span data-details="" className="min-w-0 truncate text-sm text-muted @max-2xl:hidden">
+        <span data-details="" className="min-w-0 flex-1 basis-0 truncate text-sm text-muted @max-2xl:hidden">
           {row.firstLine && shortLine(row.id, row.firstLine)}
         </span>
       </div>
@@ -187,9 +191,7 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
     <Money money={row.money} />
     <td className={cx(CELLS.links, row.links === 0 && 'text-muted')}>{row.links}</td>
     <td className={cx(CELLS.ran, 'text-muted')}>
-      {row.lastRunAt === null
-        ? words.agents.neverRan
-        : row.lastRunAt && <TimeAgo isInRow at={row.lastRunAt} label={words.agents.columns.ran} />}
+      <LastRun row={row} />
     </td>
     <td className={cx(CELLS.changed, 'text-muted')}>
       {row.changedAt === undefined ? (
@@ -200,6 +202,12 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
     </td>
   </tr>
 ));
+
+const LastRun = ({ row: { status, lastRunAt } }: { readonly row: OverviewRow }) => {
+  if (status && status.state !== 'done') return words.agents.runsNow;
+  if (lastRunAt === null) return words.agents.neverRan;
+  return lastRunAt && <TimeAgo isInRow at={lastRunAt} label={words.agents.columns.ran} />;
+};
 
 const Money = ({ money }: { readonly money: AgentMoney | undefined }) => (
   <>

@@ -27,7 +27,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { EntryDialog } from './entry-dialog.tsx';
 import type { EntryTarget } from './entry-form.ts';
-import { useBtcUsd, useChangePiModels, usePiModels } from './use-pi-models.ts';
+import { useBtcUsd, useChangePiModels, useNamedModel, usePiModels } from './use-pi-models.ts';
 
 const textOf = (value: ShownValue): string =>
   typeof value === 'string' ? value : [value.shown ?? '', words.hidden].filter(Boolean).join('/');
@@ -70,13 +70,14 @@ interface ModelRowProps {
   readonly model: PiModel | PiModelOverride;
   readonly isOverride: boolean;
   readonly btcUsd: number | null;
+  readonly isUsed: boolean;
   /** Undefined if pi can't use it. */
   readonly onUse: (() => void) | undefined;
   readonly onEdit: () => void;
   readonly onRemove: () => void;
 }
 
-const ModelRow = ({ model, isOverride, btcUsd, onUse, onEdit, onRemove }: ModelRowProps) => {
+const ModelRow = ({ model, isOverride, isUsed, btcUsd, onUse, onEdit, onRemove }: ModelRowProps) => {
   const { id, name, problem, accepted, otherKeys } = model;
   const facts = factsOf(model);
   const label = id === '' ? words.unnamed : id;
@@ -89,6 +90,7 @@ const ModelRow = ({ model, isOverride, btcUsd, onUse, onEdit, onRemove }: ModelR
         <span className="flex flex-wrap items-center gap-x-2">
           <span className={cx('font-mono wrap-anywhere', !accepted && 'text-muted')}>{label}</span>
           {isOverride && <Badge>{words.override}</Badge>}
+          {isUsed && <Badge tone="ok">{words.used}</Badge>}
         </span>
         {name !== undefined && <span className="text-sm break-words">{textOf(name)}</span>}
         {facts !== '' && <span className="text-sm text-muted">{facts}</span>}
@@ -100,7 +102,7 @@ const ModelRow = ({ model, isOverride, btcUsd, onUse, onEdit, onRemove }: ModelR
       </span>
       {id !== '' && (
         <span className="flex flex-wrap items-center gap-2">
-          {onUse && (
+          {onUse && !isUsed && (
             <Button size="small" data-row-action="use" aria-label={words.chooseLabel(id)} onClick={onUse}>
               {words.choose}
             </Button>
@@ -125,6 +127,8 @@ const ModelRow = ({ model, isOverride, btcUsd, onUse, onEdit, onRemove }: ModelR
 
 interface ProviderRowProps {
   readonly provider: PiProvider;
+  /** The model that the agent uses, with its provider. */
+  readonly used: string | undefined;
   readonly btcUsd: number | null;
   readonly onUse: (name: string) => void;
   readonly onEdit: (target: EntryTarget) => void;
@@ -132,14 +136,14 @@ interface ProviderRowProps {
 }
 
 /** One provider: what it is, what is wrong with it, and its models. */
-const ProviderRow = ({ provider, btcUsd, onUse, onEdit, onRemove }: ProviderRowProps) => {
+const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: ProviderRowProps) => {
   const { id, name, baseUrl, api, problem, accepted, isBuiltIn, otherKeys, headers } = provider;
   const isLeftOut = !accepted && provider.models.some((model) => model.problem !== undefined);
   const facts = [baseUrl, api].flatMap((each) => (each === undefined ? [] : [textOf(each)]));
   const names = Object.keys(headers ?? {});
-  const use = ({ id: model, accepted: isUsed }: PiModel | PiModelOverride): (() => void) | undefined => {
+  const use = ({ id: model, accepted: canUse }: PiModel | PiModelOverride): (() => void) | undefined => {
     const full = `${id}/${model}`;
-    return isUsed && isModelArgument(full) ? () => onUse(full) : undefined;
+    return canUse && isModelArgument(full) ? () => onUse(full) : undefined;
   };
   return (
     <li className="flex flex-col py-2">
@@ -205,6 +209,7 @@ const ProviderRow = ({ provider, btcUsd, onUse, onEdit, onRemove }: ProviderRowP
             key={`${index} ${model.id}`}
             model={model}
             isOverride={false}
+            isUsed={used === `${id}/${model.id}`}
             btcUsd={btcUsd}
             onUse={use(model)}
             onEdit={() => onEdit({ kind: 'model', provider, entry: model })}
@@ -216,6 +221,7 @@ const ProviderRow = ({ provider, btcUsd, onUse, onEdit, onRemove }: ProviderRowP
             key={override.id}
             model={override}
             isOverride
+            isUsed={used === `${id}/${override.id}`}
             btcUsd={btcUsd}
             onUse={isBuiltIn ? use(override) : undefined}
             onEdit={() => onEdit({ kind: 'override', provider, entry: override })}
@@ -237,6 +243,7 @@ const ProviderList = ({ agent, models, onEdit }: ProviderListProps) => {
   const list = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(list);
   const btcUsd = useBtcUsd();
+  const used = useNamedModel(agent.id);
   const { mutate: choose } = useSetModel(agent.id);
   const { mutate } = useChangePiModels(agent.id);
   const remove = (name: string, body: PiModelsChange): void =>
@@ -276,6 +283,7 @@ const ProviderList = ({ agent, models, onEdit }: ProviderListProps) => {
           <ProviderRow
             key={provider.id}
             provider={provider}
+            used={used}
             btcUsd={btcUsd}
             onUse={(name) => choose(name)}
             onEdit={onEdit}

@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/api/pi-models.ts';
 import { piModelsQuery } from '../../api/agent-queries.ts';
 import { call } from '../../api/client.ts';
-import { btcPriceQuery, keys } from '../../api/queries.ts';
+import { btcPriceQuery, keys, profilesQuery } from '../../api/queries.ts';
 import { lastRead, type ReadStatus, readStatus } from '../../api/read-status.ts';
 import { common } from '../../strings/common.ts';
 import { piModels as words } from '../../strings/pi-models.ts';
@@ -19,6 +19,10 @@ export const usePiModels = (id: string): ReadStatus<AgentModels> => readStatus(u
 
 /** The BTC price in USD. Null while there is none. */
 export const useBtcUsd = (): number | null => lastRead(useQuery(btcPriceQuery()))?.btc_price_usd ?? null;
+
+/** The model that the files of an agent name. Undefined if none does, or until it is read. */
+export const useNamedModel = (id: string): string | undefined =>
+  useQuery(profilesQuery()).data?.find((profile) => profile.id === id)?.model?.name;
 
 /** A change of one entry, and what to say when it is done. */
 export interface EntryChange {

@@ -1,0 +1,125 @@
+import type { JsonFile } from '../../shared/api/json-files.ts';
+import {
+  isNamedSecret,
+  isOnlyVariables,
+  mayHoldSecret,
+  mcpSecretPaths,
+} from '../../shared/pi/mcp-secrets.ts';
+import { shownSource } from '../../shared/pi/packages.ts';
+import { commentsIn, type JsonNode, parseJson, rangeOf, type TextRange } from '../platform/json-document.ts';
+import { MODELS_SCHEMA, SETTINGS_SCHEMA } from '../platform/pi-schemas.ts';
+
+type Path = readonly (string | number)[];
+
+/** Stands for what is hidden. */
+const HIDDEN = '•••';
+
+/** Groups in which every value may be a secret. */
+const GROUPS_OF_SECRETS: ReadonlySet<string> = new Set(['apiKey', 'env', 'headers', 'oauth']);
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** The names of the values that a schema describes. */
+function* namesIn(schema: unknown): Generator<string> {
+  if (!isObject(schema)) return;
+  if ('properties' in schema && isObject(schema.properties)) yield* Object.keys(schema.properties);
+  for (const part of Object.values(schema)) yield* namesIn(part);
+}
+
+/** The texts that a schema lists as values. */
+function* constantsIn(schema: unknown): Generator<string> {
+  if (!isObject(schema)) return;
+  const { const: only, enum: all } = schema as { const?: unknown; enum?: unknown };
+  for (const value of [only, ...(Array.isArray(all) ? all : [])]) if (typeof value === 'string') yield value;
+  for (const part of Object.values(schema)) yield* constantsIn(part);
+}
+
+/** The keys with texts that the forms show as well. */
+const SHOWN_KEYS: Readonly<Record<JsonFile['path'], ReadonlySet<string>>> = {
+  'settings.json': new Set(namesIn(SETTINGS_SCHEMA)),
+  'models.json': new Set(['$schema', 'api', 'baseUrl', 'id', 'name']),
+  'mcp.json': new Set(['args', 'auth', 'command', 'cwd', 'description', 'exposure', 'type', 'url']),
+};
+
+const CONSTANTS: ReadonlySet<string> = new Set([
+  ...constantsIn(SETTINGS_SCHEMA),
+  ...constantsIn(MODELS_SCHEMA),
+]);
+
+const isText = (step: string | number): step is string => typeof step === 'string';
+
+const isInSecretGroup = (path: Path): boolean =>
+  path.some((step) => isText(step) && GROUPS_OF_SECRETS.has(step));
+
+/** Whether a text can be shown. SECURITY: it is hidden unless its key is known and nothing else says that it is a secret. */
+const isShown = (file: JsonFile['path'], path: Path, value: string): boolean => {
+  const name = path.findLast(isText) ?? '';
+  if (mayHoldSecret(value) || isNamedSecret(name, value)) return false;
+  if (isInSecretGroup(path)) return isOnlyVariables(value);
+  if (!mcpSecretPaths({ url: value }).next().done) return false;
+  if (path[0] === 'packages' && shownSource(value) !== value) return false;
+  return SHOWN_KEYS[file].has(name) || CONSTANTS.has(value);
+};
+
+interface Leaf {
+  readonly range: TextRange;
+  readonly isShown: boolean;
+}
+
+/** The indexes of the texts in a list that hold a secret next to its name, such as `--token x`. */
+const secretsIn = (elements: readonly JsonNode[]): ReadonlySet<number> => {
+  const args = elements.map((node) => (node.type === 'String' ? node.value : undefined));
+  return new Set(Array.from(mcpSecretPaths({ args }), ([, index]) => Number(index)));
+};
+
+/** The names and the simple values of a file, also those of members that a later one of the same name replaces. */
+function* leavesIn(file: JsonFile['path'], node: JsonNode, path: Path = []): Generator<Leaf> {
+  if (node.type === 'Object') {
+    for (const { name, value } of node.members) {
+      const key = name.type === 'String' ? name.value : name.name;
+      yield { range: rangeOf(name), isShown: !mayHoldSecret(key) };
+      yield* leavesIn(file, value, [...path, key]);
+    }
+  } else if (node.type === 'Array') {
+    const elements = node.elements.map(({ value }) => value);
+    const secrets = secretsIn(elements);
+    for (const [index, element] of elements.entries()) {
+      if (secrets.has(index)) yield { range: rangeOf(element), isShown: false };
+      else yield* leavesIn(file, element, [...path, index]);
+    }
+  } else if (node.type === 'String') {
+    yield { range: rangeOf(node), isShown: isShown(file, path, node.value) };
+  } else if (node.type === 'Number') {
+    yield { range: rangeOf(node), isShown: !isInSecretGroup(path) };
+  }
+}
+
+/** The text of a file of {@link JsonFile} without what may be a secret: the rest of its bytes stay. */
+export const shownJson = (
+  path: JsonFile['path'],
+  text: string,
+): Pick<JsonFile, 'text' | 'hidden' | 'problem'> => {
+  const comments = path === 'models.json';
+  const { root, error } = parseJson(text, { comments });
+  if (!root) {
+    const reason = error ? 'is not valid JSON' : 'is too large or nested too deeply';
+    return {
+      text: null,
+      hidden: 0,
+      problem: `${path} ${reason}, so dot-mi can’t tell what to hide. Open it in another program.`,
+    };
+  }
+  const hidden = [
+    ...Array.from(leavesIn(path, root))
+      .filter((leaf) => !leaf.isShown)
+      .map(({ range }) => ({ ...range, instead: `"${HIDDEN}"` })),
+    ...(comments ? commentsIn(text) : []).map((range) => ({ ...range, instead: `// ${HIDDEN}` })),
+  ].sort((a, b) => a.start - b.start);
+  let shown = '';
+  let end = 0;
+  for (const { instead, ...range } of hidden) {
+    shown += text.slice(end, range.start) + instead;
+    end = range.end;
+  }
+  return { text: (shown + text.slice(end)).replace(/^\uFEFF/, ''), hidden: hidden.length };
+};
