@@ -86,7 +86,7 @@ interface EndedSales {
 const describeSales = ({ sold, refunded, earned, agents }: EndedSales): { title: string; body: string } => {
   const [agent = ''] = agents;
   const who = agents.size === 1 ? agent : `${number.format(agents.size)} agents`;
-  const failures = `${number.format(refunded)} ${refunded === 1 ? 'request' : 'requests'} failed. The ${refunded === 1 ? 'customer' : 'customers'} got everything back.`;
+  const failures = `${number.format(refunded)} ${refunded === 1 ? 'request' : 'requests'} failed. The ${refunded === 1 ? 'customer' : 'customers'} got a full refund.`;
   if (sold === 0) return { title: `${who} couldn’t do paid work`, body: failures };
   return {
     title: `${who} made ${sold === 1 ? 'a sale' : `${number.format(sold)} sales`}`,

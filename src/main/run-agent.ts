@@ -25,7 +25,7 @@ export const createAgentRunner = (deps: AgentRunnerDeps): AgentRunner => {
     // SECURITY: the files of a root that nobody has trusted are shown and never run.
     if (!trusted)
       throw new Error(
-        'Nobody has trusted this root yet. Read the agent’s files, then trust the root in Settings.',
+        'This root isn’t trusted yet. Read the agent’s files, then trust the root in Settings.',
       );
     const { posix, powershell, cwd, warnings } = await server.runCommand(agent);
     // The terminal says it itself, with the PATH that counts.

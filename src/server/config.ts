@@ -213,7 +213,7 @@ export const readConfig = (
   if (apiToken !== undefined && /\s/.test(apiToken)) {
     throw new ConfigError(
       'API_TOKEN',
-      "API_TOKEN contains white space, which can't be sent in a header. Remove the white space.",
+      "API_TOKEN contains whitespace, which can't be sent in a header. Remove the whitespace.",
     );
   }
   // SECURITY: beyond loopback, anyone on the network can call the API.

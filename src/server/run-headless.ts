@@ -22,7 +22,7 @@ const settleTrust = async ({ rootTrust }: RunningServer, trusts: boolean): Promi
         ? `trusted: dot-mi may run ${script.name} (SHA-256 ${script.sha256}).`
         : 'trusted: this root has no setup script.';
     if (!script)
-      return `Nobody has trusted this root yet. Read its agents' files, then trust it in Settings or start with ${TRUST_ROOT_ARGUMENT}.`;
+      return `This root isn’t trusted yet. Read its agents' files, then trust it in Settings or start with ${TRUST_ROOT_ARGUMENT}.`;
     const why = reason === 'script_changed' ? 'changed since you trusted it' : 'is not trusted yet';
     return `${script.name} ${why}, so dot-mi won't run it. Read it, then trust it in Settings or start with ${TRUST_ROOT_ARGUMENT}.`;
   } catch (error) {

@@ -81,7 +81,7 @@ export const bareTokens = (text: string): readonly string[] => {
   return found.length > 0 ? [...new Set(found)] : [stripped(text)].filter(Boolean);
 };
 
-/** The bare token in pasted text. Text with several tokens only loses its white space. */
+/** The bare token in pasted text. Text with several tokens only loses its whitespace. */
 export const bareToken = (text: string): string => {
   const [token = '', ...others] = bareTokens(text);
   return others.length === 0 ? token : stripped(text);

@@ -78,7 +78,7 @@ test.describe('a broken link', () => {
     await expect(repair).toHaveCount(0);
     expect(await readlink(moved)).toBe('../../../shared/skills/moved');
     await notices.getByRole('button', { name: 'Undo' }).click();
-    await expect(notices).toContainText('Put the broken link moved back');
+    await expect(notices).toContainText('Restored the broken link moved');
     await expect(repair).toBeVisible();
     expect(await readlink(moved)).toBe('/elsewhere/skills/moved');
 

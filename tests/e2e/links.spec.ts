@@ -105,9 +105,7 @@ test('says which links settings.json switches off, in the list and in the matrix
   await expect(cell('linked')).toHaveText('✓');
   await writeFile(settings, '{ "skills": ["!git-*"] }');
   await expect(cell('linked, but settings.json switches it off')).toHaveText('×');
-  await expect(page.getByRole('list', { name: 'Meaning of the signs' })).toContainText(
-    'Linked, switched off',
-  );
+  await expect(page.getByRole('list', { name: 'Legend' })).toContainText('Linked, switched off');
   expect(await violationsInBothThemes(page)).toEqual([]);
 });
 

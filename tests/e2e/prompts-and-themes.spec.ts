@@ -36,7 +36,7 @@ test.describe('in a root with prompt templates and themes', () => {
     await expect(opened).toContainText('pi has a command /new of its own');
     await page.getByRole('tab', { name: 'Themes' }).click();
     await page.getByRole('option', { name: /broken\.json/ }).click();
-    await expect(opened).toContainText('pi rejects this theme');
+    await expect(opened).toContainText('pi refuses this theme');
 
     // By keyboard, as for skills.
     await page.goto(`${served.url}/agents/scout`);

@@ -129,7 +129,7 @@ test('a run command of a folder that is not trusted has a warning', async ({ pag
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${served.url}/agents/scout/files/SYSTEM.md`);
   await page.getByRole('button', { name: 'Copy run command' }).click();
-  await expect(page.getByText(/Nobody has trusted this root yet\. Read pi-args/)).toBeVisible();
+  await expect(page.getByText(/This root isn’t trusted yet\. Read pi-args/)).toBeVisible();
 });
 
 test.describe('a root that the operator chose in the page', () => {

@@ -50,7 +50,7 @@ test('test money plays by keyboard alone: get sats, pay an agent, see its margin
   // It pays once, as a real one does.
   await expect(field).toBeFocused();
   await page.keyboard.press('ControlOrMeta+v');
-  await expect(receive).toContainText(/This wallet received this token already: 40 sat at/);
+  await expect(receive).toContainText(/This wallet already received this token: 40 sat at/);
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.press('Delete');
   await close();

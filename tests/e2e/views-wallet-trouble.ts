@@ -240,7 +240,7 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
       await expect(receive).toContainText('Valid');
       await asOperator(served, 'receive', { token });
       await receiveButton.click();
-      await expect(receive).toContainText('This wallet received this token already');
+      await expect(receive).toContainText('This wallet already received this token');
     },
     part: ON_TOP,
   },

@@ -237,7 +237,7 @@ test('says that this wallet received a token itself, and shows where', async ({ 
   await expect(row('Receive', 'paid')).toBeVisible();
   for (let count = 0; count < 12; count++) await receive(served, mint.issue(2));
   await receiveButton.click();
-  await expect(receiving.getByRole('alert')).toContainText('This wallet received this token already');
+  await expect(receiving.getByRole('alert')).toContainText('This wallet already received this token');
   await expect(receiving.getByRole('alert')).not.toContainText('Ask the sender');
   await receiving.getByRole('button', { name: 'Show it in the history' }).click();
   await expect(row('Receive', 'paid')).toBeFocused();

@@ -317,7 +317,7 @@ test('a sale is reported soon, and then at most once a minute with all that happ
   expect(shown).toHaveLength(1);
   clock.pass(10 * SECOND_MS);
   expect(shown[1]).toBe(
-    'translator made 2 sales: 1,200 sat. 1 request failed. The customer got everything back.',
+    'translator made 2 sales: 1,200 sat. 1 request failed. The customer got a full refund.',
   );
   clock.pass(10 * MINUTE_MS);
   expect(shown).toHaveLength(2);
@@ -329,7 +329,7 @@ test('paid work that failed is reported', () => {
   notifications.saleEnded('writer', { outcome: 'refunded', charged: 0 });
   clock.pass(3 * SECOND_MS);
   expect(shown).toEqual([
-    '2 agents couldn’t do paid work: 2 requests failed. The customers got everything back.',
+    '2 agents couldn’t do paid work: 2 requests failed. The customers got a full refund.',
   ]);
 });
 

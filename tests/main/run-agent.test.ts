@@ -30,7 +30,7 @@ test('runs an agent of a trusted root in the chosen folder, and offers that fold
     homeDirectory: '/home/ann',
   });
 
-  await expect(run('scout', WINDOW)).rejects.toThrow(/^Nobody has trusted this root yet/);
+  await expect(run('scout', WINDOW)).rejects.toThrow(/^This root isn’t trusted yet/);
   expect([offered, runs]).toEqual([[], []]);
   await trustRoot(server);
 
@@ -63,7 +63,7 @@ test('refuses an agent of a root without a setup script until the root is truste
     openTerminal: async (each) => runs.push(each) > 0,
     homeDirectory: '/home/ann',
   });
-  await expect(run('scout', WINDOW)).rejects.toThrow(/^Nobody has trusted this root yet/);
+  await expect(run('scout', WINDOW)).rejects.toThrow(/^This root isn’t trusted yet/);
   expect(runs).toEqual([]);
   await trustRoot(server);
   expect(await run('scout', WINDOW)).toEqual({ kind: 'opened', warnings: [] });

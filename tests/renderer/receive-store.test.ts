@@ -19,7 +19,7 @@ const offline = new ApiError(0, 'offline', 'Nothing answers.');
 const pending = (operationId: string) => refusal(503, 'redemption_pending', { operationId });
 
 describe('bareToken', () => {
-  it('removes the white space that mail and terminals insert, and the scheme of a link', () => {
+  it('removes the whitespace that mail and terminals insert, and the scheme of a link', () => {
     expect(bareToken(' cashu:cashuBo2F\r\n tZXRo\tdA \n')).toBe('cashuBo2FtZXRodA');
   });
 });

@@ -235,7 +235,7 @@ describe('shared themes', () => {
           {
             severity: 'error',
             rule: 'theme-invalid',
-            message: `${message} pi rejects this theme and warns at each start.`,
+            message: `${message} pi refuses this theme and warns at each start.`,
           },
         ],
       },

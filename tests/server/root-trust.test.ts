@@ -388,7 +388,7 @@ test('the start says what to do about a root without a script', async () => {
   await rm(join(root, 'setup.sh'));
   const directory = await makeTempDirectory();
   const first = await startServerProcess({ DOT_MI_ROOT: root }, directory);
-  await until(() => first.stdout().includes('Nobody has trusted this root yet'));
+  await until(() => first.stdout().includes('This root isn’t trusted yet'));
   expect(first.stdout()).toContain('--trust-root');
   await first.stop('SIGTERM');
   const second = await startServerProcess({ DOT_MI_ROOT: root }, directory, undefined, ['--trust-root']);

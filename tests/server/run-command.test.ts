@@ -326,7 +326,7 @@ test('warns while the root is not trusted or pi is missing, and creates nothing'
     },
     {
       code: 'root_not_trusted',
-      message: 'Nobody has trusted this root yet. Read pi-args and the extensions before you run the agent.',
+      message: 'This root isn’t trusted yet. Read pi-args and the extensions before you run the agent.',
     },
   ]);
   await trustRoot(server);

@@ -91,7 +91,7 @@ const isLeftOut = (entry: string): boolean =>
 
 const NOT_TRUSTED = {
   code: 'root_not_trusted',
-  message: 'Nobody has trusted this root yet. Read pi-args and the extensions before you run the agent.',
+  message: 'This root isn’t trusted yet. Read pi-args and the extensions before you run the agent.',
 } as const;
 
 const PI_MISSING = {

@@ -40,7 +40,8 @@ const changedAtOf = (stats: readonly (BigIntStats | undefined)[]): string => {
 
 const SYSTEM_MD_IS_NO_FILE = {
   code: 'not_a_file',
-  message: 'SYSTEM.md is not a regular file, so pi has no prompt to read. Remove it or move it away.',
+  message:
+    'SYSTEM.md is not a regular file, so pi has no prompt to read. Remove it or move it somewhere else.',
 } as const;
 
 /** Whether a path is taken. A link counts if its target exists, or is in a place we may not read. */

@@ -47,10 +47,10 @@ export const createBudgetStore = (path: string, logger: Pick<Logger, 'error'>): 
         known = (await store.read(path))?.agents ?? {};
         return known;
       } catch (error) {
-        logger.error({ err: error, file: path }, 'the budgets cannot be read');
+        logger.error({ err: error, file: path }, 'the budgets can’t be read');
         throw new AppError(
           'budgets_damaged',
-          'dot-mi can’t read its budgets, so it knows no limits. Its log names the file: repair it, or delete it and set the limits again.',
+          'dot-mi can’t read the budgets file, so it can’t check any limits. The log names the file. Repair it, or delete it and set the limits again.',
           {},
           error,
         );

@@ -35,7 +35,7 @@ const readText = (path: string, realRoot: string, shown: string): string => {
       : new AppError('file_too_large', `${shown} is larger than the limit of 2 MiB.`);
   }
   if (read.bytes.includes(0))
-    throw new AppError('not_text', `${shown} contains NUL bytes, so it is not a text.`);
+    throw new AppError('not_text', `${shown} contains NUL bytes, so it isn’t text.`);
   const text = decodeUtf8(read.bytes)?.replace(/^\uFEFF/, '');
   if (text === undefined) throw new AppError('not_text', `${shown} is not UTF-8.`);
   return text;

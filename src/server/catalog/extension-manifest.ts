@@ -41,7 +41,7 @@ const isTexts = (value: unknown): value is string[] =>
 export const parseManifest = (read: SharedText): ExtensionManifest => {
   if (!('text' in read)) {
     if (read.problem === 'missing' || read.problem === 'outside') return NOTHING;
-    return ignored('package-json-unreadable', 'package.json cannot be read as text.');
+    return ignored('package-json-unreadable', 'package.json can’t be read as text.');
   }
   let content: unknown;
   try {

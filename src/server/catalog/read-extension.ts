@@ -47,7 +47,7 @@ const readEntry = (path: string, called: string, inside: Inside): ExtensionDetai
     case 'missing':
       return { diagnostics: [] };
     case 'unreadable':
-      return { diagnostics: [error('extension-unreadable', `${called} cannot be read (${read.code}).`)] };
+      return { diagnostics: [error('extension-unreadable', `${called} can’t be read (${read.code}).`)] };
     case 'not-text':
       return { diagnostics: [error('extension-unreadable', `${called} is not UTF-8.`)] };
   }

@@ -48,7 +48,7 @@ const unreachableSkill = (name: string, error: unknown) =>
   skillWithError(
     name,
     'skill-unreachable',
-    `The directory cannot be read (${systemCode(error) ?? 'unknown'}).`,
+    `The directory can’t be read (${systemCode(error) ?? 'unknown'}).`,
   );
 
 const readSkillFile = (root: Root, name: string): SharedSkill => {
@@ -71,7 +71,7 @@ const readSkillFile = (root: Root, name: string): SharedSkill => {
         'SKILL.md is a symlink to a place outside the root, or to one that dot-mi can’t read.',
       );
     case 'unreadable':
-      return skillWithError(name, 'skill-md-unreadable', `SKILL.md cannot be read (${read.code}).`);
+      return skillWithError(name, 'skill-md-unreadable', `SKILL.md can’t be read (${read.code}).`);
   }
 };
 

@@ -74,7 +74,7 @@ export const createDraftStore = (directory: string, logger: Pick<Logger, 'warn'>
           const { text, base, ...info } = draft;
           found.push({ info, bytes: Buffer.byteLength(text) + Buffer.byteLength(base.content) });
         } catch (error) {
-          logger.warn({ err: error, file: name }, 'a draft cannot be read, so it is not shown');
+          logger.warn({ err: error, file: name }, 'a draft can’t be read, so it is not shown');
         }
       }
       return found;

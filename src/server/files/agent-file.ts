@@ -68,7 +68,10 @@ const toSnapshot = (name: WrittenFile, bytes: Buffer, mtime: Date): FileSnapshot
 };
 
 const notAFile = (name: WrittenFile) =>
-  refused('not_a_file', `${name} is not a regular file. Remove it or move it away, then try again.`);
+  refused(
+    'not_a_file',
+    `${name} is not a regular file. Remove it or move it somewhere else, then try again.`,
+  );
 
 const toRead = (name: WrittenFile, read: FileRead): FileSnapshot => {
   if ('bytes' in read) return toSnapshot(name, read.bytes, read.stats.mtime);

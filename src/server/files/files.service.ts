@@ -74,7 +74,7 @@ const statTarget = async (agent: DirectoryHandle, name: WrittenFile): Promise<St
   if (!stats.isFile()) {
     throw new AppError(
       'not_a_file',
-      `${name} is not a regular file. Remove it or move it away, then try again.`,
+      `${name} is not a regular file. Remove it or move it somewhere else, then try again.`,
     );
   }
   return stats;

@@ -139,7 +139,7 @@ export const createAccessCheck = ({
     if (agent === undefined)
       throw new AppError(
         'forbidden_agent',
-        'This key belongs to no agent. Use a key of the agent that the request is about.',
+        'This key isn’t assigned to an agent. Use a key of the agent that the request is about.',
       );
     // SECURITY: an agent of another root can have the same id.
     if (agent.rootId !== rootId)
@@ -155,7 +155,7 @@ export const createAccessCheck = ({
       'unauthorized',
       requireKeys
         ? 'This server needs an agent key: send "Authorization: Bearer <key>". The operator creates keys in Settings.'
-        : 'This server needs a token: send "Authorization: Bearer <API_TOKEN>". Ask the operator if you have none.',
+        : 'This server needs a token: send "Authorization: Bearer <API_TOKEN>". Ask the operator if you don’t have one.',
     );
 
   const refuse = (rule: AccessRule, shown: string | undefined, isKnown: boolean): AppError => {

@@ -121,7 +121,7 @@ export const endpointsAt = (endpoints: readonly EndpointShape[], path: string): 
 /** The error for a path of the API that doesn't exist, or of the page. */
 export const routeNotFound = (nearest: readonly string[]): AppError<'not_found'> =>
   nearest.length > 0
-    ? new AppError('not_found', `This route doesn’t exist. Do you mean ${orList(nearest)}?`, {
+    ? new AppError('not_found', `This route doesn’t exist. Did you mean ${orList(nearest)}?`, {
         nearest: [...nearest],
       })
     : new AppError('not_found', 'This route doesn’t exist. GET /api lists the routes by task.');

@@ -51,7 +51,7 @@ const problemBody = (codes: readonly ErrorCode[]): z.ZodType => {
 const ERROR_HEADERS = {
   retryAfter: {
     'Retry-After': {
-      description: 'In how many seconds to try again. Not every code sends it.',
+      description: 'Seconds to wait before trying again. Only some codes include it.',
       schema: { type: 'integer' as const, minimum: 1 },
     },
   },

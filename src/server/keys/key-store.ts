@@ -58,7 +58,7 @@ const read = async (path: string, clock: Clock, logger: Pick<Logger, 'warn'>): P
   } catch (error) {
     const setAside = `${path}.damaged-${clock.now()}`;
     await rename(path, setAside).catch(() => undefined);
-    logger.warn({ err: error, setAside }, 'agent-keys.json cannot be used, so no agent key works anymore');
+    logger.warn({ err: error, setAside }, 'agent-keys.json can’t be used, so no agent key works anymore');
     return [];
   }
 };

@@ -60,7 +60,7 @@ const problemOf = (
     const list = fields?.[resource];
     return list !== undefined && !(Array.isArray(list) && list.every((each) => typeof each === 'string'));
   });
-  if (wrong !== undefined) return `The filter of ${wrong} is not a list of texts. Correct settings.json.`;
+  if (wrong !== undefined) return `The filter of ${wrong} is not a list of strings. Correct settings.json.`;
   if (isRepeated) return 'pi uses the first entry for this package and ignores this one. Remove it.';
   const isMissing =
     parsePackageSource(source).kind === 'path' && installed?.place === 'inside' && !installed.copy;

@@ -54,7 +54,7 @@ export const createPageKeyStore = (
       const { keys } = (await store.read(path)) ?? { keys: [] };
       return keys.filter(({ createdAt }) => Date.parse(createdAt) + KEY_LASTS_MS > clock.now());
     } catch (error) {
-      logger.warn({ err: error }, 'page-keys.json cannot be read, so every browser has to sign in again');
+      logger.warn({ err: error }, 'page-keys.json can’t be read, so every browser has to sign in again');
       return [];
     }
   };

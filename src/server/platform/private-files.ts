@@ -16,7 +16,7 @@ const ownUser = (): number | undefined => process.geteuid?.();
 const requireOwn = ({ uid }: Stats, path: string): void => {
   if (ownUser() === undefined || uid === ownUser()) return;
   throw new NotPrivateError(
-    `${path} belongs to another user (uid ${uid}). Check it, then take ownership with chown or move it away.`,
+    `${path} belongs to another user (uid ${uid}). Check it, then take ownership with chown or move it somewhere else.`,
   );
 };
 
@@ -45,7 +45,7 @@ const isLink = (path: string): Promise<boolean> =>
   );
 
 const linkError = (path: string) =>
-  new NotPrivateError(`${path} is a symlink. Move it away, or replace it with the file itself.`);
+  new NotPrivateError(`${path} is a symlink. Move it somewhere else, or replace it with the file itself.`);
 
 /** Opens a file of our own. Returns undefined if nothing is there. */
 const openOwn = async (path: string): Promise<FileHandle | undefined> => {
@@ -81,7 +81,7 @@ export const readPrivateFile = async (path: string): Promise<PrivateFile | undef
   if (!file) return undefined;
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw new NotPrivateError(`${path} is not a regular file. Move it away.`);
+    if (!stats.isFile()) throw new NotPrivateError(`${path} is not a regular file. Move it somewhere else.`);
     requireOwn(stats, path);
     await tighten(file, stats, path);
     return {
@@ -107,7 +107,7 @@ export const readOwnFile = async (path: string): Promise<string | undefined> => 
   if (!file) return undefined;
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw new NotPrivateError(`${path} is not a regular file. Move it away.`);
+    if (!stats.isFile()) throw new NotPrivateError(`${path} is not a regular file. Move it somewhere else.`);
     requireOnlyOurs(stats, path);
     if (stats.size > MAX_OWN_BYTES) throw new Error(`${path} is larger than 64 MiB`);
     return await file.readFile('utf8');

@@ -78,7 +78,7 @@ export const withRoot = async <T>(root: Root, use: (directory: DirectoryHandle) 
 const agentsNotADirectory = (): AppError =>
   new AppError(
     'root_unavailable',
-    '"agents" in the root is not a regular directory. Move it away or replace it with a directory.',
+    '"agents" in the root is not a regular directory. Move it somewhere else or replace it with a directory.',
   );
 
 /** Opens `agents` in the open root. Throws ENOENT, or `root_unavailable` if something else is there. */

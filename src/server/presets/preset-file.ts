@@ -61,7 +61,7 @@ export const serversProblem = (servers: PresetContent['mcpServers']): string | u
   for (const [name, entry] of Object.entries(servers)) {
     const place = literalPlaceOf(entry);
     if (place)
-      return `The MCP server ${quoted(name)} has a text at ${quoted(place.join('.'))} that may be a secret, and a preset holds none. Write a variable such as $NAME there.`;
+      return `The MCP server ${quoted(name)} has text at ${quoted(place.join('.'))} that may be a secret, and presets can’t hold secrets. Use a variable such as $NAME instead.`;
   }
   const { refused } = readMcpConfig([{ text: JSON.stringify({ mcpServers: servers }), isProject: false }]);
   for (const [name, { message }] of refused)

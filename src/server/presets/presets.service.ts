@@ -67,7 +67,7 @@ const fileChanged = (name: string, etag: string | undefined): AppError =>
 const notInTrash = (name: string): AppError =>
   new AppError('preset_not_found', `The trash has no preset "${name}".`).withHint({
     route: 'GET /api/trash',
-    text: 'GET /api/trash lists its entries.',
+    text: 'GET /api/trash lists its items.',
   });
 
 const unreadable = (name: string): AppError =>
@@ -106,7 +106,7 @@ const readFileOf = async (presets: DirectoryHandle, name: string): Promise<Prese
     if (!opened.isFile()) {
       throw new AppError(
         'not_a_file',
-        `shared/presets/${name}.json is not a regular file. Remove it or move it away, then try again.`,
+        `shared/presets/${name}.json is not a regular file. Remove it or move it somewhere else, then try again.`,
       );
     }
     if (opened.size > MAX_PRESET_BYTES) throw tooLarge(name);

@@ -35,7 +35,7 @@ const unusable = (name: string, problem: EntryProblem, etag: string | null = nul
 const notAFile = (name: string): ReadPreset =>
   unusable(name, {
     code: 'not_a_file',
-    message: `shared/presets/${name}.json is not a regular file. Replace it with one, or move it away.`,
+    message: `shared/presets/${name}.json is not a regular file. Replace it with one, or move it somewhere else.`,
   });
 
 const readPresetFile = (name: string, path: string, realRoot: string): ReadPreset => {
@@ -65,7 +65,7 @@ const readPresetFile = (name: string, path: string, realRoot: string): ReadPrese
 export const presetsNotADirectory = (): AppError =>
   new AppError(
     'not_a_directory',
-    '"shared/presets" in the root is not a regular directory. Move it away or replace it with a directory.',
+    '"shared/presets" in the root is not a regular directory. Move it somewhere else or replace it with a directory.',
   );
 
 /**

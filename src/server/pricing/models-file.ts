@@ -49,7 +49,8 @@ const readWhole = async (
       fingerprint: fingerprint.text,
       mayKeep: (at: number) => mayKeepRead(fingerprint, at),
     };
-    if (!stats.isFile()) return { problem: 'The models file is not a regular file. Move it away.', ...about };
+    if (!stats.isFile())
+      return { problem: 'The models file is not a regular file. Move it somewhere else.', ...about };
     if (stats.size > MAX_BYTES) return { problem: 'The models file is larger than 8 MiB.', ...about };
     return { bytes: await file.readFile(), ...about };
   } finally {
@@ -96,9 +97,7 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
       return await readAnew();
     } catch (error) {
       known = undefined;
-      const what = isNotFound(error)
-        ? 'does not exist'
-        : `cannot be read (${systemCode(error) ?? 'unknown'})`;
+      const what = isNotFound(error) ? 'does not exist' : `can’t be read (${systemCode(error) ?? 'unknown'})`;
       const meanwhile = good ? '. dot-mi uses the last good version until the file is written again' : '';
       return adopt(null, undefined, `The models file ${what}${meanwhile}.`);
     }
@@ -130,7 +129,10 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
         await mkdir(dirname(path), { recursive: true });
         await writeAtomically(path, bytes, { beforeReplace: check }).catch((error: unknown) => {
           if (systemCode(error) !== 'EISDIR') throw error;
-          throw new AppError('not_a_file', 'A directory has the name of the models file. Move it away.');
+          throw new AppError(
+            'not_a_file',
+            'A directory has the name of the models file. Move it somewhere else.',
+          );
         });
         known = undefined;
         return etagOf(bytes);

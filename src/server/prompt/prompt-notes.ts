@@ -106,7 +106,7 @@ export const promptNotes = ({
       !readerSetsSection && {
         code: 'agent_md_differs',
         message:
-          'The agent’s agent-prompt extension is not the one of the starter root. It may add the text of AGENT.md elsewhere, or without the tag that is shown here.',
+          'The agent’s agent-prompt extension is not the one from the starter root. It may add the text of AGENT.md elsewhere, or without the tag that is shown here.',
       },
     args.appendSystemPrompts.length > 0 &&
       existsSync(join(places.agent, 'APPEND_SYSTEM.md')) && {

@@ -34,7 +34,7 @@ const problemOf = (error: unknown): string => {
 };
 
 const notAFile = (): AppError =>
-  new AppError('not_a_file', 'It is not a regular file. Remove it or move it away.');
+  new AppError('not_a_file', 'It is not a regular file. Remove it or move it somewhere else.');
 
 const readText = (path: string, realRoot: string): string => {
   const read = readRegularSync(path, { inside: [realRoot], maxBytes: MAX_FILE_BYTES });
@@ -49,7 +49,7 @@ const readText = (path: string, realRoot: string): string => {
   return text;
 };
 
-/** The pattern of a text, for which any white space within a line is the same. */
+/** The pattern of a text, for which any whitespace within a line is the same. */
 const patternOf = (text: string): RegExp =>
   new RegExp(
     text

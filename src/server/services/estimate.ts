@@ -44,7 +44,7 @@ export const createEstimate =
     if (model === null)
       throw new AppError(
         'agent_not_priced',
-        'No file of this agent names its model, so its work has no price. Name a model in its pi-args, or set a flat price.',
+        'None of this agent’s files names a model, so dot-mi can’t calculate a price. Name a model in its pi-args, or set a flat price.',
       );
     const { prices, btc_price_usd } = await quote(model, ANY_TOKENS).catch((error: unknown) => {
       if (!(error instanceof AppError && error.code === 'unknown_model')) throw error;

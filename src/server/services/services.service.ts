@@ -247,7 +247,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     if (!(await deps.isRootTrusted()))
       throw new AppError(
         'root_not_trusted',
-        "Nobody has trusted this root yet. Read its agents' files, then trust the root in Settings.",
+        "This root isn’t trusted yet. Read its agents' files, then trust the root in Settings.",
         {},
       );
     const { tools } = await deps.estimate(wanted);

@@ -114,7 +114,7 @@ const requireResponse = (
     case 'session missing':
       throw new AppError('session_not_found', 'There is no such session, or its file was deleted.').withHint({
         route: 'GET /api/agents/:id/sessions',
-        text: 'GET /api/agents/:id/sessions lists those of an agent.',
+        text: 'GET /api/agents/:id/sessions lists an agent’s sessions.',
       });
     case 'session changed':
       throw new AppError(

@@ -49,7 +49,7 @@ export const openTrash = async (root: DirectoryHandle): Promise<DirectoryHandle 
     if (!isNotFound(error)) throw error;
     throw new AppError(
       'not_a_directory',
-      'The trash, ".trash" in the root, is not a regular directory. Move it away.',
+      'The trash, ".trash" in the root, is not a regular directory. Move it somewhere else.',
       {},
       error,
     );

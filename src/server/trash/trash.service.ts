@@ -73,9 +73,9 @@ export interface TrashService {
 }
 
 const notFound = () =>
-  new AppError('trash_entry_not_found', 'The trash has no such entry.').withHint({
+  new AppError('trash_entry_not_found', 'The trash doesn’t have this item.').withHint({
     route: 'GET /api/trash',
-    text: 'GET /api/trash lists its entries.',
+    text: 'GET /api/trash lists its items.',
   });
 
 /** The path of a session relative to the root, with `/`. */

@@ -22,7 +22,7 @@ const isOnAnotherDisk = (error: unknown): AppError | undefined =>
   systemCode(error) === 'EXDEV'
     ? new AppError(
         'session_outside_root',
-        'This session is on another disk than the trash of the root. Delete its file yourself.',
+        'This session isn’t on the same disk as the root’s trash. Delete its file yourself.',
         {},
         error,
       )
@@ -63,7 +63,7 @@ export const restoreSession = (
     if (await directory.has(name)) {
       throw new AppError(
         'session_exists',
-        'A file is already where this session was. Move it away, then restore the session.',
+        'A file is already where this session was. Move it somewhere else, then restore the session.',
       );
     }
     await place.rename(content, directory, name);
@@ -74,7 +74,7 @@ export const restoreSession = (
       throw new AppError('agent_not_found', 'The agent of this session is gone. Restore the agent first.');
     throw new AppError(
       'not_a_directory',
-      'A directory in this session’s path is now a file or a link. Move it away, then restore the session.',
+      'A directory in this session’s path is now a file or a link. Move it somewhere else, then restore the session.',
       {},
       error,
     );

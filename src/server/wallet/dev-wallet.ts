@@ -128,7 +128,7 @@ export const createDevWallet = ({
               mint: normalizeMintUrl(description.mint),
               amount,
               ...(memo === undefined ? {} : { memo }),
-              // Without white space and prefix, so that copies of one token are recognized.
+              // Without whitespace and prefix, so that copies of one token are recognized.
               token: bareToken(token),
             });
           }

@@ -93,7 +93,7 @@ export const createTestTokens = ({
       return await openDevDatabase({ walletDirectory, clock: systemClock, logger });
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
-      logger.warn({ err: error }, 'the tokens accepted in DEV_MODE cannot be read');
+      logger.warn({ err: error }, 'the tokens accepted in DEV_MODE can’t be read');
       return undefined;
     }
   };

@@ -60,7 +60,7 @@ testAgentRules([
     rule: 'system-md-empty',
     bad: file('SYSTEM.md', '\uFEFF \r\n'),
     marks: [''],
-    says: 'white space',
+    says: 'whitespace',
     good: [],
   },
   {

@@ -51,7 +51,7 @@ testAgentRules([
     rule: 'theme-invalid',
     bad: { themes: { 'x.json': '{' } },
     marks: [''],
-    says: 'It is not JSON. pi rejects this theme',
+    says: 'It is not JSON. pi refuses this theme',
     good: [{ themes: { 'x.json': themeText('x') } }],
   },
   {

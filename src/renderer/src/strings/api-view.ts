@@ -16,7 +16,8 @@ export const apiView = {
   copyCommand: (title: string): string => `Copy command: ${title}`,
   list: 'List the agents',
   receive: 'Receive a payment',
-  receiveHint: 'Write {"token": "cashu…"} to token.json first, so that other users can’t read the token.',
+  receiveHint:
+    'Write {"token": "cashu…"} to token.json first, because other users can see what’s on a command line.',
   price: 'Get a price in sats',
   follow: 'Follow changes',
   document: 'OpenAPI document',
@@ -67,7 +68,7 @@ export const apiView = {
     fix: 'Fill in the request to see the command.',
     key: 'The command reads the key from DOT_MI_KEY.',
     operator: 'The command reads the token from its file. Run it in the folder that holds data/.',
-    bodyFile: 'Write the body to body.json first, so that other users can’t read it.',
+    bodyFile: 'Write the body to body.json first, because other users can see what’s on a command line.',
   },
   send: {
     read: 'Send',

@@ -22,7 +22,7 @@ export const charges = {
     open: 'The customer hasn’t paid yet.',
     held: 'The customer paid, and the work isn’t done yet.',
     settled: 'The work is done, and the customer got back what was left.',
-    refunded: 'The work failed, and the customer got everything back.',
+    refunded: 'The work failed, and the customer was fully refunded.',
     expired: 'The customer didn’t pay in time.',
   },
   asked: 'Price',

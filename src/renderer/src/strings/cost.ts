@@ -24,7 +24,7 @@ export const cost = {
   noCachePrice: 'no cache price',
   btc: (price: string): string => `At ${price} per BTC, fetched`,
   more: 'Messages, tool definitions and tool results cost extra.',
-  noModel: 'No file of this agent names a model, so dot-mi can’t say what a call costs.',
+  noModel: 'None of this agent’s files names a model, so dot-mi can’t calculate what a call costs.',
   noPrice: (name: string): string => `The models file has no price for ${name}.`,
   noBtc: 'There is no BTC price yet, so the amounts are in USD only.',
   partial: 'Something that pi would send is missing from this count.',

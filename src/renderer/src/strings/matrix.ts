@@ -33,7 +33,7 @@ export const matrix = {
     broken: 'Broken',
   } satisfies Record<Exclude<CellState, 'none'>, string>,
   onlySelected: (agents: number): string => `Only ${many(agents, 'agent', 'agents')}`,
-  legendLabel: 'Meaning of the signs',
+  legendLabel: 'Legend',
   cell: (name: string, agent: string, state: string): string => `${name} for ${agent}: ${state}`,
   isMissing: 'not in the catalog',
   keys: 'Arrow keys move, Space links or unlinks, Shift+Space selects the agent, Ctrl+Space the column.',

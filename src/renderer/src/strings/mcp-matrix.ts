@@ -36,7 +36,7 @@ export const mcpMatrix = {
   broken: (name: string, id: string): string => `pi skips ${name}. Edit it in the MCP tab of ${id}.`,
   noSource: (names: readonly string[]): string => `${list.format(names)} can’t be copied`,
   noSourceHint:
-    'Each entry holds a secret as text, or pi skips it. Edit one in the MCP tab of an agent, and write $NAME for the secret.',
+    'Every agent’s entry either has a secret in plain text or is skipped by pi. Edit one in an agent’s MCP tab, and replace the secret with $NAME.',
   copyTitle: (of: number): string => `Which definition do ${agents(of)} get?`,
   copyTitleOne: (id: string): string => `Which definition does ${id} get?`,
   copyDescription: 'Agents define these servers differently.',
@@ -51,6 +51,6 @@ export const mcpMatrix = {
   nothing: 'Nothing to change',
   failed: (count: number): string => `${servers(count)} not changed`,
   changeFailed: 'No server was changed',
-  undone: (count: number): string => `Change to mcp.json of ${agents(count)} undone`,
+  undone: (count: number): string => `Undid the change to mcp.json in ${agents(count)}`,
   undoFailed: 'Some changes were not undone',
 } as const;

@@ -30,8 +30,8 @@ export const mcp = {
   changed: (name: string): string => `Changed ${name}`,
   removed: (name: string): string => `Removed ${name}`,
   switched: (name: string, isOn: boolean): string => `Switched ${name} ${isOn ? 'on' : 'off'}`,
-  undone: 'Change to mcp.json undone',
-  undoFailed: 'mcp.json wasn’t changed back',
+  undone: 'Undid the change to mcp.json',
+  undoFailed: 'The change to mcp.json wasn’t undone',
   failed: (name: string): string => `${name} wasn’t changed`,
   dialog: {
     addTitle: 'Add an MCP server',
@@ -47,7 +47,7 @@ export const mcp = {
     description: 'Description',
     descriptionHint: 'The model reads its first line.',
     cwd: 'Folder',
-    cwdHint: 'The program starts in it. A relative path is below the folder of the session.',
+    cwdHint: 'The program starts in this folder. A relative path starts at the session’s folder.',
     exposure: 'How the model reaches its tools',
     exposureDefault: 'Default (codemode)',
     exposures: {

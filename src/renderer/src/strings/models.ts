@@ -23,13 +23,12 @@ export const models = {
   none: 'The models file has no models. Add some under Pricing, or type a name.',
   set: (id: string, name: string): string => `${id} uses ${name}`,
   setFailed: (id: string): string => `The model of ${id} wasn’t changed`,
-  undone: (id: string): string => `The model of ${id} is as before`,
-  undoFailed: (id: string): string => `The model of ${id} wasn’t changed back`,
+  undone: (id: string): string => `Restored the model of ${id}`,
+  undoFailed: (id: string): string => `The model of ${id} wasn’t restored`,
   setAll: (count: number, name: string): string => `${many(count, 'agent uses', 'agents use')} ${name}`,
   setAllFailed: (count: number): string => `The model of ${many(count, 'agent', 'agents')} wasn’t changed`,
   setting: (count: number): string => `Changing ${number.format(count)}…`,
-  undoneAll: (count: number): string => `The model of ${many(count, 'agent', 'agents')} is as before`,
-  undoAllFailed: (count: number): string =>
-    `The model of ${many(count, 'agent', 'agents')} wasn’t changed back`,
+  undoneAll: (count: number): string => `Restored the model of ${many(count, 'agent', 'agents')}`,
+  undoAllFailed: (count: number): string => `The model of ${many(count, 'agent', 'agents')} wasn’t restored`,
   clear: 'Clear model',
 } as const;

@@ -21,8 +21,8 @@ export const packages = {
   removeLabel: (source: string): string => `Remove ${source}`,
   added: (source: string): string => `Added ${source}`,
   removed: (source: string): string => `Removed ${source}`,
-  undone: 'Change to settings.json undone',
-  undoFailed: 'settings.json wasn’t changed back',
+  undone: 'Undid the change to settings.json',
+  undoFailed: 'The change to settings.json wasn’t undone',
   failed: (source: string): string => `${source} wasn’t removed`,
   noSource: 'An entry without a source',
   /** What is there of a package. */

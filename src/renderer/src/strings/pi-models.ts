@@ -48,8 +48,8 @@ export const piModels = {
   added: (name: string): string => `Added ${name}`,
   changed: (name: string): string => `Changed ${name}`,
   removed: (name: string): string => `Removed ${name}`,
-  undone: 'Change to models.json undone',
-  undoFailed: 'models.json wasn’t changed back',
+  undone: 'Undid the change to models.json',
+  undoFailed: 'The change to models.json wasn’t undone',
   failed: (name: string): string => `${name} wasn’t changed`,
   dialog: {
     addTitle: (kind: Kind, provider: string): string =>
@@ -61,7 +61,7 @@ export const piModels = {
     editTitle: (name: string): string => `Edit ${name}`,
     id: 'Id',
     idHint: {
-      provider: 'Choose one, or use an id of pi, such as openai, to change that provider.',
+      provider: 'Choose one, or enter the id of a provider built into pi, such as openai, to change it.',
       model: 'The provider knows the model by this id.',
       override: 'An id that pi knows already, such as gpt-5.4.',
     },

@@ -6,7 +6,7 @@ export const piSettings = {
   search: 'Search settings',
   changedOnly: 'Only changed settings',
   noMatch: 'No setting matches.',
-  noneChanged: 'This agent uses the defaults of pi.',
+  noneChanged: 'This agent uses pi’s defaults.',
   unreadable: 'pi ignores settings.json',
   others: (keys: number): string =>
     `${many(keys, 'other key', 'other keys')} in settings.json stay as they are.`,

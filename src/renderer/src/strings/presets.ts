@@ -74,7 +74,7 @@ export const presets = {
     if (all === 1) {
       if (replaced > 0) return 'Replaces a broken link';
       if (kept > 0) return 'Keeps its own';
-      return linked > 0 ? 'Linked already' : 'New';
+      return linked > 0 ? 'Already linked' : 'New';
     }
     const parts = [
       added > 0 ? `${number.format(added)} new` : '',

@@ -118,7 +118,7 @@ export const sell = {
   tools: {
     title: (id: string): string => `Let strangers use the tools of ${id}?`,
     description:
-      'A stranger writes the prompts, and can do everything on this computer that its tools allow.',
+      'A stranger writes the prompts, and can do anything on this computer that the agent’s tools allow.',
     can: 'With these tools, a stranger could:',
     what: {
       bash: 'Run any program as you: read your files and keys, change or delete them, and send them anywhere.',

@@ -55,7 +55,7 @@ export const settings = {
   chooseFailed: 'The folder picker didn’t open',
 
   devMode: 'Test money',
-  devModeOn: 'The balance is simulated, and dot-mi accepts tokens without asking the mint.',
+  devModeOn: 'The balance is simulated, and dot-mi accepts tokens without checking them with the mint.',
   devModeOff: 'The balance is real money.',
   realQuestion: 'Use real money?',
   realDescription:

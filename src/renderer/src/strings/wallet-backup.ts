@@ -92,15 +92,15 @@ export const walletBackup = {
 
   restore: {
     title: 'Restore from words',
-    description: 'Finds the sats that backup words hold at this wallet’s mint.',
+    description: 'Finds sats at this wallet’s mint that belong to a set of backup words.',
     cases: {
       empty: {
         title: 'Empty wallet',
-        hint: 'It uses the words you enter from now on.',
+        hint: 'From now on, it uses the words you enter.',
       },
       filled: {
         title: 'Wallet with sats',
-        hint: 'It keeps its own words. The sats it finds move into it, and the mint may charge a fee.',
+        hint: 'The wallet keeps its own words. Any sats that are found move into it, and the mint may charge a fee.',
       },
     },
     thisWallet: 'this wallet',

@@ -53,10 +53,10 @@ export const wallet = {
     chooseFile: 'Choose file…',
     fileTooLarge: 'That file is too large to be a token',
     fileUnreadable: 'dot-mi couldn’t read that file',
-    fileNotText: 'That file isn’t text, so it holds no token',
+    fileNotText: 'That file isn’t text, so it doesn’t contain a token',
     link: {
       wrongScheme: {
-        title: 'That link holds no token',
+        title: 'That link doesn’t contain a token',
         hint: 'After cashu:, a Cashu token starts with cashuA or cashuB.',
       },
       tooLong: {
@@ -82,9 +82,9 @@ export const wallet = {
     doneSimulated: 'This is test money. No real sats moved.',
     ownReceived: (amount: number | undefined, time: string): string =>
       amount === undefined
-        ? `This wallet received this token already, at ${time}`
-        : `This wallet received this token already: ${number.format(amount)} sat at ${time}`,
-    ownReceivedBefore: 'This wallet received this token already',
+        ? `This wallet already received this token, at ${time}`
+        : `This wallet already received this token: ${number.format(amount)} sat at ${time}`,
+    ownReceivedBefore: 'This wallet already received this token',
     ownReceiving: 'This wallet is receiving this token now',
     showEntry: 'Show it in the history',
     pendingTitle: 'The mint may have redeemed it',
@@ -349,7 +349,7 @@ export const wallet = {
     more: 'Show more',
     moreFailed: 'dot-mi couldn’t read older operations:',
     none: 'Nothing yet',
-    noneHint: 'Receive a token, or drop a file with one on this page.',
+    noneHint: 'Receive a token, or drop a file that contains one here.',
     locked: 'Sign in to send and see the history',
     lockedHint: 'Open the link dot-mi printed in your terminal (it ends in #token=…), or paste it here.',
   },

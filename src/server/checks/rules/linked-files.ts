@@ -41,7 +41,7 @@ const promptTemplateName = ownFileRule({
   id: 'prompt-template-name',
   severity: 'warning',
   title: 'Prompt template can’t be called',
-  why: 'The name of the file is the command. pi ends a command at the first space, and its terminal looks for its own commands first. Rename the file.',
+  why: 'The file name is the command. pi ends a command at the first space, and its built-in commands take precedence. Rename the file.',
 });
 
 const promptTemplateUnreadable = ownFileRule({
@@ -54,8 +54,8 @@ const promptTemplateUnreadable = ownFileRule({
 const themeInvalid = ownFileRule({
   id: 'theme-invalid',
   severity: 'error',
-  title: 'pi rejects this theme',
-  why: 'pi checks a theme against its schema and resolves its variables. One invalid value makes it reject the whole theme and warn at each start.',
+  title: 'pi refuses this theme',
+  why: 'pi checks a theme against its schema and resolves its variables. If one value is invalid, pi refuses the whole theme and warns at each start.',
 });
 
 const themeName = ownFileRule({

@@ -15,7 +15,7 @@ const piArgsUnknownFlag = agentRule({
   severity: 'error',
   topic: 'pi-args',
   title: 'pi doesn’t know this flag',
-  why: 'pi exits with an error if it doesn’t know a flag. The flags of linked extensions count as known. If an agent loads packages or code that dot-mi can’t read, this check reports only misspelled flags of pi.',
+  why: 'pi exits with an error if it doesn’t know a flag. The flags of linked extensions count as known. If an agent loads packages or code that dot-mi can’t read, this check reports only misspellings of pi’s own flags.',
   *check(context) {
     const flags = registered(context, 'flags');
     const known = new Set([...LONG_FLAGS, ...Array.from(flags.names, (name) => `--${name}`)]);
@@ -172,7 +172,7 @@ const piArgsComment = agentRule({
         file: 'pi-args',
         start,
         end,
-        message: `pi receives the comment in line ${number} as arguments. Put it on a line of its own that starts with "#".`,
+        message: `pi receives the comment on line ${number} as arguments. Put it on a line of its own that starts with "#".`,
         fix: before
           ? {
               title: 'Move the comment to the line before',
@@ -344,7 +344,7 @@ const piArgsApprove = agentRule({
   severity: 'warning',
   topic: 'pi-args',
   title: '--approve trusts every directory',
-  why: 'With --approve, pi loads the settings, extensions and prompts in .pi of every directory in which the agent starts. Code from a repository that you only wanted to read could run.',
+  why: 'With --approve, pi loads settings, extensions and prompts from .pi in every directory where the agent starts. A repository that you only wanted to read could run its code.',
   *check(context) {
     const use = lastUse(context, '--approve');
     if (!use) return;
@@ -361,7 +361,7 @@ const piArgsNoSession = agentRule({
   severity: 'hint',
   topic: 'pi-args',
   title: '--no-session hides what the agent spends',
-  why: 'dot-mi reads from session files what an agent spent. With --no-session there are none.',
+  why: 'dot-mi calculates an agent’s spending from its session files. With --no-session, pi doesn’t write any.',
   *check(context) {
     const use = lastUse(context, '--no-session');
     if (!use) return;

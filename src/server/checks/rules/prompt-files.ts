@@ -48,7 +48,7 @@ const systemMdEmpty = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'SYSTEM.md is empty',
-  why: 'pi treats an empty SYSTEM.md as missing and uses its own coding prompt. A file with only white space counts as a prompt, so pi starts without instructions. Write a prompt, or delete the file to use pi’s own.',
+  why: 'pi treats an empty SYSTEM.md as missing and uses its own coding prompt. A file with only whitespace counts as a prompt, so pi starts without instructions. Write a prompt, or delete the file to use pi’s own.',
   *check(context) {
     // All of it: the beginning of a long one may be blank.
     const file = context.agent.files['SYSTEM.md'];
@@ -60,7 +60,7 @@ const systemMdEmpty = agentRule({
       message:
         text === ''
           ? 'SYSTEM.md is empty, so pi uses its own prompt. Write a prompt, or delete the file.'
-          : 'SYSTEM.md has only white space, so pi starts without instructions. Write a prompt, or delete the file.',
+          : 'SYSTEM.md has only whitespace, so pi starts without instructions. Write a prompt, or delete the file.',
     };
   },
 });
@@ -122,7 +122,7 @@ const promptTooLarge = agentRule({
     if (tokens <= window * PROMPT_MARGIN) return;
     yield {
       file: 'SYSTEM.md',
-      message: `The prompt has ${aboutShown(tokens)}, but ${quoted(model.id)} takes ${window.toLocaleString('en-US')}. Shorten it, or choose another model. The Preview tab counts the tokens.`,
+      message: `The prompt has ${aboutShown(tokens)}, but ${quoted(model.id)} accepts ${window.toLocaleString('en-US')}. Shorten it, or choose another model. The Preview tab counts the tokens.`,
     };
   },
 });
@@ -222,7 +222,7 @@ const toolUnknown = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'Tool doesn’t exist',
-  why: 'If neither pi nor a linked extension has a tool, pi ignores its name, and the agent works without it. If an agent loads code that dot-mi can’t read, this check reports only misspelled tools of pi.',
+  why: 'pi ignores the name of a tool that neither pi nor a linked extension has. The agent then works without it. If an agent loads code that dot-mi can’t read, this check reports only misspellings of pi’s own tools.',
   *check(context): Iterable<RuleFinding> {
     const added = registered(context, 'tools');
     const known = new Set<string>([...BUILT_IN_TOOLS, ...MCP_RESOURCE_TOOLS, ...added.names]);

@@ -131,7 +131,7 @@ const skillDescriptionMissing = skillRule({
   severity: 'error',
   topic: 'skill',
   title: 'Skill has no description',
-  why: 'The model decides by the description whether to read a skill. pi doesn’t load a skill without one.',
+  why: 'The model uses the description to decide whether to read a skill. pi doesn’t load a skill without one.',
   check: (context) => catalogFindings(context, 'description', ['description-missing']),
 });
 
@@ -155,7 +155,7 @@ const skillDescriptionWhen = skillRule({
   severity: 'hint',
   topic: 'skill',
   title: 'Description doesn’t say when to use the skill',
-  why: 'The model decides by the description alone whether to read a skill. Say when to use it, such as "Use when asked for the price of bitcoin."',
+  why: 'The model uses only the description to decide whether to read a skill. Say when to use it, such as "Use when asked for the price of bitcoin."',
   *check(context) {
     const description = context.frontmatter()?.data.description;
     if (!hasFields(context) || typeof description !== 'string' || description.trim() === '') return;
@@ -210,7 +210,7 @@ const skillNameDirectory = skillRule({
   severity: 'warning',
   topic: 'skill',
   title: 'Name differs from its directory',
-  why: 'The skill specification requires a skill to have the name of its directory. pi accepts another name since version 0.87, but other programs refuse the skill.',
+  why: 'The skill specification requires a skill’s name to match its directory. Since version 0.87, pi accepts another name, but other programs refuse the skill.',
   *check({ skill, diagnostics, frontmatter }) {
     for (const { rule, message } of diagnostics()) {
       const place = frontmatter()?.places.get('name')?.value;
@@ -399,7 +399,7 @@ const skillReferenceBroken = skillRule({
   severity: 'warning',
   topic: 'skill',
   title: 'SKILL.md refers to a missing file',
-  why: 'The model looks in the skill’s directory for the files that SKILL.md refers to. A missing one costs calls, and the model may guess what it says.',
+  why: 'The model looks in the skill’s directory for the files that SKILL.md refers to. If one is missing, the model wastes calls and may guess what the file says.',
   *check({ skill, text, frontmatter }) {
     const content = text();
     if (!content || !skill.hasAllPaths) return;

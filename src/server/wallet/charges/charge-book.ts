@@ -101,7 +101,7 @@ const notFound = () =>
   ).withHint({ route: 'GET /api/charges', text: 'GET /api/charges lists all.' });
 
 const expired = () =>
-  new AppError('charge_expired', 'This charge can no longer be paid. The token was not touched.');
+  new AppError('charge_expired', 'This charge can no longer be paid. The token was not redeemed.');
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
@@ -198,7 +198,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     if (payment?.balance !== undefined)
       throw new AppError(
         'charge_is_deposit',
-        'This charge is a deposit of a prepaid balance. It is settled once requests have used it up.',
+        'This charge is a deposit into a prepaid balance. It is settled once requests have used it up.',
       );
     if (payment?.paymentState === 'completed') return { decision: payment, receive: payment.operation };
     throw new AppError(
@@ -226,7 +226,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     if (decided.charged === undefined) throw new Error('a decision was not recorded');
     if (decided.charged !== charged)
       throw decided.charged === 0 && !isRelease
-        ? new AppError('already_refunded', 'The customer of this charge got everything back.')
+        ? new AppError('already_refunded', 'This charge was fully refunded.')
         : new AppError(
             'already_settled',
             `This charge was settled with ${decided.charged} sat, and that can’t be changed.`,
@@ -241,7 +241,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     if (charges.countOpen(MOST_OPEN) < MOST_OPEN) return;
     throw new AppError(
       'too_many_charges',
-      `${MOST_OPEN} charges wait for a payment. Try again when some have expired.`,
+      `${MOST_OPEN} charges are waiting for payment. Try again after some of them expire.`,
       { retryAfterSeconds: 60 },
     );
   };
@@ -353,7 +353,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
         throw new AppError(
           'nothing_to_refund',
           payment.charged === payment.paid
-            ? 'The work cost all that was paid, so there is no change.'
+            ? 'The work cost the full amount paid, so there is no change.'
             : 'The change was less than the mint’s fee for it.',
           { charged: payment.charged },
         );

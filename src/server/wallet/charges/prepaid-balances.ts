@@ -169,7 +169,7 @@ export const createPrepaidBook = ({
       if (balance.reserved > 0)
         throw new AppError(
           'charge_held',
-          'A request that this balance pays is still running. Try again in a moment.',
+          'A request that this balance pays for is still running. Try again in a moment.',
           { retryAfterSeconds: 2 },
         );
       const open = unsettled(number);

@@ -27,7 +27,7 @@ export interface Redeemed {
 export type Redeem = (token: string, redemption: Redemption) => Promise<Redeemed>;
 
 /** The error of a charge that another token has paid. */
-export const alreadyPaid = (what = 'This one was not touched.') =>
+export const alreadyPaid = (what = 'This one was not redeemed.') =>
   new AppError('already_paid', `Another token has paid this charge. ${what}`);
 
 const requireEnough = (received: number, required: number) => {

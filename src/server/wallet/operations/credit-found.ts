@@ -35,7 +35,7 @@ export const statesOfFound = async (
 };
 
 /** Why found sats are not credited. */
-export const TOO_MANY_SATS = 'The mint says that it signed more sats than there are bitcoin.';
+export const TOO_MANY_SATS = 'The mint says that it signed more sats than exist.';
 
 /**
  * Credits proofs that the mint reports as unspent and the wallet doesn't hold, and holds the pending ones.

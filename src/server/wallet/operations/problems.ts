@@ -254,7 +254,7 @@ export const seedMissingError = (): AppError =>
 export const tooManySatsError = (): AppError =>
   new AppError(
     'token_too_large',
-    'With this token, the wallet would hold more sats than there are bitcoin. Ask the operator whether the mint can be trusted.',
+    'With this token, the wallet would hold more sats than exist. Ask the operator whether the mint can be trusted.',
   );
 
 /** The refusal of anything that needs real sats in DEV_MODE. */

@@ -105,7 +105,7 @@ export const describeFailure = (operation: Operation): { error?: { error: string
   if (operation.state === 'pending' && operation.confirming) {
     return {
       error: {
-        error: 'This looks like a failure. The wallet is confirming before it gives up.',
+        error: 'This operation seems to have failed. The wallet is making sure before it gives up.',
         code: kind === 'send' ? 'send_pending' : 'redemption_pending',
       },
     };

@@ -112,7 +112,7 @@ const unavailable = (path: string, error: unknown): unknown => {
     case CORRUPT:
     case NOTADB:
       return new DatabaseUnavailableError(
-        `the wallet database ${path} is damaged. The file was not changed. Replace it with a good copy, or move it away and restore the wallet from its backup words`,
+        `the wallet database ${path} is damaged. The file was not changed. Replace it with a good copy, or move it somewhere else and restore the wallet from its backup words`,
       );
     default:
       return error;
@@ -125,7 +125,7 @@ export const toUnavailable = (path: string, error: unknown): DatabaseUnavailable
   return known instanceof DatabaseUnavailableError
     ? known
     : new DatabaseUnavailableError(
-        `dot-mi can’t use the wallet database ${path} (${error instanceof Error ? error.message : String(error)}). Replace it with a good copy, or move it away and restore the wallet from its backup words`,
+        `dot-mi can’t use the wallet database ${path} (${error instanceof Error ? error.message : String(error)}). Replace it with a good copy, or move it somewhere else and restore the wallet from its backup words`,
         { cause: error },
       );
 };

@@ -30,7 +30,7 @@ test(
   TIMEOUT_MS,
 );
 
-test('that claims more sats than there are bitcoin is skipped, and nothing is credited', async () => {
+test('that claims more sats than exist is skipped, and nothing is credited', async () => {
   const mint = await testMint({ keysets: [{ keyCount: 52 }] });
   const wallet = await serveTimedWallet(mint, SLOW);
   await wallet.receive(mint.issue(8, { withoutDleq: true }));

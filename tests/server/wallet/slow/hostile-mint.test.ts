@@ -46,7 +46,7 @@ test('a mint that is slow to send the keys of 60 keysets is asked for 19 of them
   expect(mint.requests().filter(({ path }) => path.startsWith('/v1/keys/'))).toHaveLength(19);
 });
 
-describe('more sats than there are bitcoin', () => {
+describe('more sats than exist', () => {
   test('are refused, in one token and in all', async () => {
     const mint = await testMint({ keysets: [{ keyCount: 53 }] });
     const wallet = await serveWallet(mint.url);

@@ -23,7 +23,7 @@ const redeem = async (mint: TestMint, wallet: WalletServer, token: string, amoun
   expect(await wallet.balance()).toBe(issued - melted - fees);
 };
 
-test('accepts a token in any spelling: versions, prefixes, white space, padding, the other alphabet', async () => {
+test('accepts a token in any spelling: versions, prefixes, whitespace, padding, the other alphabet', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const a = () => mint.issue(8, { version: 'A' });
@@ -43,7 +43,7 @@ test('accepts a token in any spelling: versions, prefixes, white space, padding,
     'CASHU:': () => `CASHU:${b()}`,
     'cashu://': () => `cashu://${b()}`,
     'web+cashu://': () => `web+cashu://${a()}`,
-    'white space around': () => ` \t\n${b()}\r\n `,
+    'whitespace around': () => ` \t\n${b()}\r\n `,
     'line breaks within': () => `  cashu:\n${mailed(b())}\n`,
     'line breaks within A': () => mailed(a()),
     'padded A': () => padded(a()),

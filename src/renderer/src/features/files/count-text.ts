@@ -10,7 +10,7 @@ export interface TextCounts {
 // The tokenizer needs quadratic time for a long run of letters.
 const MAX_PIECE = 1000;
 
-// No o200k_base token continues past a line end, except into white space or a slash.
+// No o200k_base token continues past a line end, except into whitespace or a slash.
 const PIECE_START = /(?<=\n)(?=[^\s/])/;
 
 // Text that looks like a control token counts as text, as it does in a prompt.
@@ -53,7 +53,7 @@ const countPiece = (piece: string): number => {
   return tokens;
 };
 
-/** Counts the runs between white space that contain a letter or a digit, so `-` and `#` aren't words. */
+/** Counts the runs between whitespace that contain a letter or a digit, so `-` and `#` aren't words. */
 const countWords = (text: string): number => {
   let words = 0;
   for (const _ of text.matchAll(/[^\s\p{L}\p{N}]*[\p{L}\p{N}]\S*/gu)) words++;
